@@ -1,5 +1,5 @@
-// Package docs contains pages that commands print: the page for agents, and those about the causes of races. It must not know
-// reports, detectors and commands.
+// Package docs contains pages that commands print: the page for agents, and those about the causes of races. It must
+// not know reports, detectors and commands.
 package docs
 
 import _ "embed"

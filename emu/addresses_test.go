@@ -6,8 +6,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestManyDeviceAllocations: a thread that allocates and frees 40,000 times, with stores in between, gets memory each time, and
-// freed memory is not returned by the next allocation.
+// TestManyDeviceAllocations: a thread that allocates and frees 40,000 times, with stores in between, gets memory each
+// time, and freed memory is not returned by the next allocation.
 func TestManyDeviceAllocations(t *testing.T) {
 	const text = `.extern .func (.param .b64 p) malloc(.param .b64 n);
 .extern .func free(.param .b64 p);

@@ -83,8 +83,8 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
-// bulkSides resolves the state spaces of the destination and of the source of a bulk copy. The instruction has them as modifiers,
-// the destination first.
+// bulkSides resolves the state spaces of the destination and of the source of a bulk copy. The instruction has them as
+// modifiers, the destination first.
 func (d *decoder) bulkSides(in *rewrite.Inst, c *bulkCopy) error {
 	var spaces []string
 	for _, m := range in.Mods {
@@ -142,7 +142,8 @@ func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// bulkSource is the source of a lane's copy of n bytes: all of them, or with .ignore_oob those between the ignored bytes.
+// bulkSource is the source of a lane's copy of n bytes: all of them, or with .ignore_oob those between the ignored
+// bytes.
 type bulkSource struct {
 	bytes   []byte
 	n, left uint64 // left: number of ignored bytes before them
@@ -166,9 +167,9 @@ func (c *bulkCopy) source(x *engine, in *inst, addr, n uint64, i int) bulkSource
 	return from
 }
 
-// deliver starts the copy to one destination. It is called for each destination of a multicast copy, and the copy to a CTA
-// signals the mbarrier of that CTA. With .ignore_oob the manual leaves open what the first and last bytes of the destination
-// contain. Here they keep their values, and the listener is notified of a write of all bytes.
+// deliver starts the copy to one destination. It is called for each destination of a multicast copy, and the copy to a
+// CTA signals the mbarrier of that CTA. With .ignore_oob the manual leaves open what the first and last bytes of the
+// destination contain. Here they keep their values, and the listener is notified of a write of all bytes.
 func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i int) {
 	n, read := from.n, uint64(len(from.bytes))
 	x.beginAsync()
@@ -196,8 +197,8 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 	}
 }
 
-// signals makes lane i's copy to a shared address complete on an mbarrier: for multicast, on that of the destination block. It
-// returns false after a fault.
+// signals makes lane i's copy to a shared address complete on an mbarrier: for multicast, on that of the destination
+// block. It returns false after a fault.
 func (f *flight) signals(x *engine, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
 	addr, ok := signal.addr(x, in, i)
 	if !ok {
@@ -343,8 +344,8 @@ func wordReduction[T stored](op string) func(old, v [2]uint64) [2]uint64 {
 // maxBulk is the greatest size of st.bulk, in bytes (PTX ISA, st.bulk).
 const maxBulk = 16777216
 
-// bulkStore decodes st.bulk{.weak}{.shared::cta} [a], size, 0, which clears shared memory; the emulator does so eight bytes at a
-// time.
+// bulkStore decodes st.bulk{.weak}{.shared::cta} [a], size, 0, which clears shared memory; the emulator does so eight
+// bytes at a time.
 func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 	if zero := &in.Operands[2]; zero.Kind != rewrite.OperandImm || zero.Imm != 0 {
 		return inst{}, d.errorf(in, "%s: initial value %s, expected 0", in.Text(), d.text(zero))

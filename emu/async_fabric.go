@@ -14,12 +14,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// semFabric is the semantics of fabric (PTX ISA 9.3, "Fabric Instructions"). An operation is in flight until a thread waits for it after it
-// has been submitted, at the latest until no group can run.
+// semFabric is the semantics of fabric (PTX ISA 9.3, "Fabric Instructions"). An operation is in flight until a thread
+// waits for it after it has been submitted, at the latest until no group can run.
 var semFabric = map[string]decodeFunc{"fabric": decodeFabric}
 
-// Endpoint is a unicast logical endpoint of a device, which supports counted completion. Memory is what is bound to it; where several
-// parts have an offset, the first counts.
+// Endpoint is a unicast logical endpoint of a device, which supports counted completion. Memory is what is bound to it;
+// where several parts have an offset, the first counts.
 type Endpoint struct {
 	Size   uint64
 	Memory []EndpointMemory
@@ -28,8 +28,8 @@ type Endpoint struct {
 // EndpointMemory is device memory that is bound at an offset of an endpoint. Addr is 0 for memory without an address.
 type EndpointMemory struct{ Offset, Addr, Size uint64 }
 
-// SetEndpoint makes or changes the logical endpoint of a number, as cuLogicalEndpointCreate and cuLogicalEndpointBindMem of the CUDA
-// driver do; nil destroys it.
+// SetEndpoint makes or changes the logical endpoint of a number, as cuLogicalEndpointCreate and
+// cuLogicalEndpointBindMem of the CUDA driver do; nil destroys it.
 func (d *Device) SetEndpoint(id uint32, e *Endpoint) {
 	if e == nil {
 		delete(d.endpoints, id)
@@ -50,7 +50,8 @@ func (e *Endpoint) memory(offset uint64) *EndpointMemory {
 	return &e.Memory[i]
 }
 
-// at returns the address of n bytes at an offset, 0 if they have not one address, and whether memory is bound to all of them.
+// at returns the address of n bytes at an offset, 0 if they have not one address, and whether memory is bound to all of
+// them.
 func (e *Endpoint) at(offset, n uint64) (addr uint64, bound bool) {
 	end := offset + max(n, 1)
 	for at := offset; at < end; {
@@ -292,7 +293,8 @@ func (c *fabricCopy) bound(x *engine, in *inst, e *Endpoint, offset, n uint64, i
 // counterAlign is the alignment of the counter of .counted::bytes, which has eight bytes.
 const counterAlign, counterBytes = 256, 8
 
-// count makes an operation of n bytes add n to its counter when it is complete (PTX ISA 9.3, "Counted completion mechanism").
+// count makes an operation of n bytes add n to its counter when it is complete (PTX ISA 9.3, "Counted completion
+// mechanism").
 func (c *fabricCopy) count(x *engine, in *inst, f *flight, n uint64, i int) bool {
 	offset := x.frame.r64(c.counter)[i]
 	at, ok := c.within(x, in, offset, counterBytes, counterAlign, i)

@@ -16,10 +16,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// An asynchronous operation usually completes immediately, which is one of the orders that the manual allows: a missing wait then
-// does not change the result. Under Config.LateAsync it is in flight until a thread waits for it, at the latest until no group
-// can run. A thread that does not wait then reads the old contents, and if the source is overwritten too early, the new contents
-// of the source are copied.
+// An asynchronous operation usually completes immediately, which is one of the orders that the manual allows: a missing
+// wait then does not change the result. Under Config.LateAsync it is in flight until a thread waits for it, at the
+// latest until no group can run. A thread that does not wait then reads the old contents, and if the source is
+// overwritten too early, the new contents of the source are copied.
 
 // transfer is the memory operation of an asynchronous operation.
 type transfer struct {
@@ -90,8 +90,8 @@ type flight struct {
 	signalAddr uint64
 }
 
-// startFlight starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync later. It
-// returns false after a fault.
+// startFlight starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync
+// later. It returns false after a fault.
 func (x *engine) startFlight(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
@@ -175,8 +175,8 @@ func (f *flight) read() {
 	}
 }
 
-// completeSome completes the operations in flight of a warp for which wanted returns true, in the order in which they began. It
-// reports whether there were any.
+// completeSome completes the operations in flight of a warp for which wanted returns true, in the order in which they
+// began. It reports whether there were any.
 func (x *engine) completeSome(w *warp, wanted func(f *flight) bool) bool {
 	if !slices.ContainsFunc(w.flights, wanted) {
 		return false
@@ -198,7 +198,8 @@ func (x *engine) completeSome(w *warp, wanted func(f *flight) bool) bool {
 	return true
 }
 
-// completeSignals completes the operations in flight in the cluster that complete on the mbarrier at p, for which a thread waits.
+// completeSignals completes the operations in flight in the cluster that complete on the mbarrier at p, for which a
+// thread waits.
 func (x *engine) completeSignals(p *uint64) {
 	if !x.m.cfg.LateAsync && !x.m.fabric {
 		return
@@ -210,8 +211,8 @@ func (x *engine) completeSignals(p *uint64) {
 	}
 }
 
-// completeBlock completes the operations in flight of a block's threads for which wanted returns true. It reports whether there
-// were any.
+// completeBlock completes the operations in flight of a block's threads for which wanted returns true. It reports
+// whether there were any.
 func (x *engine) completeBlock(c *cta, wanted func(f *flight) bool) bool {
 	found := false
 	for _, w := range c.warps {
@@ -233,8 +234,8 @@ func (x *engine) completeAll() bool {
 	return found
 }
 
-// completeCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the shared
-// memory of that block.
+// completeCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the
+// shared memory of that block.
 func (x *engine) completeCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {
@@ -286,8 +287,8 @@ func (x *engine) commit(kind flightKind, m lanes) {
 	}
 }
 
-// waitGroups completes the committed groups of the lanes in m except the last pending ones; with read, it only reads their
-// sources.
+// waitGroups completes the committed groups of the lanes in m except the last pending ones; with read, it only reads
+// their sources.
 func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
 	w := x.warp
 	due := func(f *flight) bool {
@@ -305,9 +306,9 @@ func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool)
 	}
 }
 
-// st.async and red.async of sm_90: one store or reduction into the shared memory of a block of the cluster, which then signals an
-// mbarrier of the same block (PTX ISA, "st.async", "red.async"). The forms of sm_100 on global memory, which complete by the end
-// of the block, are executed immediately like st.release and red.release.
+// st.async and red.async of sm_90: one store or reduction into the shared memory of a block of the cluster, which then
+// signals an mbarrier of the same block (PTX ISA, "st.async", "red.async"). The forms of sm_100 on global memory, which
+// complete by the end of the block, are executed immediately like st.release and red.release.
 
 // asyncReduce decodes red.async.
 func (d *decoder) asyncReduce(in *rewrite.Inst) (inst, error) {

@@ -1,4 +1,5 @@
-// Registers of asynchronous operations: accesses to them before the operation has been waited for, and products without wgmma.fence.
+// Registers of asynchronous operations: accesses to them before the operation has been waited for, and products without
+// wgmma.fence.
 
 package emu
 
@@ -9,9 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Package asyncregs finds what may go wrong on some path. Only functions in which it finds something are checked when they are
-// executed, by instructions in front of those of the source: at operations that begin, at accesses to their registers, and at
-// products. Operations write their registers when they begin, so that a fault of this kind stops nothing.
+// Package asyncregs finds what may go wrong on some path. Only functions in which it finds something are checked when
+// they are executed, by instructions in front of those of the source: at operations that begin, at accesses to their
+// registers, and at products. Operations write their registers when they begin, so that a fault of this kind stops
+// nothing.
 
 // registerWaits counts what a warp has executed of asynchronous operations on registers.
 type registerWaits struct {
@@ -61,8 +63,8 @@ type registerCheck struct {
 	copies   bool
 }
 
-// checkRegisters appends to the code what checks the registers of an instruction of the current body, if there is anything to
-// check.
+// checkRegisters appends to the code what checks the registers of an instruction of the current body, if there is
+// anything to check.
 func (d *decoder) checkRegisters(in *rewrite.Inst, src int32) {
 	flow := asyncregs.Of(in.Func)
 	if flow == nil {

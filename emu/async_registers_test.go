@@ -8,7 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// product is a small wgmma.mma_async with the accumulator %f0 to %f3 and the fragments %r1 to %r4; wide has another shape.
+// product is a small wgmma.mma_async with the accumulator %f0 to %f3 and the fragments %r1 to %r4; wide has another
+// shape.
 const (
 	product = smallMMA + "%p1, 1, 1, 0;\n"
 	wide    = "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, {%r1, %r2, %r3, %r4}, %b, %p1, 1, 1, 0;\n"

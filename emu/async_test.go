@@ -191,8 +191,8 @@ END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`)
 	})
 }
 
-// TestLateAsync: with late operations, threads that do not wait find the old contents; threads that wait, and the host after the
-// end of the block, find the new ones.
+// TestLateAsync: with late operations, threads that do not wait find the old contents; threads that wait, and the host
+// after the end of the block, find the new ones.
 func TestLateAsync(t *testing.T) {
 	const (
 		setup = "mov.u32 %r5, tile; mbarrier.init.shared.b64 [bar], 1; st.shared.u32 [%r5], 5; st.shared.u32 [%r5+16], 5; st.shared.u32 [%r5+32], 5;\n"

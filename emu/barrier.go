@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.* spellings (PTX ISA, "Parallel Synchronization and
-// Communication Instructions: bar, barrier").
+// Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.* spellings (PTX ISA, "Parallel
+// Synchronization and Communication Instructions: bar, barrier").
 //
 // Where the manual is silent, or hardware does more than it requires, the emulator does the following:
 //   - Barriers count threads, as since Volta, under every policy.
@@ -122,8 +122,8 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	x.tryBarrier(g.warp.cta, int(id), g)
 }
 
-// arrivePlain makes a whole group arrive at a bar.sync for all threads. It returns false if other threads have arrived by another
-// operation.
+// arrivePlain makes a whole group arrive at a bar.sync for all threads. It returns false if other threads have arrived
+// by another operation.
 func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 	id := x.frame.r32(op.id)[0]
 	c := g.warp.cta
@@ -171,8 +171,9 @@ func (op *barrierOp) named(x *engine, m lanes) (id, need uint32, same lanes) {
 	return id, need, same
 }
 
-// matches raises a fault if the instruction does not match those of earlier arrivals: bar.red must not be mixed with bar.sync or
-// another reduction (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with bar.arrive, which contributes no predicate.
+// matches raises a fault if the instruction does not match those of earlier arrivals: bar.red must not be mixed with
+// bar.sync or another reduction (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with bar.arrive, which
+// contributes no predicate.
 func (op *barrierOp) matches(x *engine, in *inst, b *barrier, id uint32, lane int) bool {
 	reduces := op.kind >= barrierPopc || b.kindKnown && b.kind >= barrierPopc
 	if b.arrived == 0 || !reduces || b.kindKnown && op.kind == b.kind {
@@ -218,8 +219,8 @@ func (op *barrierOp) contribute(x *engine, b *barrier, m lanes) {
 	b.or = b.or || p != 0
 }
 
-// tryBarrier completes a barrier when all expected threads have arrived. The event has the instruction of last, the group that
-// arrived last.
+// tryBarrier completes a barrier when all expected threads have arrived. The event has the instruction of last, the
+// group that arrived last.
 func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	b := &c.barriers[id]
 	need := b.need
@@ -267,8 +268,8 @@ func (x *engine) needsGroups(waiting []*group) bool {
 	return x.m.cfg.Synccheck
 }
 
-// recheckBarriers completes barriers that waited only for threads of a warp that have exited. The exit may be the last instruction
-// of the kernel, so the event has the instruction of a waiting group.
+// recheckBarriers completes barriers that waited only for threads of a warp that have exited. The exit may be the last
+// instruction of the kernel, so the event has the instruction of a waiting group.
 func (x *engine) recheckBarriers(w *warp) {
 	c := w.cta
 	for u := c.used; u != 0; u &= u - 1 {
@@ -299,8 +300,8 @@ func (b *barrier) absent(w *warp) lanes {
 	return ^w.live
 }
 
-// weight returns the number of threads that the lanes in m count as. At barriers with a count, the first live lane also counts
-// for the lanes that hold no thread or have exited.
+// weight returns the number of threads that the lanes in m count as. At barriers with a count, the first live lane also
+// counts for the lanes that hold no thread or have exited.
 func (b *barrier) weight(w *warp, m lanes) int {
 	n := m.count()
 	if b.need != 0 && m.has(w.live.first()) {
@@ -316,8 +317,8 @@ func (b *barrier) countAbsent(w *warp) int {
 	return absent.count()
 }
 
-// leave counts lanes of a warp that have exited after the first live lane arrived at a barrier with a count. It returns their
-// number.
+// leave counts lanes of a warp that have exited after the first live lane arrived at a barrier with a count. It returns
+// their number.
 func (b *barrier) leave(w *warp) int {
 	var arrived lanes
 	if w.index < len(b.passedBy) {

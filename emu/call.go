@@ -66,8 +66,8 @@ func (c *callSite) result(x *engine, i int, v uint64) {
 	}
 }
 
-// resolve finds the callee of an indirect call: that of the first lane. Lanes that call another function become a separate group,
-// which calls later; all lanes reconverge after the call.
+// resolve finds the callee of an indirect call: that of the first lane. Lanes that call another function become a
+// separate group, which calls later; all lanes reconverge after the call.
 func (c *callSite) resolve(x *engine, in *inst, m lanes) (*function, lanes) {
 	target := x.frame.r64(c.target)
 	addr := target[m.first()]
@@ -260,9 +260,9 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{body: site.exec, flags: flagControl}, nil
 }
 
-// passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for an operand,
-// this instruction alone accesses the .param variable of the operand. The register or constant of the instruction then stands for
-// the variable, which needs no memory.
+// passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for
+// an operand, this instruction alone accesses the .param variable of the operand. The register or constant of the
+// instruction then stands for the variable, which needs no memory.
 func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var, accesses []*rewrite.Inst) ([]stackVar, error) {
 	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {
@@ -320,8 +320,8 @@ func (m *Machine) functionAt(addr uint64) *function {
 	return nil
 }
 
-// codeWindow is the generic address of the first function of a device; functions are codeStep apart. These addresses cannot be
-// read.
+// codeWindow is the generic address of the first function of a device; functions are codeStep apart. These addresses
+// cannot be read.
 const (
 	codeWindow = 8 << 32
 	codeStep   = 256

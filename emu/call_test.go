@@ -152,7 +152,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestReconvergence checks that lanes have reconverged after a call and after an if, under the policies that guarantee it.
+// TestReconvergence checks that lanes have reconverged after a call and after an if, under the policies that guarantee
+// it.
 func TestReconvergence(t *testing.T) {
 	body := `
 		setp.lt.u32 %p1, %r1, 11; @%p1 bra A;

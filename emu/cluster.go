@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread Arrays"): blocks that are resident together and
-// can access each other's shared memory. Without an explicit cluster every block is a cluster of its own.
+// Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread Arrays"): blocks that are resident
+// together and can access each other's shared memory. Without an explicit cluster every block is a cluster of its own.
 
 // maxClusterBlocks is the largest cluster size, for which kernels must opt in; every device supports eight blocks.
 const maxClusterBlocks = 16
@@ -112,7 +112,8 @@ func (x *engine) leaveCluster(w *warp, m lanes) {
 // RequiredBlock returns the block extent that a kernel requires, zeros if it requires none (PTX ISA, ".reqntid").
 func RequiredBlock(f *rewrite.Func) Dim3 { return required(f, ".reqntid") }
 
-// RequiredCluster returns the cluster extent that a kernel requires, zeros if it requires none (PTX ISA, ".reqnctapercluster").
+// RequiredCluster returns the cluster extent that a kernel requires, zeros if it requires none (PTX ISA,
+// ".reqnctapercluster").
 func RequiredCluster(f *rewrite.Func) Dim3 { return required(f, ".reqnctapercluster") }
 
 // required returns the extent that a directive of a kernel gives, zeros without it.
@@ -127,7 +128,8 @@ func required(f *rewrite.Func, directive string) Dim3 {
 	return Dim3{}
 }
 
-// InClusters reports whether launch configurations of a kernel count clusters instead of blocks (PTX ISA, ".blocksareclusters").
+// InClusters reports whether launch configurations of a kernel count clusters instead of blocks (PTX ISA,
+// ".blocksareclusters").
 func InClusters(f *rewrite.Func) bool {
 	return slices.ContainsFunc(f.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".blocksareclusters" })
 }
@@ -151,8 +153,8 @@ func InBlocks(f *rewrite.Func, grid, block Dim3) (Dim3, Dim3, error) {
 	return grid.times(c), block, nil
 }
 
-// checkCluster determines the cluster of a launch: the one in the configuration, or the one that the kernel requires (PTX ISA,
-// "Cluster Dimension Directives").
+// checkCluster determines the cluster of a launch: the one in the configuration, or the one that the kernel requires
+// (PTX ISA, "Cluster Dimension Directives").
 func checkCluster(fn *function, lc *LaunchConfig) error {
 	required, explicit := RequiredCluster(fn.src), false
 	limit := uint64(maxClusterBlocks)
@@ -190,9 +192,9 @@ func checkCluster(fn *function, lc *LaunchConfig) error {
 
 // The cluster barrier: barrier.cluster.arrive and barrier.cluster.wait (PTX ISA, "barrier.cluster").
 //
-// A phase ends when all threads of the cluster that have not exited have arrived. A thread arrives once, then waits once. Any
-// other order is undefined on a device and barrier divergence here, like .aligned arrivals of one warp by different instructions.
-// Lanes of a warp may arrive at the same instruction one by one.
+// A phase ends when all threads of the cluster that have not exited have arrived. A thread arrives once, then waits
+// once. Any other order is undefined on a device and barrier divergence here, like .aligned arrivals of one warp by
+// different instructions. Lanes of a warp may arrive at the same instruction one by one.
 
 // decodeClusterBarrier decodes both instructions.
 func decodeClusterBarrier(b isa.Barrier) inst {

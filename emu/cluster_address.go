@@ -1,4 +1,5 @@
-// Addresses of shared memory in a cluster: mapa, getctarank, access to the memory of other blocks, and to that of mbarriers.
+// Addresses of shared memory in a cluster: mapa, getctarank, access to the memory of other blocks, and to that of
+// mbarriers.
 
 package emu
 
@@ -13,9 +14,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Distributed shared memory. The bits of a shared address from bit 24 on hold the rank in the cluster of the block that owns it,
-// so that .shared::cta addresses are valid .shared::cluster addresses and may be passed to other blocks. The same applies to the
-// low 32 bits of generic addresses. The rank of a block without an explicit cluster is 0.
+// Distributed shared memory. The bits of a shared address from bit 24 on hold the rank in the cluster of the block that
+// owns it, so that .shared::cta addresses are valid .shared::cluster addresses and may be passed to other blocks. The
+// same applies to the low 32 bits of generic addresses. The rank of a block without an explicit cluster is 0.
 
 const (
 	rankShift = 24
@@ -72,8 +73,8 @@ func (c ctaMask) forEach(x *engine, m lanes, f func(rank uint32, m lanes) bool) 
 // sharedBase returns the address of the block's shared memory in the shared space.
 func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
 
-// sharedOf returns the n bytes at a shared address, in the shared memory of any block of the cluster. With own, only that of the
-// block itself is valid. The bytes must not be those of a valid mbarrier.
+// sharedOf returns the n bytes at a shared address, in the shared memory of any block of the cluster. With own, only
+// that of the block itself is valid. The bytes must not be those of a valid mbarrier.
 func (x *engine) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 	c, b, bad := x.sharedAt(addr, n, own)
 	if bad == nil {
@@ -117,7 +118,8 @@ func (x *engine) beyondShared(addr, n uint64) *diag.Violation {
 	return diag.Violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
 }
 
-// usable returns the range of the block's shared memory in which the access is expected: for an operation on an mbarrier, all.
+// usable returns the range of the block's shared memory in which the access is expected: for an operation on an
+// mbarrier, all.
 func (ac *access) usable(x *engine) (from, to uint64) {
 	if ac.object {
 		return 0, uint64(len(x.cta.shared))
@@ -125,8 +127,8 @@ func (ac *access) usable(x *engine) (from, to uint64) {
 	return x.plainShared(x.cta)
 }
 
-// otherShared locates an access to shared memory outside of the range w, nil if there is none or after raising a fault. It may
-// set the range to memory of the block that contains the address. A generic address is base higher.
+// otherShared locates an access to shared memory outside of the range w, nil if there is none or after raising a fault.
+// It may set the range to memory of the block that contains the address. A generic address is base higher.
 func (ac *access) otherShared(x *engine, in *inst, w *cachedRange, base, addr uint64, i int) unsafe.Pointer {
 	c := x.cta
 	if off, size := addr-c.sharedBase(), uint64(len(c.shared)); off < size {
@@ -193,8 +195,8 @@ func (c *cta) offsetOf(p *uint64) uint64 {
 	return uint64(uintptr(unsafe.Pointer(p)) - uintptr(unsafe.Pointer(unsafe.SliceData(c.shared))))
 }
 
-// plainShared returns the largest part of a block's shared memory that has no valid mbarrier. Accesses elsewhere are checked one
-// by one.
+// plainShared returns the largest part of a block's shared memory that has no valid mbarrier. Accesses elsewhere are
+// checked one by one.
 func (x *engine) plainShared(c *cta) (from, to uint64) {
 	if x.m.cfg.NoMemcheck {
 		return 0, uint64(len(c.shared))
@@ -202,8 +204,9 @@ func (x *engine) plainShared(c *cta) (from, to uint64) {
 	return c.objects.Largest(uint64(len(c.shared)))
 }
 
-// inObject returns a violation if some of the n bytes at an offset of a block's shared memory belong to a valid mbarrier, which
-// has to be invalidated before the memory is used for anything else (PTX ISA, "Lifecycle of the mbarrier object").
+// inObject returns a violation if some of the n bytes at an offset of a block's shared memory belong to a valid
+// mbarrier, which has to be invalidated before the memory is used for anything else (PTX ISA, "Lifecycle of the
+// mbarrier object").
 func (x *engine) inObject(c *cta, off, n uint64) *diag.Violation {
 	e := c.objects.Overlaps(off, n)
 	if e == nil || x.m.cfg.NoMemcheck {

@@ -35,7 +35,8 @@ func launchCluster(t testing.TB, m *emu.Machine, grid, block, cluster uint32, pa
 	return r
 }
 
-// TestClusterBarrierWeak: under weak memory the barrier of a cluster orders also what those do that wait after its phase is complete.
+// TestClusterBarrierWeak: under weak memory the barrier of a cluster orders also what those do that wait after its
+// phase is complete.
 func TestClusterBarrierWeak(t *testing.T) {
 	const body = `mov.u32 %r5, %tid.x; mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p1, %r5, 0;
 	mov.u32 %r7, w; @!%p1 st.shared.u32 [w], 0;
@@ -172,8 +173,8 @@ func TestClusterAddresses(t *testing.T) {
 	}
 }
 
-// TestClusterBarrierExit: exited threads are not expected, whether or not they have arrived; blocks without explicit clusters are
-// clusters of one.
+// TestClusterBarrierExit: exited threads are not expected, whether or not they have arrived; blocks without explicit
+// clusters are clusters of one.
 func TestClusterBarrierExit(t *testing.T) {
 	text := kernel(`
 	setp.lt.u32 %p1, %r1, 8; @%p1 exit;
@@ -263,8 +264,8 @@ func TestClusterLaunch(t *testing.T) {
 	}
 }
 
-// clusterPipeline: block 0 multicasts six rows to blocks 1 and 2, whose mbarriers signal that a row is complete. Their threads
-// arrive at an mbarrier of block 0 when they have read it.
+// clusterPipeline: block 0 multicasts six rows to blocks 1 and 2, whose mbarriers signal that a row is complete. Their
+// threads arrive at an mbarrier of block 0 when they have read it.
 var clusterPipeline = ".shared .align 8 .b64 full, empty; .shared .align 16 .b8 tile[128];\n" + kernel(`
 	mov.u32 %r5, %cluster_ctarank; mov.u32 %r6, tile; mov.u32 %r7, full; mov.u32 %r8, empty;
 	setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r5, 0;

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// bounded is an instruction whose result the manual bounds but does not define (PTX ISA 9.7.3.8 and 9.7.3.13 to 9.7.4.10): the
-// function, and the maximum error.
+// bounded is an instruction whose result the manual bounds but does not define (PTX ISA 9.7.3.8 and 9.7.3.13 to
+// 9.7.4.10): the function, and the maximum error.
 type bounded struct {
 	fn    func(x []float64) float64
 	bound func(s *specimen, x []float64, exact float64) float64
@@ -52,8 +52,8 @@ func reciprocalBound(s *specimen, _ []float64, exact float64) float64 {
 	return s.ulps(1, exact)
 }
 
-// inverseRootBound: the manual has a bound for f32 and the coarse form of f64. It has none for the other form, which is computed
-// in double precision by software.
+// inverseRootBound: the manual has a bound for f32 and the coarse form of f64. It has none for the other form, which is
+// computed in double precision by software.
 func inverseRootBound(s *specimen, _ []float64, exact float64) float64 {
 	r := math.Exp2(-22.9)
 	switch {
@@ -65,8 +65,8 @@ func inverseRootBound(s *specimen, _ []float64, exact float64) float64 {
 	return r * math.Abs(exact)
 }
 
-// circularBound has the bounds for the first period, and for fifty periods on each side. Beyond, the manual gives none, and
-// values are between -1 and 1.
+// circularBound has the bounds for the first period, and for fifty periods on each side. Beyond, the manual gives none,
+// and values are between -1 and 1.
 func circularBound(_ *specimen, x []float64, _ float64) float64 {
 	switch a := math.Abs(x[0]); {
 	case a <= 2*math.Pi:
@@ -118,8 +118,8 @@ func (s *specimen) ulps(n int, x float64) float64 {
 	return math.Ldexp(float64(n), max(e-1, f.emin)-int(f.mant))
 }
 
-// approximate reports whether the manual only bounds the result. Forms of the first versions without .rn round correctly since
-// sm_20, except those that have no rounding.
+// approximate reports whether the manual only bounds the result. Forms of the first versions without .rn round
+// correctly since sm_20, except those that have no rounding.
 func (s *specimen) approximate() bool {
 	switch s.in.Name {
 	case "div", "rcp", "sqrt":
@@ -128,8 +128,8 @@ func (s *specimen) approximate() bool {
 	return true
 }
 
-// float returns the number for bits. Subnormal numbers are 0 under ftz; for f64 the lower half of a number is then ignored as
-// well (9.7.3.14).
+// float returns the number for bits. Subnormal numbers are 0 under ftz; for f64 the lower half of a number is then
+// ignored as well (9.7.3.14).
 func (s *specimen) float(f *realFormat, v uint64) float64 {
 	if f.bits == 64 && s.has("ftz") && v&^(1<<63) <= f.inf() {
 		v &^= 0xffffffff
@@ -148,8 +148,8 @@ func (s *specimen) float(f *realFormat, v uint64) float64 {
 	return r
 }
 
-// TestConformanceApproximate: the errors of approximations are within the manual's bounds, and results in its tables (zeros,
-// infinities, NaN) are exact.
+// TestConformanceApproximate: the errors of approximations are within the manual's bounds, and results in its tables
+// (zeros, infinities, NaN) are exact.
 func TestConformanceApproximate(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(boundedFunctions)) {
 		in, _ := isa.Lookup(name)

@@ -164,8 +164,8 @@ func (s *specimen) toFloat(x real, to *realFormat, d isa.Type) uint64 {
 	return v
 }
 
-// toInteger clamps floating-point numbers always, integers under .sat. The result for NaN depends on the types. The result fills
-// the register.
+// toInteger clamps floating-point numbers always, integers under .sat. The result for NaN depends on the types. The
+// result fills the register.
 func (s *specimen) toInteger(x real, d, a isa.Type) uint64 {
 	bits := uint(d.Bits())
 	if x.nan {

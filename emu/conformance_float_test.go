@@ -167,8 +167,8 @@ func (x real) over(y real) real {
 	return out
 }
 
-// root returns the square root, or a number so close that it is rounded in the same way: no root of a number of these formats is
-// closer to the middle between two numbers.
+// root returns the square root, or a number so close that it is rounded in the same way: no root of a number of these
+// formats is closer to the middle between two numbers.
 func (x real) root() real {
 	switch {
 	case x.zero() || x.nan || x.inf && !x.neg:

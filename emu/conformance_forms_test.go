@@ -69,7 +69,8 @@ func TestWarpForms(t *testing.T) {
 	}
 }
 
-// TestBarrierArrive: 32 threads arrive at a barrier of 64 threads after writing the values that the others read, and do not wait.
+// TestBarrierArrive: 32 threads arrive at a barrier of 64 threads after writing the values that the others read, and do
+// not wait.
 func TestBarrierArrive(t *testing.T) {
 	for _, form := range []string{"barrier.arrive", "barrier.cta.arrive.aligned"} {
 		eachPolicy(t, func(t *testing.T, cfg emu.Config) {

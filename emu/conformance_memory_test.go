@@ -40,8 +40,8 @@ func newToAll(mods []string, tried map[string]bool) bool {
 	return len(mods) > 0
 }
 
-// moves copies a value from each thread's input record to its output record through a spelling of ld or st with two operands. It
-// returns false for other instructions.
+// moves copies a value from each thread's input record to its output record through a spelling of ld or st with two
+// operands. It returns false for other instructions.
 func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
 	t.Helper()
 	d, err := in.Decode(mods, 2)

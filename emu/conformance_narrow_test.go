@@ -38,8 +38,8 @@ func (f *narrowFormat) value(code uint64) float64 {
 	return math.Ldexp(m+float64(uint64(1)<<f.mant), e-1+f.emin-int(f.mant))
 }
 
-// nearest returns the code of the number nearest to x, of two the even one, or with rz the next one towards zero; numbers beyond
-// the largest become the largest.
+// nearest returns the code of the number nearest to x, of two the even one, or with rz the next one towards zero;
+// numbers beyond the largest become the largest.
 func (f *narrowFormat) nearest(x float64, rnd string) uint64 {
 	sign := uint64(0)
 	if math.Signbit(x) {

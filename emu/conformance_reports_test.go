@@ -1,4 +1,5 @@
-// What PTX 9.3 and 9.4 add to mbarriers and bulk copies: reports, masks of 32 blocks, strong copies, overridden properties of tensors.
+// What PTX 9.3 and 9.4 add to mbarriers and bulk copies: reports, masks of 32 blocks, strong copies, overridden
+// properties of tensors.
 
 package emu_test
 
@@ -13,8 +14,8 @@ import (
 // header107 begins modules with what sm_107f has.
 const header107 = ".version 9.5\n.target sm_107f\n.address_size 64\n"
 
-// reporting copies 16 bytes with a NaN in phase 0 and 16 bytes without in phase 1, on one mbarrier. The bits of the result are those
-// of predicates, from the highest one on: see TestReports.
+// reporting copies 16 bytes with a NaN in phase 0 and 16 bytes without in phase 1, on one mbarrier. The bits of the
+// result are those of predicates, from the highest one on: see TestReports.
 func reporting(copies, wait, hint string) string {
 	const report = ".mbarrier::report::validity::per_element::ff"
 	bit := func(p string) string { return "shl.b32 %r5, %r5, 1; @" + p + " or.b32 %r5, %r5, 1;\n" }
@@ -41,9 +42,9 @@ W1:	mbarrier.`+wait+`.parity.phase_type::conditional.shared::cta.b64 %p1, [bar],
 	st.global.u32 [%base+32], %r5; st.global.u32 [%base+36], %r7; ret;`)
 }
 
-// TestReports: a copy that finds a NaN sets the report predicate of the primary phase, and keeps the conditional phase from
-// advancing; the report value stays 0. The next copy finds none (PTX ISA 9.4, "Report Mechanisms for Asynchronous Copy Operations",
-// "mbarrier.test_wait").
+// TestReports: a copy that finds a NaN sets the report predicate of the primary phase, and keeps the conditional phase
+// from advancing; the report value stays 0. The next copy finds none (PTX ISA 9.4, "Report Mechanisms for Asynchronous
+// Copy Operations", "mbarrier.test_wait").
 func TestReports(t *testing.T) {
 	const bulk = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytesREPORT [%r6], [FROM], 16, [bar];"
 	for name, copies := range map[string]string{
@@ -67,8 +68,9 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestSignalBlocks: one thread operates on the mbarriers of the blocks in a mask, which go through their first phase; three arrivals
-// have been dropped by then, so that the second phase expects four (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
+// TestSignalBlocks: one thread operates on the mbarriers of the blocks in a mask, which go through their first phase;
+// three arrivals have been dropped by then, so that the second phase expects four (PTX ISA 9.4, "mbarrier.arrive",
+// ".multicast::cluster::32b").
 func TestSignalBlocks(t *testing.T) {
 	const to = ".shared::cluster.multicast::cluster::32b.b64"
 	text := header107 + ".shared .align 8 .b64 bar;\n" + kernel(`
@@ -206,9 +208,9 @@ func TestStrongBulk(t *testing.T) {
 	}
 }
 
-// overriding: thread 0 of block 0 executes the copy of a tile of 128 bytes of a tensor at the address in the buffer's third and
-// fourth word, which the map does not have. Loads are waited for by all blocks, which store the tile behind the first 16 bytes of
-// the buffer; before stores, the tile has the words from 1000 on.
+// overriding: thread 0 of block 0 executes the copy of a tile of 128 bytes of a tensor at the address in the buffer's
+// third and fourth word, which the map does not have. Loads are waited for by all blocks, which store the tile behind
+// the first 16 bytes of the buffer; before stores, the tile has the words from 1000 on.
 func overriding(op, wait string) string {
 	return header107 + ".shared .align 8 .b64 bar; .shared .align 128 .b8 tile[128];\n" + kernel(`
 	.reg .b16 %h<4>; .reg .b8 %b<3>; mov.u32 %r5, tile; mad.lo.u32 %r6, %r1, 4, %r5; add.u32 %r7, %r1, 1000; st.shared.u32 [%r6], %r7;
@@ -226,9 +228,9 @@ NEXT:	`+wait+`
 	barrier.cluster.arrive; barrier.cluster.wait; ret;`)
 }
 
-// TestOverriddenTensor: addresses, sizes and strides of tensors that are not those of the map (PTX ISA 9.4, "Overriding tensor property
-// value"). With them, rows have 12 elements, of which the box has 8, or the box of 32 in one dimension; there are 3 rows, of 32
-// words each.
+// TestOverriddenTensor: addresses, sizes and strides of tensors that are not those of the map (PTX ISA 9.4, "Overriding
+// tensor property value"). With them, rows have 12 elements, of which the box has 8, or the box of 32 in one dimension;
+// there are 3 rows, of 32 words each.
 func TestOverriddenTensor(t *testing.T) {
 	const wait = "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p4, [bar], 0; @!%p4 bra WAIT;"
 	const size1, size2 = "[%rd1, %rd2, {%h1}, {%r10}]", "[%rd1, %rd2, {%b1, %h2}, {%r9}, %h3, {%r10, %r10}]"
@@ -285,8 +287,8 @@ func TestOverriddenTensor(t *testing.T) {
 	}
 }
 
-// overridden runs a copy of TestOverriddenTensor. word gives the number of the tensor's word in a word of the tile, 0 for none but in
-// the first one.
+// overridden runs a copy of TestOverriddenTensor. word gives the number of the tensor's word in a word of the tile, 0
+// for none but in the first one.
 func overridden(t *testing.T, op, wait string, b emu.TensorMap, blocks uint32, stores func(old, v uint32) uint32, word func(k int) uint32) {
 	const all = 32768 // words: 128 KiB
 	if stores != nil {

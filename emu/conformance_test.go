@@ -34,8 +34,8 @@ func countCases(m *Machine, n int, opcodes ...string) {
 	}
 }
 
-// CountResults adds n cases for each form in m that does more than compute registers from registers; n is the number of compared
-// words in memory. A run counts for at most 64 cases.
+// CountResults adds n cases for each form in m that does more than compute registers from registers; n is the number of
+// compared words in memory. A run counts for at most 64 cases.
 func CountResults(m *Machine, n int) {
 	n = min(n, 64)
 	seen := map[*isa.Form]bool{}
@@ -52,9 +52,9 @@ func CountResults(m *Machine, n int) {
 // computingClasses are the opcodes whose forms have cases of their own.
 var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassVideo}
 
-// TestMain runs the tests. If all tests were run, it checks that conformance.txt, from which docs/generated/isa-coverage.md is made, does
-// not list more cases than there are. Unless benchmarks run, the engine's state is verified at each turn, and memory ends at
-// guard pages.
+// TestMain runs the tests. If all tests were run, it checks that conformance.txt, from which
+// docs/generated/isa-coverage.md is made, does not list more cases than there are. Unless benchmarks run, the engine's
+// state is verified at each turn, and memory ends at guard pages.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if verifyTurn = (*engine).verifyTurn; flag.Lookup("test.bench").Value.String() == "" {

@@ -98,8 +98,8 @@ END:	ret;`), emu.Config{LateAsync: late})
 	}
 }
 
-// ignoringBulk copies 64 bytes from an address before bytes before the buffer, and ignores left bytes at the start and right
-// bytes at the end.
+// ignoringBulk copies 64 bytes from an address before bytes before the buffer, and ignores left bytes at the start and
+// right bytes at the end.
 func ignoringBulk(before, left, right int) string {
 	return header100 + ".shared .align 8 .b64 bar; .shared .align 16 .b8 tile[64];\n" + kernel(fmt.Sprintf(`
 	mov.u32 %%r5, tile; mad.lo.u32 %%r6, %%r1, 4, %%r5; st.shared.u32 [%%r6], 0x55555555;

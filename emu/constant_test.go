@@ -39,8 +39,8 @@ func launchOf(t *testing.T, m *emu.Machine, kernel string, threads uint32, param
 	return r
 }
 
-// TestConstantsWritten: the host, and kernels through the address of the variable, write .const variables for later launches,
-// regardless of earlier reads.
+// TestConstantsWritten: the host, and kernels through the address of the variable, write .const variables for later
+// launches, regardless of earlier reads.
 func TestConstantsWritten(t *testing.T) {
 	for tier, plain := range tiers {
 		m := load(t, constantModule, emu.Config{NoVector: plain})
@@ -95,8 +95,8 @@ func (l *spaceLog) Accesses(b *abi.Batch) {
 	}
 }
 
-// TestConstantsThroughGenericAddresses: for listeners, an access of a .const variable at a generic address is an access to global
-// memory, which other threads may write.
+// TestConstantsThroughGenericAddresses: for listeners, an access of a .const variable at a generic address is an access
+// to global memory, which other threads may write.
 func TestConstantsThroughGenericAddresses(t *testing.T) {
 	for tier, plain := range tiers {
 		l := &spaceLog{}

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestCopies: programs with copies of registers, most of which need no instruction, have the same results as with all copies
-// executed, which is the case when uninitialised reads are checked.
+// TestCopies: programs with copies of registers, most of which need no instruction, have the same results as with all
+// copies executed, which is the case when uninitialised reads are checked.
 func TestCopies(t *testing.T) {
 	const functions = `
 .func (.param .b32 r) last(.param .b32 n, .param .b32 m)

@@ -8,7 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// TestCoverage: every opcode of the instruction table has semantics, apart from those of which the table says that they are not emulated.
+// TestCoverage: every opcode of the instruction table has semantics, apart from those of which the table says that they
+// are not emulated.
 func TestCoverage(t *testing.T) {
 	for _, in := range isa.All() {
 		if (semantics[in.Name] != nil) != in.Emulated() {

@@ -12,14 +12,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Listings of decoded functions, their instructions and programs in assembly (vector.Inst.Text), for people to read. Nothing
-// parses them, and nothing else in the package prints state; Schedule.WriteText prints schedules.
+// Listings of decoded functions, their instructions and programs in assembly (vector.Inst.Text), for people to read.
+// Nothing parses them, and nothing else in the package prints state; Schedule.WriteText prints schedules.
 //
-// An operand is written name@slot: the value that the slot holds, and its offset in the register file, in hexadecimal. Slots
-// without a name are temporaries.
+// An operand is written name@slot: the value that the slot holds, and its offset in the register file, in hexadecimal.
+// Slots without a name are temporaries.
 
-// WriteDecoded prints the decoded form of kernels and of the functions that they call: code with operands resolved, inlined
-// calls, joins and loops, and the program in assembly. Kernels are listed in module order, each function once.
+// WriteDecoded prints the decoded form of kernels and of the functions that they call: code with operands resolved,
+// inlined calls, joins and loops, and the program in assembly. Kernels are listed in module order, each function once.
 func (m *Machine) WriteDecoded(w io.Writer, kernels ...string) error {
 	reached := map[*function]bool{}
 	for _, name := range kernels {
@@ -127,8 +127,8 @@ func (l *listing) stackVar(v *stackVar) string {
 	return fmt.Sprintf("stack+%d", v.off)
 }
 
-// frame lists the register file: constants, addresses and special registers, then the registers of the function and of inlined
-// ones. Registers that share a slot are on one line.
+// frame lists the register file: constants, addresses and special registers, then the registers of the function and of
+// inlined ones. Registers that share a slot are on one line.
 func (l *listing) frame() {
 	names := map[slot][]string{}
 	for s, name := range l.fixed {

@@ -1,5 +1,5 @@
-// The text of a decoded instruction: its operation, operands, flags and vector form; names of slots, registers, constants and
-// addresses.
+// The text of a decoded instruction: its operation, operands, flags and vector form; names of slots, registers,
+// constants and addresses.
 
 package emu
 
@@ -246,7 +246,8 @@ func (l *listing) sourceText(pc int32) string {
 	return guardedText(l.fn.sources[src].in)
 }
 
-// bodyAt returns the innermost body that contains an instruction of the code, that of the function itself for instructions of none.
+// bodyAt returns the innermost body that contains an instruction of the code, that of the function itself for
+// instructions of none.
 func (l *listing) bodyAt(pc int32) *body {
 	if b := l.fn.bodyAt(pc); b != nil {
 		return b

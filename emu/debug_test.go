@@ -119,7 +119,8 @@ func TestDecodedListing(t *testing.T) {
 	}
 }
 
-// beforeVector is the first function of a listing up to its program in assembly, without the operations that it consists of.
+// beforeVector is the first function of a listing up to its program in assembly, without the operations that it
+// consists of.
 func beforeVector(text string) string {
 	text, _, _ = strings.Cut(text, "  in assembly:")
 	return operations.ReplaceAllString(text, "")

@@ -56,8 +56,8 @@ func (d *decoder) errorAtName(format string, args ...any) *ptxgrammar.Error {
 // return values. A kernel's parameters are in launch.params instead.
 func (d *decoder) layoutStack() {
 	f := d.fn.src
-	// passed has the indices of the only loads or stores of the variables that are passed in registers; op is the operand with
-	// the register.
+	// passed has the indices of the only loads or stores of the variables that are passed in registers; op is the
+	// operand with the register.
 	formal := func(vars []*rewrite.Var, passed []int, op int) []stackVar {
 		var out []stackVar
 		for k, v := range vars {
@@ -267,8 +267,8 @@ func (d *decoder) observable(in *rewrite.Inst) bool {
 	return false
 }
 
-// link turns branch targets into indices of the code, finds the joins, and marks the instructions after which a group may have
-// reached a join.
+// link turns branch targets into indices of the code, finds the joins, and marks the instructions after which a group
+// may have reached a join.
 func (d *decoder) link() {
 	fn := d.fn
 	for _, b := range d.indexed { // never in an inlined body
@@ -297,8 +297,8 @@ func (d *decoder) link() {
 	}
 }
 
-// joinOf returns the pc at which lanes that diverge at pc reconverge; the instruction at pc was decoded from instruction i of b.
-// It returns joinAtReturn if they reconverge in the caller, or if the branch has a reconvergence.
+// joinOf returns the pc at which lanes that diverge at pc reconverge; the instruction at pc was decoded from
+// instruction i of b. It returns joinAtReturn if they reconverge in the caller, or if the branch has a reconvergence.
 func (d *decoder) joinOf(b *body, i int, pc int32) int32 {
 	if d.m.cfg.policy().Traits().SIMTStack {
 		return d.reconvergenceOf(b, i, pc)
@@ -332,8 +332,8 @@ func (d *decoder) liveness() {
 	}
 }
 
-// backwardTargets lists the registers live at the targets of back edges in a body: those of the body and, if it is inlined, those
-// that the callers need after the call. It is fast if bodies come in descending order of their calls.
+// backwardTargets lists the registers live at the targets of back edges in a body: those of the body and, if it is
+// inlined, those that the callers need after the call. It is fast if bodies come in descending order of their calls.
 func (d *decoder) backwardTargets(b *body, cursors map[*rewrite.Func]*rewrite.LiveCursor) {
 	var outer []slotRange
 	for in := b; in.outer != nil; in = in.outer {

@@ -1,5 +1,5 @@
-// What is known before a block runs: operands (literals, symbols, addresses), sums with them such as %r+4 or array[%r], and the
-// instructions of the preface.
+// What is known before a block runs: operands (literals, symbols, addresses), sums with them such as %r+4 or array[%r],
+// and the instructions of the preface.
 
 package emu
 
@@ -143,8 +143,9 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (memOperand, error) {
 	return a, nil
 }
 
-// sum returns a slot with the value of %r+4 or with the address array[%r]. Register, scale and offset are combined in the width
-// of the register, as in code by ptxas; the result is zero-extended before it is added to the address of the array.
+// sum returns a slot with the value of %r+4 or with the address array[%r]. Register, scale and offset are combined in
+// the width of the register, as in code by ptxas; the result is zero-extended before it is added to the address of the
+// array.
 func (d *decoder) sum(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
 	r, err := d.reg(in, &rewrite.Operand{Reg: op.Reg})
 	if err != nil {
@@ -210,14 +211,15 @@ func (d *decoder) low(r operand) slot {
 	return to
 }
 
-// The preface. What a thread computes of kernel parameters, constants and its place in the block is the same in every block, and
-// the warps of the next block get the registers of an earlier one. A warp computes it once in a launch, before its first block.
+// The preface. What a thread computes of kernel parameters, constants and its place in the block is the same in every
+// block, and the warps of the next block get the registers of an earlier one. A warp computes it once in a launch,
+// before its first block.
 
 // maxFixed limits the instructions of a preface, as their registers share no slots with others.
 const maxFixed = 64
 
-// computesFixed reports whether an instruction computes one register, and does nothing else, from constants, parameters of the
-// kernel, special registers that are the same in every block, and known registers.
+// computesFixed reports whether an instruction computes one register, and does nothing else, from constants, parameters
+// of the kernel, special registers that are the same in every block, and known registers.
 func computesFixed(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool {
 	if in.Guard != nil || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg || in.Operands[0].Member != "" || in.Operands[0].Reg.Vec != 1 {
 		return false

@@ -1,5 +1,5 @@
-// Decoding of loads whose value is used only under a condition: lanes for which the condition is false execute the load without an
-// event.
+// Decoding of loads whose value is used only under a condition: lanes for which the condition is false execute the load
+// without an event.
 
 package emu
 
@@ -21,8 +21,8 @@ func (d *decoder) demand(in *rewrite.Inst) (query.Demand, bool) {
 	return query.DemandOf(in)
 }
 
-// appendDemanded is append for a load that is decoded to two: one without events, for lanes that do not use the value, and one
-// for the others. A StepListener observes an instruction before them.
+// appendDemanded is append for a load that is decoded to two: one without events, for lanes that do not use the value,
+// and one for the others. A StepListener observes an instruction before them.
 func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c query.Demand, step instFlags) error {
 	if step != 0 {
 		d.fn.code = append(d.fn.code, inst{body: execNothing, guard: slotTrue, src: src, flags: step})

@@ -1,4 +1,5 @@
-// Inlining, where short functions are decoded in place of a direct call, and the slot of each virtual register in the frame.
+// Inlining, where short functions are decoded in place of a direct call, and the slot of each virtual register in the
+// frame.
 
 package emu
 
@@ -14,19 +15,19 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Direct calls of short functions are inlined: the callee's instructions are decoded in place of the call, into the frame of the
-// caller. The callee's registers have slots there, the same for all its calls at that depth. A parameter that is stored once and
-// only loaded needs neither the store nor the loads (package calls): its register in the callee is the one that the caller
-// stores. The same holds for a result that is stored once, at the end, and loaded by the caller immediately (the first, if there
-// are several): its register in the callee is the one that the caller loads, or is copied to that if an argument uses it too.
-// Omitted instructions are still counted (flagNothing). Callees share slots, because their registers hold no values between
-// calls. Registers of different widths do not share slots, because the lanes may have diverged and each lane's part of a slot
-// must stay separate.
+// Direct calls of short functions are inlined: the callee's instructions are decoded in place of the call, into the
+// frame of the caller. The callee's registers have slots there, the same for all its calls at that depth. A parameter
+// that is stored once and only loaded needs neither the store nor the loads (package calls): its register in the callee
+// is the one that the caller stores. The same holds for a result that is stored once, at the end, and loaded by the
+// caller immediately (the first, if there are several): its register in the callee is the one that the caller loads, or
+// is copied to that if an argument uses it too. Omitted instructions are still counted (flagNothing). Callees share
+// slots, because their registers hold no values between calls. Registers of different widths do not share slots,
+// because the lanes may have diverged and each lane's part of a slot must stay separate.
 //
 // Calls under a guard are not inlined, nor calls of all but very short functions in inlined ones, nor functions with an
-// instruction that needs an activation of its own (inlining.Inlinable). Inlining is the same with all listeners, because schedules depend
-// on it; an omitted instruction is still a step for a StepListener. Under Config.Uninitialised and Config.Variables nothing is
-// inlined, so that all stores of the program are executed.
+// instruction that needs an activation of its own (inlining.Inlinable). Inlining is the same with all listeners,
+// because schedules depend on it; an omitted instruction is still a step for a StepListener. Under Config.Uninitialised
+// and Config.Variables nothing is inlined, so that all stores of the program are executed.
 
 // body is a source function decoded into a function: the function itself, or an inlined callee.
 type body struct {
@@ -207,8 +208,8 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlining.Inlined) ptxgrammar.Error
 	return errs
 }
 
-// inlinedRegisters returns the registers of a function that is inlined at the given depth. Functions at the same depth share
-// slots.
+// inlinedRegisters returns the registers of a function that is inlined at the given depth. Functions at the same depth
+// share slots.
 func (d *decoder) inlinedRegisters(f *rewrite.Func, depth int) *registers {
 	for len(d.nested) <= depth {
 		d.nested = append(d.nested, sharedSlots{own: map[*rewrite.Func]*registers{}, free: map[int][]slot{}})
@@ -248,12 +249,12 @@ func (d *decoder) copyResult(store, load *rewrite.Inst) inst {
 	}
 }
 
-// Allocation of slots. A compiler uses each virtual register once or twice; registers that are never live at the same place share
-// a slot, so that the register file of a warp stays in the cache. Lanes of a warp may be at different places, but each has its
-// own part of the slot.
+// Allocation of slots. A compiler uses each virtual register once or twice; registers that are never live at the same
+// place share a slot, so that the register file of a warp stays in the cache. Lanes of a warp may be at different
+// places, but each has its own part of the slot.
 
-// registers are the slots of a function's registers, by index, and the copies that are omitted because original and copy have the
-// same slot.
+// registers are the slots of a function's registers, by index, and the copies that are omitted because original and
+// copy have the same slot.
 type registers struct {
 	slots  []slot
 	copies []lifetime.Copy
@@ -326,8 +327,8 @@ func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
 	return &registers{regs, copies, fixed}
 }
 
-// isIdentity reports whether an unguarded instruction copies to a register the bits of another one, or of a special register that
-// does not change, of 32 or 64 bits.
+// isIdentity reports whether an unguarded instruction copies to a register the bits of another one, or of a special
+// register that does not change, of 32 or 64 bits.
 func isIdentity(in *rewrite.Inst) bool {
 	switch in.Instr.Name {
 	case "mov":

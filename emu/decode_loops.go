@@ -11,11 +11,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// At back edges turns may end and spin detection takes place. Compilers place cold code at the end of a function, from where it
-// jumps back to the middle: that is not a loop, and such a jump is not marked. In each cycle at least one jump is marked.
+// At back edges turns may end and spin detection takes place. Compilers place cold code at the end of a function, from
+// where it jumps back to the middle: that is not a loop, and such a jump is not marked. In each cycle at least one jump
+// is marked.
 
-// loops marks the back edges among the branches of a body, whose targets are linked: the back edges of natural loops and, in the
-// remaining cycles (loops with several entries, or that fall through into their head), all jumps backwards.
+// loops marks the back edges among the branches of a body, whose targets are linked: the back edges of natural loops
+// and, in the remaining cycles (loops with several entries, or that fall through into their head), all jumps backwards.
 func (d *decoder) loops(b *body) {
 	cfg := b.src.CFG()
 	left := d.cycles(b)
@@ -54,8 +55,8 @@ func (b *body) successorAt(from *rewrite.Block, pc int32) *rewrite.Block {
 	return nil
 }
 
-// counts reports whether the edge between two blocks is a back edge of a natural loop, or a jump backwards by an instruction all
-// of whose backward jumps count (brx).
+// counts reports whether the edge between two blocks is a back edge of a natural loop, or a jump backwards by an
+// instruction all of whose backward jumps count (brx).
 func (d *decoder) counts(b *body, from, to *rewrite.Block) bool {
 	cfg := b.src.CFG()
 	if to == cfg.Exit || from == cfg.Exit || from.End == from.Start {
@@ -73,8 +74,8 @@ func (d *decoder) counts(b *body, from, to *rewrite.Block) bool {
 	return c.flags&flagControl != 0 // brx
 }
 
-// cycles numbers the blocks of a body: blocks in one cycle without a marked jump get the same number (Tarjan, "Depth-first search
-// and linear graph algorithms", SIAM J. Comput. 1972: strongly connected components).
+// cycles numbers the blocks of a body: blocks in one cycle without a marked jump get the same number (Tarjan,
+// "Depth-first search and linear graph algorithms", SIAM J. Comput. 1972: strongly connected components).
 func (d *decoder) cycles(b *body) []int {
 	type visit struct {
 		block *rewrite.Block
@@ -122,19 +123,19 @@ func (d *decoder) cycles(b *body) []int {
 	return number
 }
 
-// Loops with a counter. A register to which every iteration adds a value other than 0 has a different value at each visit of the
-// loop header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips the back edge. If an
-// outer loop resets the counter, spin detection takes place at the back edge of the outer loop. A counter that does not influence
-// what the loop does, such as the number of polls, is not part of that state (deciding), but a loop that only computes waits for
-// nobody: spin detection skips it, too.
+// Loops with a counter. A register to which every iteration adds a value other than 0 has a different value at each
+// visit of the loop header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips
+// the back edge. If an outer loop resets the counter, spin detection takes place at the back edge of the outer loop. A
+// counter that does not influence what the loop does, such as the number of polls, is not part of that state
+// (deciding), but a loop that only computes waits for nobody: spin detection skips it, too.
 
 const (
 	maxCountedLoop = 1000           // maximum number of instructions of a loop that is searched for a counter
 	maxCounterStep = vector.MaxStep // larger steps could bring the counter back to an earlier value within few iterations
 )
 
-// counterOf finds a counter of the natural loop of the back edge from a block to the header. It returns the slot of the register
-// that holds the counter's step, 0 when the step is a constant.
+// counterOf finds a counter of the natural loop of the back edge from a block to the header. It returns the slot of the
+// register that holds the counter's step, 0 when the step is a constant.
 func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
 	cfg := b.src.CFG()
 	blocks := cfg.LoopBlocks(head, []*rewrite.Block{from}, maxCountedLoop)
@@ -164,8 +165,9 @@ func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
 	return 0, false
 }
 
-// deciding returns the registers of a set that may influence what a group at the start of the block does as long as it does not
-// leave the loops around it. In an inlined body, these are all registers: its calls may be in loops of the caller.
+// deciding returns the registers of a set that may influence what a group at the start of the block does as long as it
+// does not leave the loops around it. In an inlined body, these are all registers: its calls may be in loops of the
+// caller.
 func (b *body) deciding(at *rewrite.Block, set rewrite.RegSet) rewrite.RegSet {
 	strong := query.StronglyLive(b.src, at)
 	if b.outer != nil || strong == nil {
@@ -178,8 +180,8 @@ func (b *body) deciding(at *rewrite.Block, set rewrite.RegSet) rewrite.RegSet {
 	return both
 }
 
-// liveInLoop splits the registers of a set into those that the loops with this header write and the others. Spin detection
-// compares the written ones first: it finds a difference from the last snapshot there.
+// liveInLoop splits the registers of a set into those that the loops with this header write and the others. Spin
+// detection compares the written ones first: it finds a difference from the last snapshot there.
 func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, rest []slotRange) {
 	changed, same := make(rewrite.RegSet, len(set)), slices.Clone(set)
 	cfg := b.src.CFG()
@@ -200,10 +202,10 @@ func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, re
 	return b.live(changed), b.live(same)
 }
 
-// addition reports whether instruction i, which every iteration executes, increments or decrements a counter by a constant, or by
-// a register that the loop does not write. Nothing else in the loop may write the counter. The sum may also go to another
-// register from which a move copies it to the counter, as in code by nvcc. defs has the instructions of the loop that write each
-// register, counters the registers that may be counters.
+// addition reports whether instruction i, which every iteration executes, increments or decrements a counter by a
+// constant, or by a register that the loop does not write. Nothing else in the loop may write the counter. The sum may
+// also go to another register from which a move copies it to the counter, as in code by nvcc. defs has the instructions
+// of the loop that write each register, counters the registers that may be counters.
 func (b *body) addition(i int, defs map[*rewrite.Reg][]int, counters rewrite.RegSet) (step slot, ok bool) {
 	in := b.src.Insts[i]
 	sums := in.Instr.Calc == isa.CalcAdd || in.Instr.Calc == isa.CalcSub
@@ -238,15 +240,17 @@ func isReg(o *rewrite.Operand) bool {
 	return o.Kind == rewrite.OperandReg && o.Reg.Vec == 1 && o.Member == "" && !o.Neg && !o.Not
 }
 
-// moves reports whether instruction at is an unguarded move from a register that follows instruction i in the same block.
+// moves reports whether instruction at is an unguarded move from a register that follows instruction i in the same
+// block.
 func (b *body) moves(at, i int, from *rewrite.Reg) bool {
 	in, cfg := b.src.Insts[at], b.src.CFG()
 	return at > i && cfg.BlockOf[at] == cfg.BlockOf[i] && in.Guard == nil && in.Instr.Calc == isa.CalcCopy &&
 		isReg(&in.Operands[0]) && isReg(&in.Operands[1]) && in.Operands[1].Reg == from
 }
 
-// counted reports whether spin detection can skip the back edge in of the running group g, because the loop has a counter. If
-// the step of the counter is a register, g must contain lane 0, and the register's value in lane 0 must be 1 to maxCounterStep.
+// counted reports whether spin detection can skip the back edge in of the running group g, because the loop has a
+// counter. If the step of the counter is a register, g must contain lane 0, and the register's value in lane 0 must be
+// 1 to maxCounterStep.
 func (x *engine) counted(g *group, in *inst) bool {
 	switch {
 	case in.flags&flagCounted == 0:
@@ -257,8 +261,9 @@ func (x *engine) counted(g *group, in *inst) bool {
 	return g.mask.has(0) && x.frame.r32(in.a)[0]-1 < maxCounterStep
 }
 
-// Divergence and reconvergence under the lockstep policy (rewrite.Reconvergence). Most branches have one join, which all lanes reach
-// that do not exit before: it is in the instruction, as under the other policies. The other branches have a reconvergence.
+// Divergence and reconvergence under the lockstep policy (rewrite.Reconvergence). Most branches have one join, which
+// all lanes reach that do not exit before: it is in the instruction, as under the other policies. The other branches
+// have a reconvergence.
 
 // reconvergence describes a branch under the lockstep policy: its joins, and the side that runs first.
 type reconvergence struct {
@@ -272,7 +277,8 @@ type joinPoint struct {
 	partial bool // lanes may bypass it
 }
 
-// reconvergenceOf is decoder.joinOf under the lockstep policy. A branch that needs more than one join gets a reconvergence.
+// reconvergenceOf is decoder.joinOf under the lockstep policy. A branch that needs more than one join gets a
+// reconvergence.
 func (d *decoder) reconvergenceOf(b *body, i int, pc int32) int32 {
 	p := b.reconvergence(i)
 	for _, j := range p.joins {
@@ -291,8 +297,8 @@ func (d *decoder) reconvergenceOf(b *body, i int, pc int32) int32 {
 	return joinAtReturn
 }
 
-// reconvergence returns the joins of lanes that diverge at instruction i. Lanes that return from an inlined body reconverge at its end
-// at the latest, lanes that return from other bodies in the caller.
+// reconvergence returns the joins of lanes that diverge at instruction i. Lanes that return from an inlined body
+// reconverge at its end at the latest, lanes that return from other bodies in the caller.
 func (b *body) reconvergence(i int) *reconvergence {
 	cfg, p := b.src.CFG(), &reconvergence{}
 	block := cfg.BlockOf[i]
@@ -343,8 +349,8 @@ func (g *group) expectedAt(pc int32) bool {
 	return false
 }
 
-// setAside moves the lanes in m from g to a pending group at pc. Under the lockstep policy, where p is not nil, they wait
-// immediately if they have a join there.
+// setAside moves the lanes in m from g to a pending group at pc. Under the lockstep policy, where p is not nil, they
+// wait immediately if they have a join there.
 func (x *engine) setAside(g *group, m lanes, pc int32, p *reconvergence) {
 	if p != nil {
 		if j := g.join.reached(g.frame, pc); j != nil {

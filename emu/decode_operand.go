@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// decoder translates one function into flat code. The decode functions of instructions (decodeFunc) resolve their operands
-// through it.
+// decoder translates one function into flat code. The decode functions of instructions (decodeFunc) resolve their
+// operands through it.
 type decoder struct {
 	m     *Machine
 	fn    *function
@@ -172,7 +172,8 @@ func (d *decoder) pred(in *rewrite.Inst, i int) (slot, error) {
 	return o.slot, err
 }
 
-// elems returns the parts of operand i: the elements of {a, b}, the components of a vector register, or the operand itself.
+// elems returns the parts of operand i: the elements of {a, b}, the components of a vector register, or the operand
+// itself.
 func (d *decoder) elems(in *rewrite.Inst, i int) []rewrite.Operand { return d.elemsOf(&in.Operands[i]) }
 
 // elemsOf is elems for a part of an operand.
@@ -291,8 +292,8 @@ func allOf(regs []operand, bits int) bool {
 	return true
 }
 
-// memRegs resolves the register or vector of registers that a load writes or a store reads. They may be wider than the type in
-// memory, but not narrower.
+// memRegs resolves the register or vector of registers that a load writes or a store reads. They may be wider than the
+// type in memory, but not narrower.
 func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) {
 	info := in.Decoded.Operands[i]
 	elems := d.elems(in, i)

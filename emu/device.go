@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Device is the memory of an emulated GPU, with textures and tensor maps. Modules that are loaded on one device share its
-// allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
+// Device is the memory of an emulated GPU, with textures and tensor maps. Modules that are loaded on one device share
+// its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
 type Device struct {
 	mem       *gmem.Memory
 	textures  map[uint64]*Texture // by texture object, and by the address of a bound reference
@@ -24,8 +24,8 @@ type Device struct {
 	tracks    bool     // new allocations are uninitialised: Config.Uninitialised
 }
 
-// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised. They apply
-// to all of its memory, whatever modules are loaded and when.
+// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised.
+// They apply to all of its memory, whatever modules are loaded and when.
 func NewDevice(cfg Config) *Device {
 	orDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
 	d := &Device{mem: gmem.New(cfg.MemoryLimit), textures: map[uint64]*Texture{}, tracks: cfg.Uninitialised}
@@ -34,22 +34,22 @@ func NewDevice(cfg Config) *Device {
 }
 
 // Load loads a module: it places the module's variables in the device's memory and decodes its functions, unless
-// Config.DecodeLate postpones that. MemoryLimit and Padding of the Config have no effect: the device has its own. Uninitialised
-// says whether the module's instructions are checked; they can find nothing in the memory of a device that does not track it. The
-// error is a ptxgrammar.ErrorList of the unsupported constructs, with lines.
+// Config.DecodeLate postpones that. MemoryLimit and Padding of the Config have no effect: the device has its own.
+// Uninitialised says whether the module's instructions are checked; they can find nothing in the memory of a device
+// that does not track it. The error is a ptxgrammar.ErrorList of the unsupported constructs, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return d.load(mod, cfg, nil)
 }
 
-// Reload loads another version of the machine's module, or the same one with another Config, such as another listener. Variables
-// that both versions have keep their address and contents, functions keep their address. New variables are placed like those of
-// AllocPrivate, and initialised as by Load. The old machine remains usable.
+// Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
+// Variables that both versions have keep their address and contents, functions keep their address. New variables are
+// placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return m.load(mod, cfg, m)
 }
 
-// Place places a module's variables like Load, but does not decode its functions: the machine has addresses and contents, but
-// cannot launch kernels before Reload.
+// Place places a module's variables like Load, but does not decode its functions: the machine has addresses and
+// contents, but cannot launch kernels before Reload.
 func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	m := d.newMachine(mod, cfg)
 	m.placed = true
@@ -114,8 +114,8 @@ func (d *Device) functionAddress() uint64 {
 	return codeWindow + (d.functions-1)*codeStep
 }
 
-// Alloc allocates zeroed device memory and returns its generic address. The name is used in fault messages and by Describe.
-// Untouched pages occupy no host memory.
+// Alloc allocates zeroed device memory and returns its generic address. The name is used in fault messages and by
+// Describe. Untouched pages occupy no host memory.
 func (d *Device) Alloc(name string, size uint64) (uint64, error) {
 	a, err := d.mem.Alloc(name, size, false)
 	if err != nil {
@@ -136,8 +136,8 @@ func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
 	return a.Base, nil
 }
 
-// AlignAddresses makes the next allocations have the same addresses on all devices, which may differ only in the allocations made
-// by threads.
+// AlignAddresses makes the next allocations have the same addresses on all devices, which may differ only in the
+// allocations made by threads.
 func AlignAddresses(devices ...*Device) {
 	var to gmem.Position
 	for _, d := range devices {
@@ -148,9 +148,10 @@ func AlignAddresses(devices ...*Device) {
 	}
 }
 
-// AllocShared makes an allocation of memory that is shared, for example with the process for which kernels are launched. Its
-// address is a multiple of 64 KiB, so that the memory can be mapped at the same address elsewhere. The capacity of the slice must
-// be a multiple of 16 bytes, and the memory must stay valid until it is freed. Its contents count as written.
+// AllocShared makes an allocation of memory that is shared, for example with the process for which kernels are
+// launched. Its address is a multiple of 64 KiB, so that the memory can be mapped at the same address elsewhere. The
+// capacity of the slice must be a multiple of 16 bytes, and the memory must stay valid until it is freed. Its contents
+// count as written.
 func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 	a, err := d.mem.AllocShared(name, memory)
 	if err != nil {
@@ -159,8 +160,8 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 	return a.Base, nil
 }
 
-// Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its address
-// stays the same.
+// Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its
+// address stays the same.
 func (d *Device) Share(addr uint64, memory []byte) error { return d.mem.Share(addr, memory) }
 
 // SetInitialised marks all contents of the allocation at addr as written, for Config.Uninitialised.
@@ -170,8 +171,8 @@ func (d *Device) SetInitialised(addr uint64) {
 	}
 }
 
-// SetUninitialised marks all contents of the allocation at addr as unwritten, if the device tracks that. Of shared memory the host's
-// writes are recognised by what they change: it is filled with a pattern.
+// SetUninitialised marks all contents of the allocation at addr as unwritten, if the device tracks that. Of shared
+// memory the host's writes are recognised by what they change: it is filled with a pattern.
 func (d *Device) SetUninitialised(addr uint64) error {
 	if !d.tracks {
 		return nil
@@ -182,11 +183,12 @@ func (d *Device) SetUninitialised(addr uint64) error {
 // Rows describes pitched memory: rows of Width bytes, Pitch bytes apart.
 type Rows = gmem.Rows
 
-// SetRows says that the allocation at addr is pitched memory. The bytes between rows are padding: they may be copied unwritten.
+// SetRows says that the allocation at addr is pitched memory. The bytes between rows are padding: they may be copied
+// unwritten.
 func (d *Device) SetRows(addr uint64, r Rows) { d.mem.SetRows(addr, r) }
 
-// Unwritten returns how many of size bytes from addr on were never written, without those that are like padding, and the address of
-// the first.
+// Unwritten returns how many of size bytes from addr on were never written, without those that are like padding, and
+// the address of the first.
 func (d *Device) Unwritten(addr, size uint64) (first, count uint64) {
 	return d.mem.Unwritten(addr, size)
 }
@@ -208,8 +210,8 @@ func (d *Device) track(a *gmem.Allocation) {
 // Handle is memory without an address, of which parts are mapped in reserved ranges.
 type Handle = gmem.Handle
 
-// Reserve reserves a range of addresses without memory, at a multiple of a power of two. Accesses to parts of it are faults until
-// Map gives them memory and Allow says that it may be accessed.
+// Reserve reserves a range of addresses without memory, at a multiple of a power of two. Accesses to parts of it are
+// faults until Map gives them memory and Allow says that it may be accessed.
 func (d *Device) Reserve(name string, size uint64, align uint32) (uint64, error) {
 	a, err := d.mem.Reserve(name, size, align)
 	if err != nil {
@@ -229,7 +231,8 @@ func (d *Device) NewHandle(name string, size uint64) (*Handle, error) {
 // EndHandle frees what NewHandle has made.
 func (d *Device) EndHandle(h *Handle) { d.mem.EndHandle(h) }
 
-// Map gives size bytes of a handle, from byte first on, the address addr in a reserved range, where there must be no memory.
+// Map gives size bytes of a handle, from byte first on, the address addr in a reserved range, where there must be no
+// memory.
 func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
 	d.mem.Map(addr, h, first, size, d.tracks)
 }
@@ -245,8 +248,9 @@ func (d *Device) Allow(addr, size uint64, allowed bool) { d.mem.Allow(addr, size
 // Free frees the allocation at addr. Later accesses to it are faults.
 func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
 
-// Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels, textures and endpoints.
-// Their addresses are not reused, and accesses to them are faults. Modules have to be loaded again.
+// Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels,
+// textures and endpoints. Their addresses are not reused, and accesses to them are faults. Modules have to be loaded
+// again.
 func (d *Device) Reset() {
 	d.mem.RetireAll()
 	clear(d.textures)

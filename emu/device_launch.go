@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Launches in device code use two functions, to which compilers translate kernel<<<...>>>(...) (CUDA C++ Programming Guide,
-// "Device-side Launch from PTX"): one returns a buffer for the parameters, the other launches.
+// Launches in device code use two functions, to which compilers translate kernel<<<...>>>(...) (CUDA C++ Programming
+// Guide, "Device-side Launch from PTX"): one returns a buffer for the parameters, the other launches.
 
 // deviceState is the state of the device runtime during a launch by the host.
 type deviceState struct {
@@ -43,8 +43,8 @@ func (d *deviceState) reset(m *Machine) {
 	d.arenas, d.used, d.pending = nil, 0, nil
 }
 
-// buffer allocates memory for parameters; it returns 0 when there is none left. Buffers are not reused in the launch: unrelated
-// threads could otherwise access the same buffer.
+// buffer allocates memory for parameters; it returns 0 when there is none left. Buffers are not reused in the launch:
+// unrelated threads could otherwise access the same buffer.
 func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
 	size = (max(size, 1) + parameterAlign - 1) &^ (parameterAlign - 1)
 	if len(d.arenas) == 0 || d.used+size > arenaSize {
@@ -86,8 +86,8 @@ func (r *runtimeCall) newBuffer(size uint64) uint64 {
 	return addr
 }
 
-// getParameterBufferV2 implements cudaGetParameterBufferV2(function, grid, block, shared). For an invalid launch the buffer is
-// null.
+// getParameterBufferV2 implements cudaGetParameterBufferV2(function, grid, block, shared). For an invalid launch the
+// buffer is null.
 func getParameterBufferV2(r *runtimeCall) uint64 {
 	lc, e := r.launchOf(r.arg(0), r.dim(1), r.dim(2), r.arg(3))
 	if e != cudart.Success {

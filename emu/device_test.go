@@ -80,8 +80,8 @@ func TestDeviceOfTwoModules(t *testing.T) {
 	}
 }
 
-// A reloaded module keeps the contents of its variables and the addresses of its functions; new variables have their initial
-// value. The old machine remains usable.
+// A reloaded module keeps the contents of its variables and the addresses of its functions; new variables have their
+// initial value. The old machine remains usable.
 func TestReloadKeepsVariables(t *testing.T) {
 	m := load(t, counterModule, emu.Config{})
 	_, before := count(t, m)
@@ -106,8 +106,8 @@ func TestReloadKeepsVariables(t *testing.T) {
 	}
 }
 
-// TestDecodeLate: errors of a kernel are reported when it is launched, unless threads may call functions that their kernel does
-// not name.
+// TestDecodeLate: errors of a kernel are reported when it is launched, unless threads may call functions that their
+// kernel does not name.
 func TestDecodeLate(t *testing.T) {
 	const rest = `
 .func helper() { ret; }

@@ -6,8 +6,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestDiscard: a discard is a write of 128 bytes whose values are indeterminate: what it covers is uninitialised until it is
-// overwritten, and it faults where a write does, and outside of global memory.
+// TestDiscard: a discard is a write of 128 bytes whose values are indeterminate: what it covers is uninitialised until
+// it is overwritten, and it faults where a write does, and outside of global memory.
 func TestDiscard(t *testing.T) {
 	for _, c := range []struct{ name, body, fault string }{
 		{"not read", "discard.global.L2 [%base], 128; ld.global.u32 %r5, [%base+128]; st.global.u32 [%base+132], %r5;", ""},

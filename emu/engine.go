@@ -14,8 +14,8 @@ func at(code unsafe.Pointer, pc int32) *inst {
 	return (*inst)(unsafe.Add(code, uintptr(uint32(pc))*unsafe.Sizeof(inst{})))
 }
 
-// turn executes a group until it waits, exits, faults, or has used up its quantum of scheduling points. If the turns of other
-// groups have followed in the same run of the assembly, x.running is the last of these groups at the end.
+// turn executes a group until it waits, exits, faults, or has used up its quantum of scheduling points. If the turns of
+// other groups have followed in the same run of the assembly, x.running is the last of these groups at the end.
 func (x *engine) turn(g *group, quantum int) {
 	x.running = g
 	x.warp, x.cta = g.warp, g.warp.cta
@@ -35,8 +35,8 @@ func (x *engine) runs(g *group) bool {
 	return x.fault == nil && g.state == groupReady && !x.yield
 }
 
-// stretch executes instructions of g in its current frame until something other than a uniform branch changes the group. It
-// reports whether the turn goes on.
+// stretch executes instructions of g in its current frame until something other than a uniform branch changes the
+// group. It reports whether the turn goes on.
 func (x *engine) stretch(g *group) bool {
 	f := g.frame
 	x.frame = f
@@ -137,8 +137,8 @@ func (x *engine) stretch(g *group) bool {
 			}
 		case in.flags&flagControl != 0:
 			g.pc = pc
-			// Only at instructions without a handler and at returns: the assembly does not check the limit at the others either,
-			// so that both notice it at the same places.
+			// Only at instructions without a handler and at returns: the assembly does not check the limit at the
+			// others either, so that both notice it at the same places.
 			if x.stats.WarpInstructions >= x.l.checkAt && (in.op == vector.Slow || in.op == vector.Return) && !x.checkProgress() {
 				return false
 			}
@@ -163,8 +163,8 @@ func (x *engine) stretch(g *group) bool {
 // stopAnywhere is the stop of a group that may bypass its innermost join and reach an outer one.
 const stopAnywhere = -3
 
-// stop returns the pc of the innermost join of g in its frame, joinAtReturn if there is none, stopAnywhere if that join may be
-// bypassed.
+// stop returns the pc of the innermost join of g in its frame, joinAtReturn if there is none, stopAnywhere if that join
+// may be bypassed.
 func (g *group) stop() int32 {
 	switch {
 	case g.join == nil || g.join.frame != g.frame:
@@ -181,8 +181,8 @@ func (x *engine) count(n uint64, mask lanes) {
 	x.stats.ThreadInstructions += n * uint64(mask.count())
 }
 
-// backEdge is called when g has taken a back edge to g.pc; counted says that a counter keeps g from repeating an earlier state
-// there. It reports whether the turn goes on.
+// backEdge is called when g has taken a back edge to g.pc; counted says that a counter keeps g from repeating an
+// earlier state there. It reports whether the turn goes on.
 func (x *engine) backEdge(g *group, counted bool) bool {
 	x.quantum--
 	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
@@ -270,7 +270,8 @@ func (x *engine) exit(g *group, m lanes) {
 	}
 }
 
-// alone reports whether the group is all that is left of its warp, in the kernel's own frame, and nothing waits for its threads.
+// alone reports whether the group is all that is left of its warp, in the kernel's own frame, and nothing waits for its
+// threads.
 func (g *group) alone() bool {
 	w := g.warp
 	c := w.cta
@@ -298,8 +299,8 @@ func (x *engine) exitAlone(g *group) {
 // Progress counts the blocks of the launch that runs. Any goroutine may read it.
 type Progress struct{ ended, blocks counter.Uint64 }
 
-// Count returns the number of blocks that have ended, and that of all blocks of the grid; 0 while none runs. Blocks of grids that
-// threads launch are not counted.
+// Count returns the number of blocks that have ended, and that of all blocks of the grid; 0 while none runs. Blocks of
+// grids that threads launch are not counted.
 func (p *Progress) Count() (ended, blocks uint64) { return p.ended.Load(), p.blocks.Load() }
 
 // countEnded adds n blocks of the launch that have ended.

@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// The assembly notes accesses and fences, and continues. When it returns, the engine emits them as one batch, before any other
-// event.
+// The assembly notes accesses and fences, and continues. When it returns, the engine emits them as one batch, before
+// any other event.
 
 // notedAccesses are consecutive accesses and fences of a warp that the assembly has noted.
 type notedAccesses struct {
@@ -59,8 +59,8 @@ func (s *notedSite) newClass(x *engine, space isa.Space) *abi.AccessClass {
 	return s.classes[space]
 }
 
-// emit passes everything that has been noted to a receiver: accesses in batches, fences as events. Accesses that only blocks need
-// which are watched are left out if the block is not.
+// emit passes everything that has been noted to a receiver: accesses in batches, fences as events. Accesses that only
+// blocks need which are watched are left out if the block is not.
 func (b *notedAccesses) emit(to abi.Receiver, watched bool) {
 	m, loops := &b.batch, &b.x.m.facts.loops
 	for b.left.Mask != 0 || b.at != b.end {
@@ -95,8 +95,8 @@ func (b *notedAccesses) flush(to abi.Receiver) {
 	b.x.m.facts.loops.Begin()
 }
 
-// next sets a to the next access, or returns the site and the note of a fence. The note is nil unless the addresses are even, in one
-// space, and there are no values.
+// next sets a to the next access, or returns the site and the note of a fence. The note is nil unless the addresses are
+// even, in one space, and there are no values.
 func (b *notedAccesses) next(a *abi.Access) (*notedSite, *vector.Note) {
 	if b.left.Mask != 0 {
 		s := b.of
@@ -137,8 +137,8 @@ func (b *notedAccesses) next(a *abi.Access) (*notedSite, *vector.Note) {
 	return s, nil
 }
 
-// inOneSlot reports whether the even addresses of a note are in one slot of memory, and so in one space. It may return false for
-// some that are, such as those of few lanes at the end of a slot.
+// inOneSlot reports whether the even addresses of a note are in one slot of memory, and so in one space. It may return
+// false for some that are, such as those of few lanes at the end of a slot.
 func inOneSlot(t *vector.Note) bool {
 	return (t.Base^(t.Base+31*t.Step))>>gmem.SlotBits == 0 // the assembly notes a step of more than a slot as uneven
 }
@@ -151,8 +151,9 @@ func (b *notedAccesses) producer(plain bool) abi.Repeats {
 	return nil
 }
 
-// Repeats implements abi.Repeats. It skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as those are from
-// the ones before them, and returns their number. The latest two periods must have come from next with a note.
+// Repeats implements abi.Repeats. It skips accesses that repeat the latest period accesses, each at addresses as far
+// from the repeated ones as those are from the ones before them, and returns their number. The latest two periods must
+// have come from next with a note.
 func (b *notedAccesses) Repeats(period int) int {
 	back := period * int(vector.NoteBytes)
 	at := b.at
@@ -228,9 +229,9 @@ func limit(a *abi.Access) {
 	a.Wrote &= a.Mask
 }
 
-// fingerprint hashes the next eight bytes that each lane stores into the lane's entry of values, for stores of more than the eight bytes
-// that a row has. Lanes that store equal bytes get equal entries. Lanes that store other bytes get equal entries with a probability of
-// 2^-64.
+// fingerprint hashes the next eight bytes that each lane stores into the lane's entry of values, for stores of more
+// than the eight bytes that a row has. Lanes that store equal bytes get equal entries. Lanes that store other bytes get
+// equal entries with a probability of 2^-64.
 func fingerprint(values, rest *vector.Row) {
 	for i := range values {
 		high, low := bits.Mul64(values[i]^0x9e3779b97f4a7c15, rest[i]^0xbf58476d1ce4e5b9)
@@ -238,19 +239,20 @@ func fingerprint(values, rest *vector.Row) {
 	}
 }
 
-// noteBytes is the space for the notes of one run in assembly: 512 accesses with a constant step, or a ninth as many others. If
-// values are noted, which take as much space as addresses, it is valuedNoteBytes, so that a batch has as many rounds of a loop.
+// noteBytes is the space for the notes of one run in assembly: 512 accesses with a constant step, or a ninth as many
+// others. If values are noted, which take as much space as addresses, it is valuedNoteBytes, so that a batch has as
+// many rounds of a loop.
 const (
 	noteBytes       = 512 * vector.NoteBytes
 	valuedNoteBytes = 4 * noteBytes
 )
 
-// maxNoteBytes is the maximum size of the notes of one access: with addresses and the 32 bytes that a store writes, or two operands
-// and the values found in memory.
+// maxNoteBytes is the maximum size of the notes of one access: with addresses and the 32 bytes that a store writes, or
+// two operands and the values found in memory.
 const maxNoteBytes = vector.NoteBytes + 5*vector.RowBytes
 
-// reserveNotes gives the assembly space for notes; valued says that they have values. It reuses the space of the machine if no
-// launch uses it.
+// reserveNotes gives the assembly space for notes; valued says that they have values. It reuses the space of the
+// machine if no launch uses it.
 func (a *vectorRunner) reserveNotes(m *Machine, valued bool) {
 	if a.notes, m.notes = m.notes, nil; a.notes == nil {
 		a.notes = make([]vector.Note, valuedNoteBytes/vector.NoteBytes)
@@ -300,8 +302,8 @@ func (x *engine) emitNotedFence(s *notedSite, m uint32, to abi.Receiver) {
 	to.Event(ev)
 }
 
-// checkContextSoon makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A
-// listener may take longer for its events than the emulator for the instructions between two checks.
+// checkContextSoon makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it
+// ends. A listener may take longer for its events than the emulator for the instructions between two checks.
 func (x *engine) checkContextSoon() {
 	if x.ctx.Err() == nil {
 		return
@@ -329,8 +331,8 @@ func (x *engine) emitRest(in *inst, m lanes) {
 	}
 }
 
-// noteRest adds to the note of the operation in the values that its lanes have found: those in m in Go, up to a lane that has
-// faulted, the others in assembly.
+// noteRest adds to the note of the operation in the values that its lanes have found: those in m in Go, up to a lane
+// that has faulted, the others in assembly.
 func (x *engine) noteRest(in *inst, m lanes) {
 	c := x.vec.c
 	t := (*vector.Note)(unsafe.Add(c.Notes, uintptr(c.LastNote)))

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// emitter is the part of the engine that notifies a listener. The event and the batch are reused, so that emitting one does not
-// allocate.
+// emitter is the part of the engine that notifies a listener. The event and the batch are reused, so that emitting one
+// does not allocate.
 type emitter struct {
 	listener abi.Receiver // nil when there is no listener
 	batches  abi.Receiver // receives the accesses that the assembly notes: not the recorder of a round
@@ -104,8 +104,8 @@ func (x *engine) emitBlockBegin(c *cta) {
 // instOf returns the PTX instruction that in was decoded from; in belongs to the running group.
 func (x *engine) instOf(in *inst) *rewrite.Inst { return x.frame.fn.sourceOf(in.src).in }
 
-// emitLaneAccess emits a device memory access of one lane that has no address operand: by a texture or a surface. It must not be
-// called when x.listener is nil.
+// emitLaneAccess emits a device memory access of one lane that has no address operand: by a texture or a surface. It
+// must not be called when x.listener is nil.
 func (x *engine) emitLaneAccess(in *inst, kind isa.AccessKind, addr, size uint64, i int) {
 	ac := access{space: isa.SpaceGlobal, kind: kind, size: size}
 	addrs := [warpSize]uint64{}
@@ -156,8 +156,8 @@ func (x *engine) emitAccessRow(in *inst, ac *access, m lanes, addrs *[32]uint64,
 	}
 }
 
-// spaceOfFirst returns the space of the first address in m, and the lanes with addresses in that space. Lanes not in begins have
-// an address that adjoins that of the preceding lane.
+// spaceOfFirst returns the space of the first address in m, and the lanes with addresses in that space. Lanes not in
+// begins have an address that adjoins that of the preceding lane.
 func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins lanes) (isa.Space, lanes) {
 	first := addrs[m.first()]
 	space, part, here := mm.SpaceOf(first), m, true
@@ -230,8 +230,8 @@ func (ac *access) emit(x *engine, in *inst, base slot, m lanes) {
 	x.emitAccess(in, ac, m, &x.addrs)
 }
 
-// prepareEmit saves the addresses of a read-modify-write operation. emitPrepared emits it after the operation, which may
-// overwrite the address registers.
+// prepareEmit saves the addresses of a read-modify-write operation. emitPrepared emits it after the operation, which
+// may overwrite the address registers.
 func (ac *access) prepareEmit(x *engine, base slot, m lanes) {
 	x.values.Done = 0
 	a := x.frame.r64(base)
@@ -255,7 +255,8 @@ type values struct {
 	Done uint32     // lanes that have written: excludes those whose compare-and-swap failed
 }
 
-// valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation, and stmatrix, has recorded them already.
+// valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation, and stmatrix, has
+// recorded them already.
 func (ac *access) valuesOf(x *engine, m lanes) *values {
 	v := &x.values
 	switch {

@@ -12,12 +12,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// externFn is a function of the device runtime, such as vprintf. It is called for the lanes in m and reads its arguments through
-// the call site.
+// externFn is a function of the device runtime, such as vprintf. It is called for the lanes in m and reads its
+// arguments through the call site.
 type externFn func(x *engine, in *inst, c *callSite, m lanes)
 
-// externs are the functions without a body (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
-// Allocation"; PTX Interoperability, "System Calls"). Those of the device runtime are in deviceRuntime.
+// externs are the functions without a body (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic
+// Global Memory Allocation"; PTX Interoperability, "System Calls"). Those of the device runtime are in deviceRuntime.
 var externs = map[string]extern{
 	"vprintf":      {2, externPrintf},
 	"__assertfail": {5, externAssert},
@@ -113,8 +113,8 @@ func (x *engine) readString(i int, addr uint64) (string, error) {
 	return "", fmt.Errorf("the string at 0x%x is longer than %d bytes", addr, maxString)
 }
 
-// externPrintf implements vprintf(format, arguments): each lane's output is written as a whole, lanes in ascending order. The
-// result is the number of arguments, -1 if the format cannot be read.
+// externPrintf implements vprintf(format, arguments): each lane's output is written as a whole, lanes in ascending
+// order. The result is the number of arguments, -1 if the format cannot be read.
 func externPrintf(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -139,7 +139,8 @@ func externPrintf(x *engine, in *inst, c *callSite, m lanes) {
 	}
 }
 
-// printable returns the part of some output that is within the limit of the launch. A line says where the limit was reached.
+// printable returns the part of some output that is within the limit of the launch. A line says where the limit was
+// reached.
 func (x *engine) printable(out []byte) []byte {
 	limit, before := x.m.cfg.Limits.Printf, x.l.printed
 	x.l.printed += uint64(len(out))
@@ -216,9 +217,10 @@ func (l laneMemory) Read(addr uint64, b []byte) error {
 // String implements printf.Memory.
 func (l laneMemory) String(addr uint64) (string, error) { return l.x.readString(l.lane, addr) }
 
-// The CUDA runtime functions that device code may call (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Device Runtime
-// API Reference"), except launches (device_launch.go). Functions have three spellings: cudaX; __cudaCDP2X, which compilers emit
-// since CUDA 12; and either with the suffix _ptsz, for per-thread streams, which makes no difference here.
+// The CUDA runtime functions that device code may call (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Device
+// Runtime API Reference"), except launches (device_launch.go). Functions have three spellings: cudaX; __cudaCDP2X,
+// which compilers emit since CUDA 12; and either with the suffix _ptsz, for per-thread streams, which makes no
+// difference here.
 
 // runtimeCall is a call of a device runtime function by one thread.
 type runtimeCall struct {

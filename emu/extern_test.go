@@ -139,8 +139,8 @@ func (h *heapEvents) Event(ev *abi.Event) {
 	}
 }
 
-// TestHeapEvents: allocations of no bytes and frees are told apart; a free has the size of the memory; the free of an address at
-// which no allocation begins is none.
+// TestHeapEvents: allocations of no bytes and frees are told apart; a free has the size of the memory; the free of an
+// address at which no allocation begins is none.
 func TestHeapEvents(t *testing.T) {
 	call := func(size, to string) string {
 		return "{ .param .b64 n; .param .b64 q; st.param.b64 [n], " + size + "; call (q), malloc, (n); ld.param.b64 " + to + ", [q]; }\n"

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// fabricKernel is a thread that copies 16 bytes from the buffer to shared memory, executes ops, waits for bytes on the mbarrier, and copies
-// the 16 bytes back. In ops, HEAD and TAIL are what all operations have in common.
+// fabricKernel is a thread that copies 16 bytes from the buffer to shared memory, executes ops, waits for bytes on the
+// mbarrier, and copies the 16 bytes back. In ops, HEAD and TAIL are what all operations have in common.
 func fabricKernel(ops, expected string) string {
 	const head = ".async.shared::cta.mbarrier::complete_tx::"
 	return ".version 9.3\n.target sm_100\n.address_size 64\n.shared .align 8 .b64 bar; .shared .align 16 .b8 tile[16];\n" + kernel(`
@@ -27,7 +27,8 @@ W:	mbarrier.try_wait.parity.phase_type::primary.shared::cta.b64 %p1|%p2, [bar], 
 	ld.shared.u64 %rd1, [tile]; ld.shared.u64 %rd2, [tile+8]; st.global.u64 [%base+16], %rd1; st.global.u64 [%base+24], %rd2; ret;`)
 }
 
-// fabricRun executes a kernel on an endpoint of 264 bytes in two parts, and returns its words and the 16 bytes that the kernel has copied back.
+// fabricRun executes a kernel on an endpoint of 264 bytes in two parts, and returns its words and the 16 bytes that the
+// kernel has copied back.
 func fabricRun(t *testing.T, ops, expected string, source, there [2]uint64, late bool) (endpoint, back []uint32) {
 	t.Helper()
 	m := loadWith(t, fabricKernel(ops, expected), emu.Config{LateAsync: late})
@@ -68,8 +69,8 @@ func encoded(t isa.Type, v int64) uint64 {
 	return uint64(v)
 }
 
-// TestFabricReductions: try_red reduces the elements of the endpoint by those of shared memory, and its counter counts the bytes (PTX ISA
-// 9.3, "fabric.try_red", "Counted completion mechanism").
+// TestFabricReductions: try_red reduces the elements of the endpoint by those of shared memory, and its counter counts
+// the bytes (PTX ISA 9.3, "fabric.try_red", "Counted completion mechanism").
 func TestFabricReductions(t *testing.T) {
 	reduce := map[string]func(a, b int64) int64{
 		"add": func(a, b int64) int64 { return a + b }, "min": func(a, b int64) int64 { return min(a, b) }, "max": func(a, b int64) int64 { return max(a, b) },
@@ -111,8 +112,8 @@ func TestFabricReductions(t *testing.T) {
 // pair is two words as one.
 func pair(words []uint32, i int) uint64 { return uint64(words[i]) | uint64(words[i+1])<<32 }
 
-// TestFabricCopies: try_get reads and try_put writes 16 bytes of the endpoint, or those of a mask (PTX ISA 9.3, "fabric.try_get",
-// "fabric.try_put", "fabric.submit", "fabric.wait").
+// TestFabricCopies: try_get reads and try_put writes 16 bytes of the endpoint, or those of a mask (PTX ISA 9.3,
+// "fabric.try_get", "fabric.try_put", "fabric.submit", "fabric.wait").
 func TestFabricCopies(t *testing.T) {
 	source, there := [2]uint64{0x1111111122222222, 0x3333333344444444}, [2]uint64{0x5555555566666666, 0x7777777788888888}
 	const put, get = "fabric.try_putHEAD16BREPORT.relaxed.sys.b128 [%r5, %off], [tile], 16, [bar];", "fabric.try_getHEADbytesREPORT.relaxed.sys.b128 [tile], [%r5, %off], 16, [bar];"

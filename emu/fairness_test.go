@@ -7,8 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestProducerConsumer: block 0 sends 64 items to block 1 through a ring of four slots in global memory; each constantly waits
-// for the other. Word 0 counts items written, word 1 items read, words 2 to 5 are the ring, word 6 is the sum.
+// TestProducerConsumer: block 0 sends 64 items to block 1 through a ring of four slots in global memory; each
+// constantly waits for the other. Word 0 counts items written, word 1 items read, words 2 to 5 are the ring, word 6 is
+// the sum.
 func TestProducerConsumer(t *testing.T) {
 	const body = `
 	mov.u32 %r5, 0; mov.u32 %r9, 0; setp.ne.u32 %p1, %r2, 0;
@@ -54,9 +55,9 @@ W:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p2, %r5, %r6; @%p2 bra W;
 	}
 }
 
-// TestWaitingCosts: the number of instructions executed by threads that wait for each other grows linearly with the number of
-// threads. Blocks do not start one by one where all wait, and not all blocks start where a lock is passed from thread to thread
-// and polling threads change memory, as a detector's checks do.
+// TestWaitingCosts: the number of instructions executed by threads that wait for each other grows linearly with the
+// number of threads. Blocks do not start one by one where all wait, and not all blocks start where a lock is passed
+// from thread to thread and polling threads change memory, as a detector's checks do.
 func TestWaitingCosts(t *testing.T) {
 	for _, c := range []struct {
 		name, body         string
@@ -86,8 +87,8 @@ func TestWaitingCosts(t *testing.T) {
 	}
 }
 
-// TestPriorityOfPolls: under PCT, two warps that meet at barriers and poll under a lock for a block's result do not keep that
-// block from running, although no warp runs alone and memory changes all the time.
+// TestPriorityOfPolls: under PCT, two warps that meet at barriers and poll under a lock for a block's result do not
+// keep that block from running, although no warp runs alone and memory changes all the time.
 func TestPriorityOfPolls(t *testing.T) {
 	const body = `
 	.shared .b32 go;

@@ -25,8 +25,8 @@ type Fault struct {
 	Inst    *rewrite.Inst // nil if no instruction is to blame
 	Address uint64        // generic; 0 when none
 	Count   int           // number of threads with the same fault at the same instruction
-	// Continued says that the fault stops nothing: the use of memory that was never written, or of a register of an asynchronous
-	// operation.
+	// Continued says that the fault stops nothing: the use of memory that was never written, or of a register of an
+	// asynchronous operation.
 	Continued bool
 	Register  RegisterFault
 }
@@ -100,8 +100,8 @@ func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
 // blameAt is blame for the instruction at pc.
 func (x *engine) blameAt(f *frame, pc int32) *rewrite.Inst { return x.blame(f, f.fn.code[pc].src) }
 
-// placeText describes the place of an instruction in messages: its source line, the one at which it was inlined, if the PTX has
-// it, and the line of the PTX.
+// placeText describes the place of an instruction in messages: its source line, the one at which it was inlined, if the
+// PTX has it, and the line of the PTX.
 func placeText(in *rewrite.Inst) string {
 	text := fmt.Sprintf("line %d (%s)", in.Line, in.Text())
 	at := in.Loc
@@ -114,14 +114,14 @@ func placeText(in *rewrite.Inst) string {
 	return text
 }
 
-// raise records a fault of one lane of the running group at the instruction in. The launch ends, unless only that lane has to
-// stop (see fail).
+// raise records a fault of one lane of the running group at the instruction in. The launch ends, unless only that lane
+// has to stop (see fail).
 func (x *engine) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
 	x.fail(x.warp, lane, x.blame(x.frame, in.src), class, addr, fmt.Sprintf(format, args...))
 }
 
-// raiseHere is raise for the engine itself, at the running group's first lane and instruction, or at the beginning of the kernel
-// when no group runs.
+// raiseHere is raise for the engine itself, at the running group's first lane and instruction, or at the beginning of
+// the kernel when no group runs.
 func (x *engine) raiseHere(class, format string, args ...any) {
 	lane, at := 0, (*rewrite.Inst)(nil)
 	if g := x.running; g != nil && g.mask != 0 {
@@ -166,9 +166,9 @@ var stuckHeads = map[string]string{
 	"barrier-divergence": "a barrier can never complete: ",
 }
 
-// stuckClass classifies a launch in which no group can run, and chooses the threads to name. Threads that spin forever are a
-// livelock. If there are blocks that have not started, they never will, because the resident blocks with the spinning threads do
-// not end: a deadlock.
+// stuckClass classifies a launch in which no group can run, and chooses the threads to name. Threads that spin forever
+// are a livelock. If there are blocks that have not started, they never will, because the resident blocks with the
+// spinning threads do not end: a deadlock.
 func (x *engine) stuckClass(ws []waiter) (string, waiter) {
 	for _, w := range ws {
 		switch {
@@ -275,10 +275,11 @@ func singular(what string) string {
 	return verb + "s" + rest
 }
 
-// Continuing after faults. Config.MaxFaults kinds of faults end a launch, not counting those that stop nothing. Before that, the threads whose memory access faulted
-// stop as if they had exited, and the others continue. Equal faults of the same instruction are one kind and reported once, with
-// the number of threads. A thread also stops that names a membermask without itself. Traps, assertions, barriers and all other
-// faults that are not of single threads end the launch immediately. Consequences of missing threads, such as others waiting for them forever, are not reported.
+// Continuing after faults. Config.MaxFaults kinds of faults end a launch, not counting those that stop nothing. Before
+// that, the threads whose memory access faulted stop as if they had exited, and the others continue. Equal faults of
+// the same instruction are one kind and reported once, with the number of threads. A thread also stops that names a
+// membermask without itself. Traps, assertions, barriers and all other faults that are not of single threads end the
+// launch immediately. Consequences of missing threads, such as others waiting for them forever, are not reported.
 
 // fail raises a fault of one lane.
 func (x *engine) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
@@ -293,7 +294,8 @@ func (x *engine) fail(w *warp, lane int, at *rewrite.Inst, class string, addr ui
 	}
 }
 
-// recordFault moves the current fault to the list. The launch continues unless the number of kinds has reached the limit.
+// recordFault moves the current fault to the list. The launch continues unless the number of kinds has reached the
+// limit.
 func (x *engine) recordFault() {
 	f := x.fault
 	for _, g := range x.faults {
@@ -318,8 +320,8 @@ func (x *engine) recordFault() {
 	}
 }
 
-// continueAfterFault is called after in has faulted for a lane of g, which is at in; m is the lanes that execute it. It reports
-// whether the turn goes on.
+// continueAfterFault is called after in has faulted for a lane of g, which is at in; m is the lanes that execute it. It
+// reports whether the turn goes on.
 func (x *engine) continueAfterFault(g *group, in *inst, m lanes) bool {
 	if in.flags&flagResumable == 0 || x.m.cfg.MaxFaults == 1 {
 		return false

@@ -1,4 +1,5 @@
-// Activation frames: register files and stacks of called functions, their allocation and reuse; storage of blocks for the next launch.
+// Activation frames: register files and stacks of called functions, their allocation and reuse; storage of blocks for
+// the next launch.
 
 package emu
 
@@ -56,7 +57,8 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	return f
 }
 
-// reenter is enterFrame for the frame that the warp's threads had in the last block with this storage, in the same launch.
+// reenter is enterFrame for the frame that the warp's threads had in the last block with this storage, in the same
+// launch.
 func (x *engine) reenter(f *frame) {
 	x.l.serial++
 	f.serial, f.filledFor = x.l.serial, f.warp.serial
@@ -160,8 +162,8 @@ func (x *engine) growStack(w *warp, n uint64) bool {
 	return true
 }
 
-// takeStack returns zeroed stacks for a warp of a block. It reuses stacks that another warp has outgrown, so that the memory claimed equals
-// the memory allocated. It returns nil after a fault.
+// takeStack returns zeroed stacks for a warp of a block. It reuses stacks that another warp has outgrown, so that the
+// memory claimed equals the memory allocated. It returns nil after a fault.
 func (x *engine) takeStack(c *cta, stride uint64) []byte {
 	if free := x.l.freeStacks[stride]; len(free) > 0 {
 		stack := free[len(free)-1]
@@ -242,8 +244,8 @@ func (f *frame) stackEnd() uint64 {
 	return (end + top + 15) &^ 15
 }
 
-// launchReuse is storage that the blocks of a launch leave to the next launch of the same kernel: register files, shared memory
-// and other allocations. Reuse does not affect programs.
+// launchReuse is storage that the blocks of a launch leave to the next launch of the same kernel: register files,
+// shared memory and other allocations. Reuse does not affect programs.
 type launchReuse struct {
 	block  Dim3
 	shared uint64

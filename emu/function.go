@@ -32,8 +32,8 @@ type function struct {
 	stackRefs     []stackRef
 	zeroed        []slotRange // registers that may be read before they are written
 
-	// stackSize is the number of bytes of a thread's stack that an activation needs: .local and .param variables of the body,
-	// formal parameters and return values.
+	// stackSize is the number of bytes of a thread's stack that an activation needs: .local and .param variables of the
+	// body, formal parameters and return values.
 	stackSize uint64
 	dynamic   slot       // slot with the bytes taken by alloca, by lane; 0 without alloca
 	params    []stackVar // formal parameters
@@ -73,7 +73,8 @@ func (fn *function) bodyAt(pc int32) *body {
 	return b
 }
 
-// source is an instruction, the inlined call that it was decoded in place of, nil for none, and whether it is an observer's.
+// source is an instruction, the inlined call that it was decoded in place of, nil for none, and whether it is an
+// observer's.
 type source struct {
 	in    *rewrite.Inst
 	at    *inlinedAt
@@ -152,7 +153,8 @@ func newLiveSet(rs []slotRange) *liveSet {
 	return l
 }
 
-// stackVar is a formal parameter or return value: its place in the stack of the activation, or the register that holds it.
+// stackVar is a formal parameter or return value: its place in the stack of the activation, or the register that holds
+// it.
 type stackVar struct {
 	off, size uint64
 	reg       operand // .reg parameters only
@@ -180,9 +182,9 @@ type frame struct {
 	async     asyncRegisters // nil unless something may be wrong with some
 }
 
-// GuardPages places register files, local, shared and small pieces of global memory that are allocated from now on directly
-// before an inaccessible page: an access beyond their end crashes. It is for tests, also of programs that use the emulator. On
-// systems other than Linux it does nothing.
+// GuardPages places register files, local, shared and small pieces of global memory that are allocated from now on
+// directly before an inaccessible page: an access beyond their end crashes. It is for tests, also of programs that use
+// the emulator. On systems other than Linux it does nothing.
 func GuardPages() { guard.Pages() }
 
 // newFrame allocates a register file with the constants in place.
@@ -238,8 +240,8 @@ func slotBytes(bits int) slot {
 	return slot(bits / 8 * warpSize)
 }
 
-// Decode decodes a kernel and all functions that it may call, unless that has been done. Launch calls it. The error is a
-// ptxgrammar.ErrorList, as from Load, unless there is no such kernel.
+// Decode decodes a kernel and all functions that it may call, unless that has been done. Launch calls it. The error is
+// a ptxgrammar.ErrorList, as from Load, unless there is no such kernel.
 func (m *Machine) Decode(kernel string) error {
 	fn, err := m.kernel(kernel)
 	if err != nil || fn.code != nil {
@@ -251,8 +253,8 @@ func (m *Machine) Decode(kernel string) error {
 // addressesKey is the memo key of takesAddresses.
 type addressesKey struct{}
 
-// takesAddresses reports whether an instruction takes the address of a function. Then threads may call functions, or launch
-// kernels, that their kernel does not name.
+// takesAddresses reports whether an instruction takes the address of a function. Then threads may call functions, or
+// launch kernels, that their kernel does not name.
 func takesAddresses(mod *rewrite.Module) bool {
 	return mod.Memo(addressesKey{}, func() any {
 		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, takesAddress) })
@@ -270,8 +272,8 @@ func takesAddress(in *rewrite.Inst) bool {
 	})
 }
 
-// decodeReachable decodes kernels and all functions that they may call, except those that are decoded already. Functions all of
-// whose calls are inlined are not decoded separately.
+// decodeReachable decodes kernels and all functions that they may call, except those that are decoded already.
+// Functions all of whose calls are inlined are not decoded separately.
 func (m *Machine) decodeReachable(kernels []*function) error {
 	var errs ptxgrammar.ErrorList
 	var work []*function

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGridOfClusters launches a kernel with .blocksareclusters from a kernel, by both interfaces: the grid counts clusters,
-// and a block of one thread is the one that the kernel requires.
+// TestGridOfClusters launches a kernel with .blocksareclusters from a kernel, by both interfaces: the grid counts
+// clusters, and a block of one thread is the one that the kernel requires.
 func TestGridOfClusters(t *testing.T) {
 	child := strings.Replace(entry("child", 1, "red.global.add.u32 [%rd0], 1; mov.u32 %r2, %nctaid.x; st.global.u32 [%rd0+4], %r2;"), ") {", ") .reqntid 32 .reqnctapercluster 4 .blocksareclusters {", 1)
 	for name, call := range map[string]string{

@@ -43,8 +43,8 @@ func stores(in *rewrite.Inst) bool { return in.Access.Kind == isa.AccessStore }
 // readsBehind reads behind the end of b in some blocks.
 const readsBehind = "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];"
 
-// TestIndependentBlocksWithListener: blocks run in parallel, with the same results, if the listener needs none of their accesses;
-// a listener that needs an access, or all events, gets its events.
+// TestIndependentBlocksWithListener: blocks run in parallel, with the same results, if the listener needs none of their
+// accesses; a listener that needs an access, or all events, gets its events.
 func TestIndependentBlocksWithListener(t *testing.T) {
 	const own = "ld.global.u32 %r1, [%ai]; add.u32 %r1, %r1, 3; membar.gl; st.global.u32 [%ai], %r1;"
 	const shared = "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; st.local.u32 [lo], %t; st.global.u32 [%ai], %t;"
@@ -163,8 +163,9 @@ func (p *dividerPart) EndPart() bool {
 	return !p.of.notice || p.number != 2
 }
 
-// TestIndependentBlocksInParts: a listener that supports parts is notified of the same parts for any number of workers, and
-// others are not. When a part has a finding, the earlier parts run to their ends, and the launch is repeated as a whole.
+// TestIndependentBlocksInParts: a listener that supports parts is notified of the same parts for any number of workers,
+// and others are not. When a part has a finding, the earlier parts run to their ends, and the launch is repeated as a
+// whole.
 func TestIndependentBlocksInParts(t *testing.T) {
 	const body = "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; bar.sync 0; ld.shared.u32 %r1, [%rd2]; st.global.u32 [%ai], %r1;"
 	const counts = "red.global.add.u32 [%b], 1; st.global.u32 [%ai], %t;"
@@ -208,8 +209,8 @@ func TestIndependentBlocksInParts(t *testing.T) {
 	}
 }
 
-// TestPartsAfterUnobserved: a launch in parts has the values that the listener needs, also after goroutines have decoded a kernel
-// of which it needs nothing.
+// TestPartsAfterUnobserved: a launch in parts has the values that the listener needs, also after goroutines have
+// decoded a kernel of which it needs nothing.
 func TestPartsAfterUnobserved(t *testing.T) {
 	const body = `st.global.u32 [%ai], %t; st.global.u32 [%bi], %t; ret;
 }
@@ -250,7 +251,8 @@ type stepDivider struct{ divider }
 
 func (d *stepDivider) Interest() Interest { return stepping(d.divider.Interest()) }
 
-// TestIndependentBlocksBooked: an access outside of its proved allocation is detected, the same one for any number of workers.
+// TestIndependentBlocksBooked: an access outside of its proved allocation is detected, the same one for any number of
+// workers.
 func TestIndependentBlocksBooked(t *testing.T) {
 	const body = "ld.global.u32 %r1, [%bi]; st.global.u32 [%ai], %r1;"
 	for _, right := range []bool{true, false} {

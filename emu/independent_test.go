@@ -141,7 +141,8 @@ var blockKernels = []struct{ name, body, want string }{
 	{"trap", "st.global.u32 [%ai], %i; setp.gt.u32 %p1, %i, 9999; @%p1 trap;", unproved},
 }
 
-// TestIndependentBlocks: the proofs for kernels, and that the results are the same as without parts for any number of workers.
+// TestIndependentBlocks: the proofs for kernels, and that the results are the same as without parts for any number of
+// workers.
 func TestIndependentBlocks(t *testing.T) {
 	for _, c := range blockKernels {
 		t.Run(c.name, func(t *testing.T) {

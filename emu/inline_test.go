@@ -227,8 +227,8 @@ func TestInlined(t *testing.T) {
 	}
 }
 
-// TestInlinedErrors: an unsupported instruction is reported once, whether or not its function is inlined, and a function all of
-// whose calls are inlined counts as decoded.
+// TestInlinedErrors: an unsupported instruction is reported once, whether or not its function is inlined, and a
+// function all of whose calls are inlined counts as decoded.
 func TestInlinedErrors(t *testing.T) {
 	bad := ".func f() { .reg .b32 %r; .reg .pred %p; isspacep.shared %p, %r; ret; }\n.func g() { call f; ret; }\n"
 	for _, cfg := range []emu.Config{inlining, calling} {

@@ -13,13 +13,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// This file is the interface between the engine and the instruction bodies (sem_*.go): the layout of registers, the fields of a
-// decoded instruction, and the state that a body may use.
+// This file is the interface between the engine and the instruction bodies (sem_*.go): the layout of registers, the
+// fields of a decoded instruction, and the state that a body may use.
 //
-// Memory as bodies see it: device memory is engine.m.mem; shared memory is engine.cta.shared, addressed from cta.sharedBase; the
-// local memory of lane i is engine.warp.stack[i*stackStride:][:stackStride], addressed from 0; kernel parameters are
-// engine.l.params. A body that finds an access out of bounds or misaligned calls engine.raise and returns immediately. A body
-// that accesses global, shared or generic memory calls engine.emitAccess first if engine.listener is set.
+// Memory as bodies see it: device memory is engine.m.mem; shared memory is engine.cta.shared, addressed from
+// cta.sharedBase; the local memory of lane i is engine.warp.stack[i*stackStride:][:stackStride], addressed from 0;
+// kernel parameters are engine.l.params. A body that finds an access out of bounds or misaligned calls engine.raise and
+// returns immediately. A body that accesses global, shared or generic memory calls engine.emitAccess first if
+// engine.listener is set.
 
 // warpSize is the number of lanes of a warp.
 const warpSize = 32
@@ -39,12 +40,13 @@ func (m lanes) count() int { return bits.OnesCount32(uint32(m)) }
 // has reports whether lane i is in the set.
 func (m lanes) has(i int) bool { return m>>(uint(i)&31)&1 != 0 }
 
-// slot is a byte offset into a frame's register file. The register file is a structure of arrays: a value of up to 32 bits is a
-// [32]uint32, a 64-bit value a [32]uint64, a 128-bit value two consecutive [32]uint64 (low half first), a predicate one lanes
-// word. A value narrower than 32 bits has upper bits zero, whatever its type: signed readers sign-extend it.
+// slot is a byte offset into a frame's register file. The register file is a structure of arrays: a value of up to 32
+// bits is a [32]uint32, a 64-bit value a [32]uint64, a 128-bit value two consecutive [32]uint64 (low half first), a
+// predicate one lanes word. A value narrower than 32 bits has upper bits zero, whatever its type: signed readers
+// sign-extend it.
 //
-// Constants, addresses of variables and special registers are slots too, filled in when the frame is made, so that every operand
-// has this one form. Slot 0 is a predicate that is always true.
+// Constants, addresses of variables and special registers are slots too, filled in when the frame is made, so that
+// every operand has this one form. Slot 0 is a predicate that is always true.
 type slot uint32
 
 // slotTrue is the predicate slot that is always true: the guard of an
@@ -102,12 +104,13 @@ func poke(p unsafe.Pointer, t isa.Type, v [2]uint64) bool {
 	return peek(p, t) != old
 }
 
-// bodyFunc executes one instruction for the lanes in m, the active lanes whose guard is true; m is never empty. It must not
-// change the registers of other lanes. A body that needs more than the fields of inst is a closure made at decode time.
+// bodyFunc executes one instruction for the lanes in m, the active lanes whose guard is true; m is never empty. It must
+// not change the registers of other lanes. A body that needs more than the fields of inst is a closure made at decode
+// time.
 type bodyFunc func(x *engine, in *inst, m lanes)
 
-// inst is a decoded instruction. d is the destination, a, b, c are the sources. The meaning of these and of imm is agreed between
-// the decode function and the body.
+// inst is a decoded instruction. d is the destination, a, b, c are the sources. The meaning of these and of imm is
+// agreed between the decode function and the body.
 type inst struct {
 	body     bodyFunc
 	imm      int64
@@ -130,26 +133,27 @@ const (
 	flagVisible instFlags = 1 << iota
 	// flagFaults marks an instruction whose body may call engine.raise.
 	flagFaults
-	// flagControl marks an instruction whose body sets the next pc of its group: branches, calls, returns, barriers and other
-	// waiting operations.
+	// flagControl marks an instruction whose body sets the next pc of its group: branches, calls, returns, barriers and
+	// other waiting operations.
 	flagControl
 	// flagBlockEnd marks the last instruction of a basic block.
 	flagBlockEnd
-	// flagBranch marks a direct branch: tgt is the target, imm the pc where its two sides reconverge, joinAtReturn if that is in
-	// the caller. The engine executes it without calling a body.
+	// flagBranch marks a direct branch: tgt is the target, imm the pc where its two sides reconverge, joinAtReturn if
+	// that is in the caller. The engine executes it without calling a body.
 	flagBranch
-	// flagStep marks the first instruction of each source instruction if there is a StepListener. An instruction with any flag is
-	// executed outside of the innermost loop.
+	// flagStep marks the first instruction of each source instruction if there is a StepListener. An instruction with
+	// any flag is executed outside of the innermost loop.
 	flagStep
-	// flagResumable marks an instruction whose body executes lanes one by one, in ascending order, and stops at the first that
-	// faults: it can be executed again for the remaining lanes.
+	// flagResumable marks an instruction whose body executes lanes one by one, in ascending order, and stops at the
+	// first that faults: it can be executed again for the remaining lanes.
 	flagResumable
-	// flagNothing marks an instruction that is only counted: in assembly it has no operation, except at targets of branches.
+	// flagNothing marks an instruction that is only counted: in assembly it has no operation, except at targets of
+	// branches.
 	flagNothing
 	// flagLoop marks a branch that is a back edge (decode_loops.go).
 	flagLoop
-	// flagCounted marks a back edge of a loop with a counter (counterOf): a is the register with the counter's step, 0 when the
-	// step is constant.
+	// flagCounted marks a back edge of a loop with a counter (counterOf): a is the register with the counter's step, 0
+	// when the step is constant.
 	flagCounted
 )
 
@@ -164,8 +168,8 @@ type engine struct {
 	emitter
 	recorder  roundRecorder
 	recording bool // the recorder records a loop round of the running group
-	// progress counts events after which another thread may observe a change: writes that changed a value, exits, barrier
-	// arrivals. Bodies that write memory call wrote when a byte changed.
+	// progress counts events after which another thread may observe a change: writes that changed a value, exits,
+	// barrier arrivals. Bodies that write memory call wrote when a byte changed.
 	progress uint64
 	aside    uint64 // the writes of observers that changed a value: these are not progress
 	fault    *Fault // a fault that ends the launch
@@ -196,8 +200,8 @@ type engine struct {
 	vec *vectorRunner // nil when everything runs in Go
 }
 
-// wrote records that memory changed (any space). Writing a value that is already there is not a change: spin detection depends on
-// this.
+// wrote records that memory changed (any space). Writing a value that is already there is not a change: spin detection
+// depends on this.
 func (x *engine) wrote() { x.progress++ }
 
 // changed is wrote for the memory of an access.
@@ -209,27 +213,28 @@ func (x *engine) changed(ac *access) {
 	x.wrote()
 }
 
-// decodeFunc decodes one PTX instruction. It resolves operands through d, selects the body by the instruction's types, and
-// returns an instruction with body, d, a, b, c, imm set; the caller sets the other fields. If the instruction is not emulated, it
-// returns an error made with d.unsupported.
+// decodeFunc decodes one PTX instruction. It resolves operands through d, selects the body by the instruction's types,
+// and returns an instruction with body, d, a, b, c, imm set; the caller sets the other fields. If the instruction is
+// not emulated, it returns an error made with d.unsupported.
 type decodeFunc func(d *decoder, in *rewrite.Inst) (inst, error)
 
 // operand is a resolved register operand or constant.
 type operand struct {
 	slot slot
-	// typ is the declared type of the register, which may be wider than the instruction's type (ld, st, cvt); for constants the
-	// instruction's type.
+	// typ is the declared type of the register, which may be wider than the instruction's type (ld, st, cvt); for
+	// constants the instruction's type.
 	typ isa.Type
 }
 
 // wide reports whether the operand's slot is a vec64.
 func (o operand) wide() bool { return o.typ.Bits() == 64 }
 
-// memOperand is a resolved memory operand: every lane accesses r64(base)[lane]+off. A 32-bit base register has been zero-extended
-// into a temporary, and the address of a named variable is a constant slot.
+// memOperand is a resolved memory operand: every lane accesses r64(base)[lane]+off. A 32-bit base register has been
+// zero-extended into a temporary, and the address of a named variable is a constant slot.
 type memOperand struct {
-	// space is the accessed state space: SpaceNone for generic addresses. Kernel parameters are SpaceParam (offsets into
-	// launch.params). The .param variables of device functions and of calls are in the thread's stack and have SpaceLocal.
+	// space is the accessed state space: SpaceNone for generic addresses. Kernel parameters are SpaceParam (offsets
+	// into launch.params). The .param variables of device functions and of calls are in the thread's stack and have
+	// SpaceLocal.
 	space isa.Space
 	base  slot
 	off   int64

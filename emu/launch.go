@@ -81,9 +81,9 @@ type launch struct {
 	state      uint64              // bytes claimed by the launch and the launches around it: see claim
 }
 
-// Runnable groups may wait for blocks that have not started yet. After this many turns per target group, without a block starting
-// or a thread ending, the target number of runnable groups doubles. Waiting groups usually change nothing, but a contended lock
-// changes memory all the time.
+// Runnable groups may wait for blocks that have not started yet. After this many turns per target group, without a
+// block starting or a thread ending, the target number of runnable groups doubles. Waiting groups usually change
+// nothing, but a contended lock changes memory all the time.
 const (
 	admitStall = 8    // while memory does not change
 	patience   = 1024 // while it does
@@ -141,8 +141,8 @@ func (x *engine) runAll(ctx context.Context) error {
 	return nil
 }
 
-// verifyTurn, unless nil, panics if the state of a warp or of its block is inconsistent after a turn of one of its groups. Tests set
-// it, before launches begin.
+// verifyTurn, unless nil, panics if the state of a warp or of its block is inconsistent after a turn of one of its
+// groups. Tests set it, before launches begin.
 var verifyTurn func(x *engine, w *warp)
 
 // pollPeriod is the number of turns between two calls of Config.Poll.
@@ -157,7 +157,8 @@ func (x *engine) poll() bool {
 	return true
 }
 
-// stalled calls Config.Stalled when threads spin and no group can run. It reports whether the spinning threads are to run again.
+// stalled calls Config.Stalled when threads spin and no group can run. It reports whether the spinning threads are to
+// run again.
 func (x *engine) stalled() bool {
 	l := x.l
 	if x.m.cfg.Stalled == nil || len(l.parked) == 0 || !x.m.cfg.Stalled(x.progress != l.stalledAt) {
@@ -212,8 +213,8 @@ func (x *engine) unpark() {
 	l.parked = l.parked[:0]
 }
 
-// admit starts blocks. All may be resident at once, but while enough other groups can run, no more blocks are started: that keeps
-// the working set small.
+// admit starts blocks. All may be resident at once, but while enough other groups can run, no more blocks are started:
+// that keeps the working set small.
 func (x *engine) admit() {
 	l := x.l
 	if l.next == l.total || l.full() {
@@ -239,8 +240,8 @@ func (l *launch) full() bool {
 	return n > l.limit || l.fitting != 0 && len(l.resident) > 0 && uint64(n) > l.fitting
 }
 
-// overfill starts blocks without regard to launch.fitting and reports whether it has started any. It is called when no thread of the
-// resident blocks can run: they may wait for the blocks that have not started.
+// overfill starts blocks without regard to launch.fitting and reports whether it has started any. It is called when no
+// thread of the resident blocks can run: they may wait for the blocks that have not started.
 func (x *engine) overfill() bool {
 	x.l.fitting = 0
 	return x.startBlocks()

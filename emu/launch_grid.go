@@ -15,10 +15,11 @@ import (
 
 // Grids launched by kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
 //
-// A grid launched by a thread runs at some time between its launch and the end of the launching grid, without interruption:
-// immediately if the policy says so, else at cudaDeviceSynchronize or when no other group can run. This satisfies the standard,
-// by which parent and child need not run concurrently. Grids of one launch run in launch order, so that streams and events are
-// always ordered. Tail launches follow when the launching grid and all its other child grids have ended.
+// A grid launched by a thread runs at some time between its launch and the end of the launching grid, without
+// interruption: immediately if the policy says so, else at cudaDeviceSynchronize or when no other group can run. This
+// satisfies the standard, by which parent and child need not run concurrently. Grids of one launch run in launch order,
+// so that streams and events are always ordered. Tail launches follow when the launching grid and all its other child
+// grids have ended.
 
 // grids holds the grids and copies launched by the threads of a launch.
 type grids struct {
@@ -82,8 +83,8 @@ func (x *engine) runOf(block uint64) {
 	g.waiting = append(others, g.waiting...)
 }
 
-// take removes and returns the oldest waiting item. The list keeps no reference to it, because an ended grid would keep all its
-// child grids in memory.
+// take removes and returns the oldest waiting item. The list keeps no reference to it, because an ended grid would keep
+// all its child grids in memory.
 func (g *grids) take() *workItem {
 	w := g.waiting[0]
 	g.waiting[0] = nil
@@ -119,7 +120,8 @@ func (x *engine) perform(w *workItem) {
 	x.runChild(w.launch)
 }
 
-// runChild runs a grid as part of the launch: it continues the counts of steps, output and faults, and adds its own to them.
+// runChild runs a grid as part of the launch: it continues the counts of steps, output and faults, and adds its own to
+// them.
 func (x *engine) runChild(l *launch) {
 	m, before := x.m, x.stats.WarpInstructions
 	l.grids.depth = x.l.grids.depth + 1
@@ -143,16 +145,17 @@ func (x *engine) runChild(l *launch) {
 	x.l.checkAt, x.l.seenAt = x.l.checkAt+took, x.l.seenAt+took
 }
 
-// In a cooperative launch all blocks are resident at once, so that they can wait for each other. The driver provides a workspace
-// in device memory, which holds the grid barrier of cooperative_groups::this_grid().sync(). The CUDA header reads the address of
-// the workspace from two special registers.
+// In a cooperative launch all blocks are resident at once, so that they can wait for each other. The driver provides a
+// workspace in device memory, which holds the grid barrier of cooperative_groups::this_grid().sync(). The CUDA header
+// reads the address of the workspace from two special registers.
 const (
 	workspaceHigh = "%envreg1"
 	workspaceLow  = "%envreg2"
 	workspaceSize = 4096
 )
 
-// cooperate makes a launch cooperative. All launches on a device use the same workspace, which is zeroed before each launch.
+// cooperate makes a launch cooperative. All launches on a device use the same workspace, which is zeroed before each
+// launch.
 func (m *Machine) cooperate(l *launch) error {
 	name := l.kernel.src.Name
 	if l.total > uint64(l.limit) {
@@ -165,8 +168,8 @@ func (m *Machine) cooperate(l *launch) error {
 	return m.Write(l.workspace, make([]byte, workspaceSize))
 }
 
-// AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative launch
-// allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
+// AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative
+// launch allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
 func (d *Device) AllocWorkspace() error {
 	if d.workspace != 0 {
 		return nil
@@ -180,8 +183,8 @@ func (d *Device) AllocWorkspace() error {
 	return nil
 }
 
-// likelyCause returns an explanation for a fault that looks like grid.sync() in a launch that is not cooperative, else "". In
-// such a launch the workspace address is 0: the CUDA header traps on it, and other code accesses it.
+// likelyCause returns an explanation for a fault that looks like grid.sync() in a launch that is not cooperative, else
+// "". In such a launch the workspace address is 0: the CUDA header traps on it, and other code accesses it.
 func (l *launch) likelyCause(class string, addr uint64) string {
 	nowhere := class == "trap" || class == "out-of-bounds" && addr < workspaceSize
 	if l.workspace != 0 || !nowhere || !l.kernel.readsWorkspace() {
@@ -190,7 +193,8 @@ func (l *launch) likelyCause(class string, addr uint64) string {
 	return "; perhaps by grid.sync() in a launch that is not cooperative: set cooperative: true"
 }
 
-// readsWorkspace reports whether fn, or a function that it reaches through direct calls, reads the address of the workspace.
+// readsWorkspace reports whether fn, or a function that it reaches through direct calls, reads the address of the
+// workspace.
 func (fn *function) readsWorkspace() bool {
 	seen := map[*function]bool{fn: true}
 	for work := []*function{fn}; len(work) > 0; {
@@ -215,15 +219,15 @@ func (fn *function) readsWorkspace() bool {
 // "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel").
 var semLaunchControl = map[string]decodeFunc{"clusterlaunchcontrol": decodeLaunchControl}
 
-// A program that cancels clusters takes over their work, so most of its grid must not have started yet. A device starts as many
-// clusters as fit; the emulator keeps only cancelRoom clusters resident until they make no progress.
+// A program that cancels clusters takes over their work, so most of its grid must not have started yet. A device starts
+// as many clusters as fit; the emulator keeps only cancelRoom clusters resident until they make no progress.
 const cancelRoom = 2
 
 // hasRoom reports whether another cluster of n blocks may start.
 func (l *launch) hasRoom(n int) bool { return l.room == 0 || len(l.resident) < l.room*n }
 
-// response is the 16-byte response to a request, opaque to programs: the index of the first block of the cluster, and a word with
-// the outcome.
+// response is the 16-byte response to a request, opaque to programs: the index of the first block of the cluster, and a
+// word with the outcome.
 type response [4]uint32
 
 const (
@@ -259,9 +263,9 @@ func decodeLaunchControl(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.queryCancel(in)
 }
 
-// tryCancel: clusterlaunchcontrol.try_cancel.async [addr], [mbar]. The request takes effect immediately. Its response is an
-// asynchronous write to shared memory (with .multicast::cluster::all that of every block of the cluster), which completes on an
-// mbarrier of that block.
+// tryCancel: clusterlaunchcontrol.try_cancel.async [addr], [mbar]. The request takes effect immediately. Its response
+// is an asynchronous write to shared memory (with .multicast::cluster::all that of every block of the cluster), which
+// completes on an mbarrier of that block.
 func (d *decoder) tryCancel(in *rewrite.Inst) (inst, error) {
 	c := &bulkCopy{}
 	ac, out, err := d.decodeAccess(in, 0, isa.AccessStore, bulkUnit)
@@ -315,8 +319,8 @@ func (c *bulkCopy) respond(x *engine, in *inst, to uint64, answer []byte, multic
 	}
 }
 
-// queryCancel: clusterlaunchcontrol.query_cancel of a response in a register. If the request failed, the index of the block is
-// undefined on a device, and a fault here.
+// queryCancel: clusterlaunchcontrol.query_cancel of a response in a register. If the request failed, the index of the
+// block is undefined on a device, and a fault here.
 func (d *decoder) queryCancel(in *rewrite.Inst) (inst, error) {
 	last := len(in.Operands) - 1
 	from, err := d.src(in, last)

@@ -22,13 +22,13 @@ const (
 	DefaultThreadState = 4 << 30
 	DefaultPrintfLimit = 64 << 20
 
-	// StepsBase and StepsPerWarp determine the limit on steps of launches without an explicit one: an endless loop in a small
-	// launch is found sooner.
+	// StepsBase and StepsPerWarp determine the limit on steps of launches without an explicit one: an endless loop in a
+	// small launch is found sooner.
 	StepsBase    = 200_000_000
 	StepsPerWarp = 500_000
 
-	// stallBase and stallPerWarp determine the number of warp instructions without an observable change after which a launch is
-	// suspected of livelock.
+	// stallBase and stallPerWarp determine the number of warp instructions without an observable change after which a
+	// launch is suspected of livelock.
 	stallBase    = 100_000_000
 	stallPerWarp = 200_000
 )
@@ -80,10 +80,12 @@ func (c *Config) maxSteps(warps uint64) uint64 {
 	return min(DefaultMaxSteps, StepsBase+StepsPerWarp*min(warps, 1<<32))
 }
 
-// mostSteps returns the limit on warp instructions of a launch and of the grids that its kernel launches, if MaxSteps is 0.
+// mostSteps returns the limit on warp instructions of a launch and of the grids that its kernel launches, if MaxSteps
+// is 0.
 func (c *Config) mostSteps() uint64 { return cmp.Or(c.Limits.Steps, DefaultMaxSteps) }
 
-// stall returns the number of warp instructions without progress after which a launch is suspected of livelock, 0 for never.
+// stall returns the number of warp instructions without progress after which a launch is suspected of livelock, 0 for
+// never.
 func (c *Config) stall(warps uint64) uint64 {
 	if c.MaxSteps != 0 || c.Limits.Stall != 0 {
 		return c.Limits.Stall
@@ -103,17 +105,18 @@ func (c *Config) residentBlocks(total, threads uint64) int {
 	return int(n)
 }
 
-// The record of an allocation, freed or not, counts as RecordBytes: there can be as many as fit the memory limit, but at least
-// LeastAllocations.
+// The record of an allocation, freed or not, counts as RecordBytes: there can be as many as fit the memory limit, but
+// at least LeastAllocations.
 const (
 	RecordBytes      = gmem.RecordBytes
 	LeastAllocations = gmem.LeastAllocations
 )
 
-// State is the memory that the emulator needs for threads in addition to device memory: register files, local memory, shared
-// memory, data on what threads wait for, and grids launched by kernels. Limits.ThreadState limits it, for a launch by the host
-// together with all grids below it. The limit applies to allocated memory: outgrown tables are reused, and count until then.
-// Short-lived memory is not counted; Go's garbage collector may hold as much of it as there is state.
+// State is the memory that the emulator needs for threads in addition to device memory: register files, local memory,
+// shared memory, data on what threads wait for, and grids launched by kernels. Limits.ThreadState limits it, for a
+// launch by the host together with all grids below it. The limit applies to allocated memory: outgrown tables are
+// reused, and count until then. Short-lived memory is not counted; Go's garbage collector may hold as much of it as
+// there is state.
 
 // claim counts n bytes of state. If the limit is exceeded, it raises a fault and returns false.
 func (x *engine) claim(n uint64, what string) bool {
@@ -128,10 +131,11 @@ func (x *engine) claim(n uint64, what string) bool {
 	return false
 }
 
-// claimFor is claim for the state of a block: its registers, local memory and shared memory. It also sets launch.fitting, the maximum number
-// of resident blocks. This maximum is Limits.ThreadState divided by launch.largest, the most bytes that any block has claimed so far. A
-// device limits its resident blocks in the same way, by their registers and shared memory. A block that is resident already remains
-// resident. A cooperative launch has no such maximum, because all of its blocks must be resident.
+// claimFor is claim for the state of a block: its registers, local memory and shared memory. It also sets
+// launch.fitting, the maximum number of resident blocks. This maximum is Limits.ThreadState divided by launch.largest,
+// the most bytes that any block has claimed so far. A device limits its resident blocks in the same way, by their
+// registers and shared memory. A block that is resident already remains resident. A cooperative launch has no such
+// maximum, because all of its blocks must be resident.
 func (x *engine) claimFor(c *cta, n uint64, what string) bool {
 	if !x.claim(n, what) {
 		return false
@@ -169,15 +173,15 @@ func (w *workItem) state() uint64 {
 	return n
 }
 
-// Launches that do not end, beyond those that spin detection and stuck prove, are found by the number of their steps, by time,
-// and by a heuristic: if no group changes anything for long, the runnable groups are suspected of waiting for groups that cannot
-// run.
+// Launches that do not end, beyond those that spin detection and stuck prove, are found by the number of their steps,
+// by time, and by a heuristic: if no group changes anything for long, the runnable groups are suspected of waiting for
+// groups that cannot run.
 
 // checkPeriod is the number of warp instructions between two checks of progress.
 const checkPeriod = 1 << 20
 
-// checkProgress runs the periodic checks of a launch: at back edges, and before instructions that may enter or leave a function,
-// since recursion needs no back edge. It reports whether the turn goes on; if not, the launch ends.
+// checkProgress runs the periodic checks of a launch: at back edges, and before instructions that may enter or leave a
+// function, since recursion needs no back edge. It reports whether the turn goes on; if not, the launch ends.
 func (x *engine) checkProgress() bool {
 	l, n := x.l, x.stats.WarpInstructions
 	if x.ctx.Err() != nil {
@@ -206,9 +210,9 @@ func (x *engine) checkProgress() bool {
 	return true
 }
 
-// suspectLivelock raises a fault when no thread has changed anything for long and some cannot go on: the others, whose registers
-// change, are assumed to wait for them. Launches whose threads only compute are not reported, even if lanes wait at joins for
-// them.
+// suspectLivelock raises a fault when no thread has changed anything for long and some cannot go on: the others, whose
+// registers change, are assumed to wait for them. Launches whose threads only compute are not reported, even if lanes
+// wait at joins for them.
 func (x *engine) suspectLivelock() bool {
 	ws := x.waiters()
 	stuck := false
@@ -241,8 +245,8 @@ func (x *engine) overtime() {
 		fmt.Sprintf("the kernel has not finished in %s: %s", x.timeAllowed(), x.describeWaiters(ws)))
 }
 
-// timeAllowed names the exceeded time limit, with the cause of the context's end if it has one, such as the option that set the
-// limit.
+// timeAllowed names the exceeded time limit, with the cause of the context's end if it has one, such as the option that
+// set the limit.
 func (x *engine) timeAllowed() string {
 	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return "the time allowed, " + cause.Error()

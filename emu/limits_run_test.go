@@ -92,8 +92,8 @@ func TestCallTreeStopsAtMaxSteps(t *testing.T) {
 	})
 }
 
-// TestLimitOnSteps: the limit is that of the configuration, else of Limits, else by the size of the launch; one by Limits leaves
-// livelocks to be found out.
+// TestLimitOnSteps: the limit is that of the configuration, else of Limits, else by the size of the launch; one by
+// Limits leaves livelocks to be found out.
 func TestLimitOnSteps(t *testing.T) {
 	run := func(body string, cfg emu.Config) *emu.Result {
 		m := load(t, kernel(body), cfg)
@@ -157,8 +157,8 @@ func TestCallTreeStopsWhenCancelled(t *testing.T) {
 	})
 }
 
-// TestMaxStepsIsExact: a launch with exactly the allowed number of warp instructions ends well, one more is a fault, with or
-// without back edges.
+// TestMaxStepsIsExact: a launch with exactly the allowed number of warp instructions ends well, one more is a fault,
+// with or without back edges.
 func TestMaxStepsIsExact(t *testing.T) {
 	for name, text := range map[string]string{
 		"straight": ".entry k () {\n.reg .u32 %r;\n" + strings.Repeat("mov.u32 %r, 0;\n", 99) + "ret;\n}",
@@ -293,8 +293,8 @@ ret;
 `, depth)
 }
 
-// TestStateBoundsWhatIsAllocated: the limit on state bounds all memory for threads, including outgrown tables: the memory
-// allocated until the limit is reached, and not only the memory in use, hardly exceeds it.
+// TestStateBoundsWhatIsAllocated: the limit on state bounds all memory for threads, including outgrown tables: the
+// memory allocated until the limit is reached, and not only the memory in use, hardly exceeds it.
 func TestStateBoundsWhatIsAllocated(t *testing.T) {
 	const limit = 32 << 20
 	// All wait at the deepest place, for what nobody writes.

@@ -171,8 +171,8 @@ func (c *demandCounter) Accesses(b *abi.Batch) {
 	}
 }
 
-// TestUsedLoads: with Needs.Used the accesses of a load are those of the threads that use its value, which all other results do
-// not depend on.
+// TestUsedLoads: with Needs.Used the accesses of a load are those of the threads that use its value, which all other
+// results do not depend on.
 func TestUsedLoads(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.shared .b32 flag; .reg .b32 %r<8>; .reg .pred %p<5>; .reg .b64 %d<4>;
@@ -212,8 +212,8 @@ OUT:	st.global.u32 [%d2], %r4;
 	}
 }
 
-// TestUsedLoadsAhead: conditions that are computed behind a load decide which threads use it, too; registers keep their values until
-// the load.
+// TestUsedLoadsAhead: conditions that are computed behind a load decide which threads use it, too; registers keep their
+// values until the load.
 func TestUsedLoadsAhead(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<12>; .reg .pred %p<8>; .reg .b64 %d<4>;

@@ -15,8 +15,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// loadModule assigns an address to every variable and function of the module, writes initial values, and decodes the functions
-// that kernels reach. Variables and functions that old, an earlier version of the module, has too are kept; old may be nil.
+// loadModule assigns an address to every variable and function of the module, writes initial values, and decodes the
+// functions that kernels reach. Variables and functions that old, an earlier version of the module, has too are kept;
+// old may be nil.
 func (m *Machine) loadModule(old *Machine) error {
 	if err := m.layOut(old); err != nil {
 		return ptxgrammar.ErrorList{err}
@@ -109,8 +110,8 @@ func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Err
 	return inits, nil
 }
 
-// Restore gives the variables of a program in global memory their initial values. If the machine was made of another version of the
-// program, the variables that only that version has keep their values.
+// Restore gives the variables of a program in global memory their initial values. If the machine was made of another
+// version of the program, the variables that only that version has keep their values.
 func (m *Machine) Restore(program *rewrite.Module) error {
 	own := make(map[variableKey]bool)
 	for _, v := range deviceVars(program) {
@@ -160,8 +161,8 @@ func deviceVars(src *rewrite.Module) []*rewrite.Var {
 // allocator is gmem.Memory's Alloc or AllocPrivate.
 type allocator func(name string, size uint64, readonly bool) (*gmem.Allocation, error)
 
-// placeAll assigns addresses to the variables in device memory, known ones if there are any. It returns the variables for which
-// memory was allocated.
+// placeAll assigns addresses to the variables in device memory, known ones if there are any. It returns the variables
+// for which memory was allocated.
 func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
 	fresh = map[*rewrite.Var]bool{}
 	for _, v := range deviceVars(m.src) {
@@ -219,8 +220,8 @@ func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
 	return nil
 }
 
-// relocAddr returns the address that an initialiser refers to. Device addresses are generic; the address of a shared variable
-// differs between kernels.
+// relocAddr returns the address that an initialiser refers to. Device addresses are generic; the address of a shared
+// variable differs between kernels.
 func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 	switch s := r.Sym.(type) {
 	case *rewrite.Var:
@@ -236,8 +237,8 @@ func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 	return 0, false
 }
 
-// varAddr returns the address of a variable in its state space, as mov gives it in fn: an offset for kernel parameters, the
-// generic address for device memory.
+// varAddr returns the address of a variable in its state space, as mov gives it in fn: an offset for kernel parameters,
+// the generic address for device memory.
 func (m *Machine) varAddr(fn *function, v *rewrite.Var) (uint64, bool) {
 	if v.Space == isa.SpaceParam && v.Func == fn.src {
 		for _, p := range fn.formals {
@@ -278,9 +279,9 @@ type sharedLayout struct {
 // size returns the size of the reserved part and of the variables with a fixed size.
 func (l *sharedLayout) size() uint64 { return l.reserved + l.static }
 
-// sharedLayout places the reserved shared memory if a kernel or its callees ask where it is, and the shared variables that they use:
-// sized ones in order of declaration, then, all at the same offset, the unsized extern arrays, which are dynamic shared memory. It is
-// cached for decoded kernels.
+// sharedLayout places the reserved shared memory if a kernel or its callees ask where it is, and the shared variables
+// that they use: sized ones in order of declaration, then, all at the same offset, the unsized extern arrays, which are
+// dynamic shared memory. It is cached for decoded kernels.
 func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 	if kernel.shared != nil {
 		return kernel.shared
@@ -352,12 +353,12 @@ func (m *Machine) walk(fn *function, seen map[*function]bool, f func(*function))
 
 // Sizes and alignments of variables come from the program. Their sums are computed here, without overflow.
 
-// tooFar is an offset beyond every limit on memory. A sum that overflows becomes tooFar, so that the comparison with the limit
-// fails.
+// tooFar is an offset beyond every limit on memory. A sum that overflows becomes tooFar, so that the comparison with
+// the limit fails.
 const tooFar = 1 << 62
 
-// placeAfter places an object with a size and an alignment, a power of two, after the offset top. It returns the object's start
-// and end, tooFar at most.
+// placeAfter places an object with a size and an alignment, a power of two, after the offset top. It returns the
+// object's start and end, tooFar at most.
 func placeAfter(top, size, align uint64) (at, end uint64) {
 	at, over := bits.Add64(top, align-1, 0)
 	if at &^= align - 1; over != 0 || at > tooFar {

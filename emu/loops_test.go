@@ -36,7 +36,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// TestCounters: which loops have a counter, and so no spin detection. In loops that read memory, nothing but memory depends on it.
+// TestCounters: which loops have a counter, and so no spin detection. In loops that read memory, nothing but memory
+// depends on it.
 func TestCounters(t *testing.T) {
 	for _, tc := range []struct {
 		name, body string
@@ -77,7 +78,8 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// faultClass launches kernel k with two blocks of 40 threads, and returns the class of the first fault, "" if there is none.
+// faultClass launches kernel k with two blocks of 40 threads, and returns the class of the first fault, "" if there is
+// none.
 func faultClass(t *testing.T, m *Machine) string {
 	t.Helper()
 	r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})

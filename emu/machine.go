@@ -58,41 +58,42 @@ type Config struct {
 	Limits      Limits
 	MaxFaults   int  // a launch ends after so many kinds of memory faults, 0 = 1
 	NoMemcheck  bool // accesses that would fault read zeros and write nothing
-	// Uninitialised reports uses of memory that was never written. It makes accesses to such memory several times slower.
+	// Uninitialised reports uses of memory that was never written. It makes accesses to such memory several times
+	// slower.
 	Uninitialised bool
-	// Variables reports accesses to shared and local memory and to parameters outside of the variable that their address was
-	// derived from, where that is known. Such accesses become several times slower.
+	// Variables reports accesses to shared and local memory and to parameters outside of the variable that their
+	// address was derived from, where that is known. Such accesses become several times slower.
 	Variables bool
-	// LateAsync postpones asynchronous copies and stores until a thread waits for them, so that a missing wait changes the
-	// results.
+	// LateAsync postpones asynchronous copies and stores until a thread waits for them, so that a missing wait changes
+	// the results.
 	LateAsync bool
-	// Synccheck reports usage that works on hardware but is undefined or suspect: membermasks that name lanes that have exited or
-	// do not exist, shuffles from a lane that does not take part, bar.sync by warps with exited lanes.
+	// Synccheck reports usage that works on hardware but is undefined or suspect: membermasks that name lanes that have
+	// exited or do not exist, shuffles from a lane that does not take part, bar.sync by warps with exited lanes.
 	Synccheck bool
-	// NoVector executes everything in Go, as on machines without the vector instructions that the assembly needs; the results are
-	// the same.
+	// NoVector executes everything in Go, as on machines without the vector instructions that the assembly needs; the
+	// results are the same.
 	NoVector bool
 	Stdout   io.Writer // vprintf output; nil discards
 	Listener Listener  // nil costs nothing
-	// DecodeLate postpones decoding of functions until Machine.Decode or a launch needs them, in modules in which no instruction
-	// takes the address of a function. Errors are then reported later, too.
+	// DecodeLate postpones decoding of functions until Machine.Decode or a launch needs them, in modules in which no
+	// instruction takes the address of a function. Errors are then reported later, too.
 	DecodeLate bool
 	// Booking verifies proofs about the accessed allocations, nil without proofs.
 	Booking *Booking
-	// Poll, unless nil, lets the host run while kernels run: it is called between turns of threads, at the same points in every
-	// run of the same program, and when no thread can run. It may read and write the machine's memory, and reports whether it has
-	// written. To threads its writes are writes of another device.
+	// Poll, unless nil, lets the host run while kernels run: it is called between turns of threads, at the same points
+	// in every run of the same program, and when no thread can run. It may read and write the machine's memory, and
+	// reports whether it has written. To threads its writes are writes of another device.
 	Poll func() (wrote bool)
-	// Stalled, unless nil, is called when threads spin and none can run. Another process may change the machine's memory before
-	// it returns. It reports whether the threads are to run again; otherwise the launch ends with a fault. changed says that
-	// memory has changed since the last call in the launch.
+	// Stalled, unless nil, is called when threads spin and none can run. Another process may change the machine's
+	// memory before it returns. It reports whether the threads are to run again; otherwise the launch ends with a
+	// fault. changed says that memory has changed since the last call in the launch.
 	Stalled func(changed bool) (again bool)
-	// Blame chooses the instruction that a fault names, for programs with inserted code: in is where the fault occurred, calls
-	// are the call instructions that led there, innermost first. A nil Blame chooses in.
+	// Blame chooses the instruction that a fault names, for programs with inserted code: in is where the fault
+	// occurred, calls are the call instructions that led there, innermost first. A nil Blame chooses in.
 	Blame func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst
-	// Observes, unless nil, reports whether an instruction is an observer's: of inserted code that watches the program and has
-	// memory and registers of its own, which the program's instructions never read, and that ends whatever the program does.
-	// Threads whose loop changes nothing else wait as if the loop changed nothing (spin_detect.go).
+	// Observes, unless nil, reports whether an instruction is an observer's: of inserted code that watches the program
+	// and has memory and registers of its own, which the program's instructions never read, and that ends whatever the
+	// program does. Threads whose loop changes nothing else wait as if the loop changed nothing (spin_detect.go).
 	Observes func(*rewrite.Inst) bool
 
 	// Progress, unless nil, is kept up to date while a launch runs.
@@ -152,8 +153,9 @@ func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
 	return m.vars[v], v.Size, true
 }
 
-// DescribeShared returns the name of the variable of a kernel's shared memory at a shared address, or at a generic address of
-// shared memory, in any block, and the offset in it. For arrays that share the dynamic shared memory, it is the first by name.
+// DescribeShared returns the name of the variable of a kernel's shared memory at a shared address, or at a generic
+// address of shared memory, in any block, and the offset in it. For arrays that share the dynamic shared memory, it is
+// the first by name.
 func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
 	fn, err := m.kernel(kernel)
 	if err != nil || addr>>gmem.SlotBits != 0 && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
@@ -177,7 +179,8 @@ func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offse
 // SetMaxSteps replaces Config.MaxSteps for later launches.
 func (m *Machine) SetMaxSteps(n uint64) { m.cfg.MaxSteps = n }
 
-// Params returns the parameter layout of a kernel, which the caller must not change, and the size of the parameter block.
+// Params returns the parameter layout of a kernel, which the caller must not change, and the size of the parameter
+// block.
 func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
 	fn, err := m.kernel(kernel)
 	if err != nil {
@@ -221,13 +224,14 @@ type Result struct {
 	Faults  []*Fault
 	Stats   Stats
 	Misuses []BarrierMisuse // in source order
-	// Bounded says that loads under Memory PTX did not have all older stores to return that they might: see MaxOlderStores.
+	// Bounded says that loads under Memory PTX did not have all older stores to return that they might: see
+	// MaxOlderStores.
 	Bounded bool
 }
 
 // Launch runs a kernel to completion. Faults of the kernel are in the result (the launch stops at the first, unless
-// Config.MaxFaults says otherwise). An exceeded deadline of the context is one of them. The error is for launches that could not
-// start, for a schedule that cannot be replayed, and for a cancelled context.
+// Config.MaxFaults says otherwise). An exceeded deadline of the context is one of them. The error is for launches that
+// could not start, for a schedule that cannot be replayed, and for a cancelled context.
 func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) {
 	if m.placed {
 		return nil, fmt.Errorf("kernel %s has been placed, not loaded", lc.Kernel)
@@ -304,8 +308,8 @@ func (x *engine) runBlocks() error {
 	return err
 }
 
-// SharedSize returns the size in bytes of a block's shared memory: the reserved part if the kernel asks where it is, the kernel's
-// static variables, and the dynamic bytes of the launch.
+// SharedSize returns the size in bytes of a block's shared memory: the reserved part if the kernel asks where it is,
+// the kernel's static variables, and the dynamic bytes of the launch.
 func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
 	fn, err := m.kernel(kernel)
 	if err != nil {
@@ -380,8 +384,8 @@ func checkPerf(f *rewrite.Func, lc *LaunchConfig) error {
 	return nil
 }
 
-// MostThreads returns the maximum number of threads of a block: .maxntid or .reqntid (PTX ISA, "Performance-Tuning Directives"),
-// limited by the maximum of all targets.
+// MostThreads returns the maximum number of threads of a block: .maxntid or .reqntid (PTX ISA, "Performance-Tuning
+// Directives"), limited by the maximum of all targets.
 func MostThreads(f *rewrite.Func) uint32 {
 	most := uint64(maxBlockThreads)
 	for _, p := range f.AST.Perf {

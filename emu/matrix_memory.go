@@ -1,4 +1,5 @@
-// Matrices in memory and in registers: loads and stores of wmma, ldmatrix and stmatrix, and mma.sp with sparse operands.
+// Matrices in memory and in registers: loads and stores of wmma, ldmatrix and stmatrix, and mma.sp with sparse
+// operands.
 
 package emu
 
@@ -23,8 +24,8 @@ type tile struct {
 	seen     access // for listeners: access to the elements of a register, if they are adjacent in memory, or to one element
 }
 
-// place returns the byte offset of an element from the start of the matrix, and the bit position in the byte of elements narrower
-// than a byte.
+// place returns the byte offset of an element from the start of the matrix, and the bit position in the byte of
+// elements narrower than a byte.
 func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 	q := uint64(row)*uint64(stride) + uint64(col)
 	if !t.rowMajor {
@@ -66,7 +67,8 @@ func (t *tile) watched() access {
 	return seen
 }
 
-// emit emits the access of each register of the lanes in part, or of each element if those of a register are not adjacent.
+// emit emits the access of each register of the lanes in part, or of each element if those of a register are not
+// adjacent.
 func (t *tile) emit(x *engine, in *inst, part lanes) {
 	if x.ignored(&t.seen) {
 		return
@@ -127,8 +129,8 @@ type rowLayout struct {
 	at         func(lane, r, j int) (row, col int)
 }
 
-// rowLayoutOf returns the layout of a shape. For 8-bit elements, ldmatrix.m16n16.trans gives each lane four rows of two columns
-// eight apart, and stmatrix.m16n8.trans stores an accumulator of mma column by column.
+// rowLayoutOf returns the layout of a shape. For 8-bit elements, ldmatrix.m16n16.trans gives each lane four rows of two
+// columns eight apart, and stmatrix.m16n8.trans stores an accumulator of mma column by column.
 func rowLayoutOf(m, n int, trans, store bool) (rowLayout, bool) {
 	switch {
 	case m == 8 && n == 8 && trans:
@@ -285,8 +287,8 @@ func (h *heldMatrix) eachPair(f *frame, m vector.Numbers, use func(m vector.Numb
 	}
 }
 
-// read converts the elements of the registers to floats and writes them to the matrix to, which has the fragment's rows and
-// columns.
+// read converts the elements of the registers to floats and writes them to the matrix to, which has the fragment's rows
+// and columns.
 func (h *heldMatrix) read(f *frame, to vector.Numbers) {
 	if h.pairs {
 		h.eachPair(f, to, func(m vector.Numbers, even, odd *vec32) {
@@ -373,7 +375,8 @@ func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *mat
 	return nil
 }
 
-// allColumns returns the columns of the stored elements, row by row. Metadata that is invalid according to the manual is a fault.
+// allColumns returns the columns of the stored elements, row by row. Metadata that is invalid according to the manual
+// is a fault.
 func allColumns(s *matrix.Sparsity, x *engine, in *inst, meta *vec32, rows int) ([][]int, bool) {
 	out := make([][]int, rows)
 	for row := range out {

@@ -181,8 +181,8 @@ func (n *narrowMMA) multiplicand(f *frame, i int, t isa.Type, factor func(row, c
 	return m
 }
 
-// selectors returns the byte and the thread that hold scale factors. A fault is raised if they are invalid or differ between
-// lanes.
+// selectors returns the byte and the thread that hold scale factors. A fault is raised if they are invalid or differ
+// between lanes.
 func (n *narrowMMA) selectors(x *engine, in *inst, s *scaleOperand, part lanes) (first, thread int, ok bool) {
 	a, b := x.frame.r32(s.first), x.frame.r32(s.thread)
 	for m := part; m != 0; m &= m - 1 {

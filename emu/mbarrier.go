@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending order. Waiting
-// is in sem_async.go.
+// semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending
+// order. Waiting is in sem_async.go.
 var semBarrierObject = map[string]decodeFunc{"mbarrier": decodeMbarrier}
 
 // decodeMbarrier decodes all operations on mbarriers.
@@ -38,7 +38,8 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{}, d.unsupported(in, "%s", in.Text())
 }
 
-// mbarrierAccess resolves operand i as the address of an mbarrier. Unless remote, it must be in the block's own shared memory.
+// mbarrierAccess resolves operand i as the address of an mbarrier. Unless remote, it must be in the block's own shared
+// memory.
 func (d *decoder) mbarrierAccess(in *rewrite.Inst, i int, kind isa.AccessKind, remote bool) (*access, inst, error) {
 	ac, out, err := d.decodeAccess(in, i, kind, mbar.Size)
 	if err != nil {
@@ -94,8 +95,8 @@ func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to fun
 	}
 }
 
-// signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a lane has one
-// in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
+// signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a
+// lane has one in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
 func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind abi.EventKind, m lanes, f func(i int, p *uint64) *diag.Violation) {
 	if mask.slot == 0 {
 		ac.forEachMbarrier(x, in, base, m, f)
@@ -164,9 +165,9 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 	return out, err
 }
 
-// again returns a violation if there is a valid mbarrier where a thread initialises one as b. If several threads execute one
-// mbarrier.init with one count before any of them has used the mbarrier, that is left to detectors: it is a race, unless they
-// are ordered.
+// again returns a violation if there is a valid mbarrier where a thread initialises one as b. If several threads
+// execute one mbarrier.init with one count before any of them has used the mbarrier, that is left to detectors: it is a
+// race, unless they are ordered.
 func (x *engine) again(p *uint64, b mbar.Object, at objectAt) *diag.Violation {
 	e := x.cta.objects.At(x.cta.offsetOf(p))
 	if e == nil || !e.Valid || e.Init.inst == at.inst && e.Init.thread != at.thread && !e.Used && *p == b.Pack() {
@@ -212,8 +213,8 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, kind abi.EventKind, op func(*mbar
 	return out, err
 }
 
-// mbarrierArrive: mbarrier.arrive and arrive_drop, with a count of arrivals or of bytes (.expect_tx). The result is the state
-// before the operation.
+// mbarrierArrive: mbarrier.arrive and arrive_drop, with a count of arrivals or of bytes (.expect_tx). The result is the
+// state before the operation.
 func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err != nil {

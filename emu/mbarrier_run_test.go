@@ -152,8 +152,8 @@ func TestMbarrierFaults(t *testing.T) {
 	}
 }
 
-// TestMbarrierParity: only the lowest bit of a parity counts. Before an arrival, phase 0 is the current one and that of parity 1
-// has ended; afterwards it is the other way round.
+// TestMbarrierParity: only the lowest bit of a parity counts. Before an arrival, phase 0 is the current one and that of
+// parity 1 has ended; afterwards it is the other way round.
 func TestMbarrierParity(t *testing.T) {
 	for op, hint := range map[string]string{"test_wait": "", "try_wait": ", 1"} {
 		text := ".shared .align 8 .b64 bar;\n" + kernel(`
@@ -194,7 +194,8 @@ func TestMbarrierMemory(t *testing.T) {
 	}
 }
 
-// TestMbarrierInitTogether: that several threads execute one mbarrier.init is for detectors to judge, until the mbarrier is used.
+// TestMbarrierInitTogether: that several threads execute one mbarrier.init is for detectors to judge, until the
+// mbarrier is used.
 func TestMbarrierInitTogether(t *testing.T) {
 	text := func(body string) string {
 		return ".shared .align 8 .b64 bar;\n" + kernel("mbarrier.init.shared.b64 [bar], 1; "+body+" ret;")
@@ -219,7 +220,8 @@ func launch1(t *testing.T, text string) *emu.Result {
 	return launch(t, m, 1, 1, alloc(t, m, "out", 16))
 }
 
-// TestMbarrierNeighbours: memory beside valid mbarriers, and that of an invalid one, can be used; objects end with their block.
+// TestMbarrierNeighbours: memory beside valid mbarriers, and that of an invalid one, can be used; objects end with
+// their block.
 func TestMbarrierNeighbours(t *testing.T) {
 	text := ".shared .align 8 .b32 cell[36];\n" + kernel(`
 	mov.u32 %r5, cell; mad.lo.u32 %r6, %r1, 4, %r5;

@@ -33,13 +33,13 @@ type access struct {
 	object    bool // the access is an operation on an mbarrier
 	silent    bool // the listener does not need the access
 	aside     bool // the access is an observer's
-	// For listeners: the registers that a store writes, as values of type elem. noted says that the body records the values (a
-	// read-modify-write operation).
+	// For listeners: the registers that a store writes, as values of type elem. noted says that the body records the
+	// values (a read-modify-write operation).
 	stores []operand
 	elem   isa.Type
 	noted  bool
-	// redo computes the values that a read-modify-write operation has written. For the lanes in m, which found old in memory, it
-	// replaces the operands b by the written values, and returns the lanes that wrote.
+	// redo computes the values that a read-modify-write operation has written. For the lanes in m, which found old in
+	// memory, it replaces the operands b by the written values, and returns the lanes that wrote.
 	redo func(b, c, old *vec64, m lanes) lanes
 	// compares says that the operation writes only where it finds an expected value (compare-and-swap).
 	compares bool
@@ -47,15 +47,16 @@ type access struct {
 	origin   *origin         // the variable that the access must stay within, nil if that is not checked
 	booked   *accessProof    // the allocation that the access goes to according to a proof, nil without a proof
 	cache    gmem.AllocCache // last device allocation accessed
-	// For Config.Uninitialised: the load or exchange whose registers may become undefined, nil for accesses that use what they read;
-	// the registers that are live after it; and whether the caller copies the state of the memory read (carry).
+	// For Config.Uninitialised: the load or exchange whose registers may become undefined, nil for accesses that use
+	// what they read; the registers that are live after it; and whether the caller copies the state of the memory read
+	// (carry).
 	value   *rewrite.Inst
 	live    rewrite.RegSet
 	carried bool
 }
 
-// cachedRange is the memory range that accesses are looked up in first: an access of lane i at address a hits if a-base < lim;
-// its memory is at ptr + (a-base) + i*stride.
+// cachedRange is the memory range that accesses are looked up in first: an access of lane i at address a hits if a-base
+// < lim; its memory is at ptr + (a-base) + i*stride.
 type cachedRange struct {
 	gmem.AllocCache
 	stride uint64
@@ -99,8 +100,8 @@ func (ac *access) window(x *engine) cachedRange {
 	return ac.fastRange(x)
 }
 
-// quick reports whether lanes with addresses in fastRange need no slowPath. They need it if the access is checked against the
-// bounds of one variable, or if Config.Uninitialised is set and the memory may have uninitialised bytes.
+// quick reports whether lanes with addresses in fastRange need no slowPath. They need it if the access is checked
+// against the bounds of one variable, or if Config.Uninitialised is set and the memory may have uninitialised bytes.
 func (ac *access) quick(x *engine) bool {
 	switch {
 	case ac.origin != nil, x.storing != nil && ac.kind == isa.AccessStore:
@@ -164,14 +165,15 @@ const halfWarp = warpSize / 2
 // fullHalf is the set of all lanes of half a warp.
 const fullHalf = lanes(1)<<halfWarp - 1
 
-// run is a sequence of addresses with a constant distance, all in one range: the i-th lane of a half warp accesses ptr + i*step.
+// run is a sequence of addresses with a constant distance, all in one range: the i-th lane of a half warp accesses ptr
+// + i*step.
 type run struct {
 	ptr  unsafe.Pointer
 	step uint64
 }
 
-// run recognises the access pattern of most loads and stores of the 16 lanes from first on: consecutive elements, one element for
-// all, or the same offset in every thread's local memory.
+// run recognises the access pattern of most loads and stores of the 16 lanes from first on: consecutive elements, one
+// element for all, or the same offset in every thread's local memory.
 func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run, bool) {
 	step := a[1] - a[0]
 	differ, next := uint64(0), a[0]
@@ -186,8 +188,8 @@ func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run
 	return run{unsafe.Add(w.Ptr, o+uint64(first)*w.stride), step + w.stride}, true
 }
 
-// find locates an address outside of the cached range, and may set the range to the memory found. It returns nil after raising a
-// fault.
+// find locates an address outside of the cached range, and may set the range to the memory found. It returns nil after
+// raising a fault.
 func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {
 		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size, int64(ac.off), v.Name, v.Size)
@@ -297,9 +299,9 @@ func (ac *access) locate(x *engine, in *inst, w *cachedRange, addr uint64, i int
 	return ac.slowPath(x, in, w, addr, i)
 }
 
-// Config.Variables: shared and local variables and kernel parameters are adjacent in memory, and an index that is too large for
-// one accesses the next. Where the program shows which variable an address was derived from (address.Roots), accesses must be
-// within it.
+// Config.Variables: shared and local variables and kernel parameters are adjacent in memory, and an index that is too
+// large for one accesses the next. Where the program shows which variable an address was derived from (address.Roots),
+// accesses must be within it.
 
 // origin is the variable that the address of an access was derived from.
 type origin struct {
@@ -329,8 +331,8 @@ func (o *origin) isParam(v *rewrite.Var) bool {
 	return v.Space == isa.SpaceParam && v.Func == o.fn.src && o.fn.src.Entry
 }
 
-// region returns the location of a variable for the running group, as addresses of its state space. An array without an extent
-// extends to the end of shared memory.
+// region returns the location of a variable for the running group, as addresses of its state space. An array without an
+// extent extends to the end of shared memory.
 func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
 	if off, local := o.locals[v]; local {
 		return x.frame.stackBase + off, v.Size
@@ -346,7 +348,8 @@ func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
 	return base + x.cta.sharedBase(), size
 }
 
-// inVariable reports whether an access is within the variable that its address was derived from, and raises a fault if not.
+// inVariable reports whether an access is within the variable that its address was derived from, and raises a fault if
+// not.
 func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	o := ac.origin
 	if o == nil {

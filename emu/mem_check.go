@@ -1,4 +1,5 @@
-// Checks of accesses: reads of uninitialised memory, accesses beyond their variable, and proofs of the accessed allocation.
+// Checks of accesses: reads of uninitialised memory, accesses beyond their variable, and proofs of the accessed
+// allocation.
 
 package emu
 
@@ -15,23 +16,25 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Checks of memory accesses beyond the bounds and alignment checks of access.find: refused accesses under Config.NoMemcheck, and
-// uses of uninitialised memory (Config.Uninitialised).
+// Checks of memory accesses beyond the bounds and alignment checks of access.find: refused accesses under
+// Config.NoMemcheck, and uses of uninitialised memory (Config.Uninitialised).
 //
-// For the latter, device, shared and local memory have shadow memory with one bit for each byte, set when the byte is written.
-// Variables of the module are initialised, and copies by the host count as writes. slowPath checks an access lane by lane.
-// Ranges, and the sites of the assembly, bypass slowPath, so they cover only fully initialised memory: parts of an allocation
-// without an uninitialised byte (gmem.Shadow.Around), and the shared memory of a block once all of it is initialised. They never
-// cover local memory, since each call makes its local variables uninitialised. Without the check no shadow memory is allocated.
+// For the latter, device, shared and local memory have shadow memory with one bit for each byte, set when the byte is
+// written. Variables of the module are initialised, and copies by the host count as writes. slowPath checks an access
+// lane by lane. Ranges, and the sites of the assembly, bypass slowPath, so they cover only fully initialised memory:
+// parts of an allocation without an uninitialised byte (gmem.Shadow.Around), and the shared memory of a block once all
+// of it is initialised. They never cover local memory, since each call makes its local variables uninitialised. Without
+// the check no shadow memory is allocated.
 //
-// A load is no use. It gives its registers undefined bits (undefined.Registers), and while a frame has some, its instructions are
-// executed in Go, each after inspect. Instructions that move bits and those that compute give their result undefined bits. All
-// others use them: branches and guards, addresses, atomic operations, matrices, textures, arguments of functions. So does a store
-// to global memory, unless the bits are like padding (gmem.Holes): that leaves the bytes unwritten. Stores to other memory move
-// any bits, and so do asynchronous copies. A use is reported once, as a fault of the load, and the threads go on.
+// A load is no use. It gives its registers undefined bits (undefined.Registers), and while a frame has some, its
+// instructions are executed in Go, each after inspect. Instructions that move bits and those that compute give their
+// result undefined bits. All others use them: branches and guards, addresses, atomic operations, matrices, textures,
+// arguments of functions. So does a store to global memory, unless the bits are like padding (gmem.Holes): that leaves
+// the bytes unwritten. Stores to other memory move any bits, and so do asynchronous copies. A use is reported once, as
+// a fault of the load, and the threads go on.
 
-// overrun returns the .local or .shared variable that an operand names, if size bytes at the constant offset from it are not all
-// within the variable; else nil. An array without an extent extends to the end of the memory.
+// overrun returns the .local or .shared variable that an operand names, if size bytes at the constant offset from it
+// are not all within the variable; else nil. An array without an extent extends to the end of the memory.
 func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 	v, ok := op.Sym.(*rewrite.Var)
 	if !ok || op.Reg != nil || v.Size == 0 || space != isa.SpaceLocal && space != isa.SpaceShared {
@@ -46,8 +49,8 @@ func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 // maxSink is the size of the largest access that can be redirected to engine.sink.
 const maxSink = 64
 
-// slowPath locates an address outside of the cached range, and may set the range to the memory found. It returns nil after
-// raising a fault.
+// slowPath locates an address outside of the cached range, and may set the range to the memory found. It returns nil
+// after raising a fault.
 func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	// A generic address may be in shared or local memory, to which find would set the range for the next lanes.
 	// A store may complete the initialisation of shared memory, so that the next lanes find no range.
@@ -102,7 +105,8 @@ type unwrittenRead struct {
 	reported bool
 }
 
-// undefine gives the registers of a load undefined bits in lane i. It returns false for registers that are not followed.
+// undefine gives the registers of a load undefined bits in lane i. It returns false for registers that are not
+// followed.
 func (ac *access) undefine(x *engine, h gmem.Holes, read *unwrittenRead, i int) bool {
 	if ac.live == nil {
 		ac.live = slices.Clone(undefined.LiveAfter(ac.value))
@@ -135,8 +139,8 @@ func (x *engine) fetched(in *inst, addr, n uint64, i int) {
 	ac.trackSpan(x, in, addr, n, i)
 }
 
-// carry marks n bytes of the destination of a copy as written where those of the source are. In global memory, unwritten bytes that
-// are no padding are a use.
+// carry marks n bytes of the destination of a copy as written where those of the source are. In global memory,
+// unwritten bytes that are no padding are a use.
 func (x *engine) carry(in *inst, to *access, toAddr uint64, from *access, fromAddr, n uint64, i int) {
 	if !x.m.cfg.Uninitialised || !from.carried {
 		return
@@ -158,8 +162,8 @@ func (x *engine) carry(in *inst, to *access, toAddr uint64, from *access, fromAd
 	d.Copy(at, s, off, n)
 }
 
-// storeUndefined marks the bytes that x.storing stores: those with undefined bits become unwritten. In global memory this is a use,
-// except of padding, and between rows.
+// storeUndefined marks the bytes that x.storing stores: those with undefined bits become unwritten. In global memory
+// this is a use, except of padding, and between rows.
 func (x *engine) storeUndefined(ac *access, addr uint64, i int) {
 	s, off := ac.shadow(x, addr, i)
 	bytes, padding, from := x.frame.undefined.Store(x.storing, i)
@@ -174,7 +178,8 @@ func (x *engine) storeUndefined(ac *access, addr uint64, i int) {
 	s.StoreBut(off, ac.size, bytes)
 }
 
-// inspect follows undefined bits through an instruction that the lanes in mask are about to execute; next is the one behind it.
+// inspect follows undefined bits through an instruction that the lanes in mask are about to execute; next is the one
+// behind it.
 func (x *engine) inspect(in, next *inst, mask lanes) {
 	u, f := &x.frame.undefined, x.frame
 	s := f.fn.sourceOf(in.src).in
@@ -292,12 +297,12 @@ func (ac *access) spaceAt(x *engine, addr uint64) isa.Space {
 	return ac.space
 }
 
-// Constant memory written by the kernel. A .const variable is in device memory, and a kernel that has its address may store to it
-// for later launches (CUDA C++ Programming Guide, "__constant__": its address can be taken). Loads of constants are cached:
-// loading bytes that the same launch has written is undefined, and a fault here.
+// Constant memory written by the kernel. A .const variable is in device memory, and a kernel that has its address may
+// store to it for later launches (CUDA C++ Programming Guide, "__constant__": its address can be taken). Loads of
+// constants are cached: loading bytes that the same launch has written is undefined, and a fault here.
 
-// constant locates the bytes at addr in the .const variable a, whose contents are data. It does not set the range there for
-// stores, nor for loads of constants once the launch has written some: those are checked one by one.
+// constant locates the bytes at addr in the .const variable a, whose contents are data. It does not set the range there
+// for stores, nor for loads of constants once the launch has written some: those are checked one by one.
 func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte, addr uint64, i int) unsafe.Pointer {
 	off := addr - a.Base
 	written := ac.space == isa.SpaceConst && a.WrittenIn(x.l)
@@ -316,10 +321,11 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), off)
 }
 
-// Booking verifies proofs about the allocations that accesses go to (address.Exempt). The machine compares each time that an
-// instruction accesses a different allocation than its last one, which it has to look up anyway.
+// Booking verifies proofs about the allocations that accesses go to (address.Exempt). The machine compares each time
+// that an instruction accesses a different allocation than its last one, which it has to look up anyway.
 type Booking struct {
-	// Root returns the proved root of the address operand of an instruction, with kind RootUnknown if there is no proof.
+	// Root returns the proved root of the address operand of an instruction, with kind RootUnknown if there is no
+	// proof.
 	Root func(in *rewrite.Inst, operand int) address.Root
 	// Strayed is the first access to a different allocation; nil if there is none.
 	Strayed *rewrite.Inst
@@ -355,8 +361,8 @@ func (b *accessProof) verify(x *engine, to *gmem.Allocation) {
 	}
 }
 
-// rootedIn returns the allocation that a root points into in a launch, nil if there is none. The root may belong to another
-// version of the module with the same variables and parameters.
+// rootedIn returns the allocation that a root points into in a launch, nil if there is none. The root may belong to
+// another version of the module with the same variables and parameters.
 func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	if r.Kind == address.RootVar {

@@ -145,9 +145,9 @@ func TestUninitialised(t *testing.T) {
 	}
 }
 
-// TestUninitialisedParts: of an allocation with many bytes that have been written, and of shared memory that a block writes
-// in parts, each word that was never written is found, and no other: by instructions that access what has been written before and
-// after it, in assembly and in Go.
+// TestUninitialisedParts: of an allocation with many bytes that have been written, and of shared memory that a block
+// writes in parts, each word that was never written is found, and no other: by instructions that access what has been
+// written before and after it, in assembly and in Go.
 func TestUninitialisedParts(t *testing.T) {
 	const count = 10000 // words; no whole number of pages
 	text := ".shared .align 4 .b8 sh[512];\n" + kernel(`
@@ -188,8 +188,9 @@ func TestUninitialisedParts(t *testing.T) {
 	}
 }
 
-// BenchmarkUninitialised runs a loop over rows of 255 words, 1024 bytes apart, without the check of uninitialised reads and with
-// it: with all of the buffer written, and with the last word of each 1024 bytes unwritten, so that each access is checked by lane.
+// BenchmarkUninitialised runs a loop over rows of 255 words, 1024 bytes apart, without the check of uninitialised reads
+// and with it: with all of the buffer written, and with the last word of each 1024 bytes unwritten, so that each access
+// is checked by lane.
 func BenchmarkUninitialised(b *testing.B) {
 	const rows, pitch = 4096, 1024
 	text := kernel(`mov.u32 %r5, 0;
@@ -327,8 +328,8 @@ func TestSynccheck(t *testing.T) {
 	}
 }
 
-// TestLastFault: the launch ends with the last allowed kind of fault, whatever its class, and lists no more than allowed. Uses of
-// uninitialised memory stop nothing and do not count.
+// TestLastFault: the launch ends with the last allowed kind of fault, whatever its class, and lists no more than
+// allowed. Uses of uninitialised memory stop nothing and do not count.
 func TestLastFault(t *testing.T) {
 	body := `
 		st.global.u32 [%base+4096], 1; ret;`

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Independent blocks may run in any order, and several at a time (parallel_workers.go). Independence is proved from the kernel's
-// code and the values of the launch:
+// Independent blocks may run in any order, and several at a time (parallel_workers.go). Independence is proved from the
+// kernel's code and the values of the launch:
 //
 //   - device memory is accessed only by loads, stores and commutative operations (emu/internal/commute), not by other
 //     atomic operations, asynchronous copies or calls;
@@ -25,8 +25,8 @@ import (
 //     and accesses of partners stay in the allocation of the index. This is checked at run time, when an instruction
 //     first accesses an allocation (access.find).
 //
-// Then no block reads or writes a byte that another one writes, and all orders give the same result, whatever fences and
-// orderings the program uses.
+// Then no block reads or writes a byte that another one writes, and all orders give the same result, whatever fences
+// and orderings the program uses.
 
 // copiedBytes limits the size of a private copy of an allocation, per thread of the launch.
 const copiedBytes = 64
@@ -39,8 +39,8 @@ type independence struct {
 	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
 	saved       [][]byte // slices of the extents; Device.undo has their contents from before the launch
-	// prepare prepares a worker to execute parts. runParts cannot refer to the decoder, which refers to instructions that launch
-	// grids, and thus to runParts.
+	// prepare prepares a worker to execute parts. runParts cannot refer to the decoder, which refers to instructions
+	// that launch grids, and thus to runParts.
 	prepare func(worker *Machine)
 }
 
@@ -116,8 +116,8 @@ func (m *Machine) independent(l *launch) *independence {
 	return p
 }
 
-// footprints returns the loads and stores of device memory with known addresses. ok is false if the address of a store is not
-// known.
+// footprints returns the loads and stores of device memory with known addresses. ok is false if the address of a store
+// is not known.
 func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*footprint, ok bool) {
 	linear := address.LinearOf(l.kernel.src, m.launchValues(l))
 	var all []*linearAccesses
@@ -164,8 +164,8 @@ func (x *linearAccesses) footprints(l *launch) (prints []*footprint) {
 	return prints
 }
 
-// admit returns the memory of a for the accesses of in when m executes a part: the allocation's, or a private copy. It returns
-// nil if blocks might observe each other there.
+// admit returns the memory of a for the accesses of in when m executes a part: the allocation's, or a private copy. It
+// returns nil if blocks might observe each other there.
 func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	if p == nil {
 		return a.Data
@@ -202,8 +202,9 @@ func (m *Machine) observes(kernel *rewrite.Func) bool {
 	return m.interest.Step != nil || m.interest.NeedsLaunch(kernel)
 }
 
-// observesParts reports whether the listener can be notified of a launch in parts. It must not need commutative operations on
-// device memory: in the private copies, these find other values, and their order among blocks is not that of one execution.
+// observesParts reports whether the listener can be notified of a launch in parts. It must not need commutative
+// operations on device memory: in the private copies, these find other values, and their order among blocks is not that
+// of one execution.
 func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) bool {
 	if m.interest.Step != nil || m.interest.Parts == nil {
 		return false
@@ -216,8 +217,8 @@ func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) 
 	return m.interest.Parts(kernel) != nil
 }
 
-// plainCode reports whether the blocks of the kernel can communicate only through loads, stores and commutative operations on
-// device memory.
+// plainCode reports whether the blocks of the kernel can communicate only through loads, stores and commutative
+// operations on device memory.
 func plainCode(f *rewrite.Func, commutative []commute.Op) bool {
 	for i, in := range f.Insts {
 		if !plain(in, commutative[i]) {
@@ -286,7 +287,8 @@ func (l *launch) shape() address.LaunchValues {
 	return address.LaunchValues{Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}}
 }
 
-// allocationOf returns the only allocation that accesses at the addresses can touch, nil if there may be several or none.
+// allocationOf returns the only allocation that accesses at the addresses can touch, nil if there may be several or
+// none.
 func allocationOf(mm *gmem.Memory, form address.Linear, l *launch) *gmem.Allocation {
 	lo, hi := form.Range(l.shape())
 	a := mm.Find(uint64(lo))
@@ -313,8 +315,8 @@ func (f *footprint) extent(l *launch) extent {
 // savedBytes is the size in bytes of the slices that save copies.
 const savedBytes = 1 << 20
 
-// save copies the bytes that the launch may write to m.undo, for restore, on the given number of goroutines. It reuses the
-// buffers of the last launch.
+// save copies the bytes that the launch may write to m.undo, for restore, on the given number of goroutines. It reuses
+// the buffers of the last launch.
 func (p *independence) save(m *Machine, goroutines int) {
 	p.saved = p.saved[:0]
 	for _, e := range p.extents {

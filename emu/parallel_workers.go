@@ -1,5 +1,5 @@
-// Workers: independent blocks of a launch run in parts on several goroutines, with private copies of the allocations that blocks
-// access only by commutative operations.
+// Workers: independent blocks of a launch run in parts on several goroutines, with private copies of the allocations
+// that blocks access only by commutative operations.
 
 package emu
 
@@ -19,15 +19,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A launch with independent blocks is divided into parts of consecutive blocks, regardless of the number of workers. Each part
-// runs like a complete launch, with its own scheduler: results and statistics are the same for any number of workers. If a part
-// fails, memory is restored, and the launch runs again as a whole, which reports the fault.
+// A launch with independent blocks is divided into parts of consecutive blocks, regardless of the number of workers.
+// Each part runs like a complete launch, with its own scheduler: results and statistics are the same for any number of
+// workers. If a part fails, memory is restored, and the launch runs again as a whole, which reports the fault.
 
 // partWarps is the minimum number of warps in a part.
 const partWarps = 64
 
-// workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded instructions
-// cache the memory that they accessed last.
+// workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded
+// instructions cache the memory that they accessed last.
 type workerPool []*Machine
 
 // worker makes a machine that executes the same module on the same memory. prepareKernel completes it.
@@ -41,9 +41,9 @@ func (m *Machine) worker() *Machine {
 	return w
 }
 
-// prepareKernel sets the worker up for a kernel, which calls nothing: the worker emits the events that the listener of m needs of
-// it, and decodes the kernel unless it has done so. If the listener needs no events of the kernel, the worker has no listener
-// until the next call.
+// prepareKernel sets the worker up for a kernel, which calls nothing: the worker emits the events that the listener of
+// m needs of it, and decodes the kernel unless it has done so. If the listener needs no events of the kernel, the
+// worker has no listener until the next call.
 func (w *Machine) prepareKernel(m *Machine, k *function) {
 	if m.observes(k.src) {
 		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
@@ -131,8 +131,8 @@ func (x *engine) runParts() bool {
 	return false
 }
 
-// divide obtains a listener for each of the given number of goroutines from the listener of m; they are nil if it needs no events
-// of the launch. The returned function ends the division.
+// divide obtains a listener for each of the given number of goroutines from the listener of m; they are nil if it needs
+// no events of the launch. The returned function ends the division.
 func (m *Machine) divide(l *launch, goroutines int) (list []abi.PartReceiver, unite func(ok bool)) {
 	if !m.observes(l.kernel.src) {
 		return make([]abi.PartReceiver, goroutines), func(bool) {}
@@ -141,8 +141,8 @@ func (m *Machine) divide(l *launch, goroutines int) (list []abi.PartReceiver, un
 	return whole.Divide(goroutines), whole.Unite
 }
 
-// strayed reports whether an access of a worker was outside of its proved range. Which one is the first is determined when the
-// launch runs as a whole.
+// strayed reports whether an access of a worker was outside of its proved range. Which one is the first is determined
+// when the launch runs as a whole.
 func strayed(workers workerPool) (any bool) {
 	for _, w := range workers {
 		if k := w.cfg.Booking; k != nil {
@@ -215,8 +215,8 @@ func (x *engine) begin(first, end uint64) {
 	l.checkAt = min(checkPeriod, l.maxSteps+1)
 }
 
-// runnableTarget returns the initial launch.targetRunnable. Independent blocks run one after another: they do not wait for each
-// other, and the registers of one block stay in the cache.
+// runnableTarget returns the initial launch.targetRunnable. Independent blocks run one after another: they do not wait
+// for each other, and the registers of one block stay in the cache.
 func (x *engine) runnableTarget() int {
 	if x.l.proof != nil {
 		return 1
@@ -224,12 +224,13 @@ func (x *engine) runnableTarget() int {
 	return x.sched.targetRunnable()
 }
 
-// Blocks stay independent of each other if an allocation is accessed only by commutative operations (emu/internal/commute) of one
-// kind and width. Every worker applies them to a private copy, which is zero at first and is merged into memory at the end.
-// Whether such an operation changes memory depends only on its operand, so that engine.progress is the same for any number of
-// workers.
+// Blocks stay independent of each other if an allocation is accessed only by commutative operations
+// (emu/internal/commute) of one kind and width. Every worker applies them to a private copy, which is zero at first and
+// is merged into memory at the end. Whether such an operation changes memory depends only on its operand, so that
+// engine.progress is the same for any number of workers.
 
-// allocationUses records how the blocks use each allocation: by loads, or by one commutative operation. The first use decides.
+// allocationUses records how the blocks use each allocation: by loads, or by one commutative operation. The first use
+// decides.
 type allocationUses struct {
 	mu    sync.RWMutex
 	of    map[*gmem.Allocation]commute.Op // the zero value means loads
@@ -283,8 +284,8 @@ func (m *Machine) mergeSums() {
 	m.sums = nil
 }
 
-// preclaim claims the allocations that loads and commutative operations are known to use. It returns false if blocks would
-// observe each other there.
+// preclaim claims the allocations that loads and commutative operations are known to use. It returns false if blocks
+// would observe each other there.
 func (p *independence) preclaim(m *Machine, l *launch) bool {
 	if p.of == nil {
 		return true

@@ -90,8 +90,8 @@ OUT:	st.param.b32 [r], %a5;
 // long makes a function too long to be inlined.
 var long = strings.Repeat("add.u32 %a1, %a2, 1;\n", 400)
 
-// TestPassing: arguments and results are passed correctly, by inlined and other calls, in registers or in memory, whatever
-// happens to registers in between.
+// TestPassing: arguments and results are passed correctly, by inlined and other calls, in registers or in memory,
+// whatever happens to registers in between.
 func TestPassing(t *testing.T) {
 	factorial := func(i uint32) uint32 {
 		f := uint32(1)

@@ -2,8 +2,8 @@ package emu
 
 import "testing"
 
-// TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change and might end it, do not keep the warp that they wait for from
-// running.
+// TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change and might end it, do not keep the
+// warp that they wait for from running.
 func TestPCTIsFairInTheEnd(t *testing.T) {
 	const text = `.version 8.3
 .target sm_90

@@ -58,7 +58,8 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// TestStalled: the host reads the mailbox when the kernel cannot go on. When it has nothing new, the launch ends with a livelock.
+// TestStalled: the host reads the mailbox when the kernel cannot go on. When it has nothing new, the launch ends with a
+// livelock.
 func TestStalled(t *testing.T) {
 	for _, policy := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT} {
 		var m *emu.Machine

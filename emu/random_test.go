@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// A random program is a graph of blocks. Every block mixes its number into the thread's value, and continues with one of two
-// blocks depending on a bit of the value, calls a function, or ends. The result of a thread does not depend on the schedule, and
-// a few lines of Go compute it. The right result under every policy requires correct frames, joins, merges and splits for any
-// control flow, reducible or not.
+// A random program is a graph of blocks. Every block mixes its number into the thread's value, and continues with one
+// of two blocks depending on a bit of the value, calls a function, or ends. The result of a thread does not depend on
+// the schedule, and a few lines of Go compute it. The right result under every policy requires correct frames, joins,
+// merges and splits for any control flow, reducible or not.
 type randomProgram struct {
 	funcs [][]randomBlock
 }

@@ -35,8 +35,8 @@ func TestRegistersShareSlots(t *testing.T) {
 	}
 }
 
-// TestPreface: what a warp computes once in a launch is what it would compute in each block, in the next launch and in each cluster
-// too. Registers that are written twice are computed in each block.
+// TestPreface: what a warp computes once in a launch is what it would compute in each block, in the next launch and in
+// each cluster too. Registers that are written twice are computed in each block.
 func TestPreface(t *testing.T) {
 	const text = `.visible .entry k(.param .u64 out, .param .u32 a, .param .u16 b) {
 	.reg .b32 %r<20>; .reg .b64 %d<8>; .reg .b16 %h<3>; .reg .pred %p<4>; .shared .align 4 .b8 pad[64]; .shared .align 4 .b8 own[64];

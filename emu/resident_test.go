@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestBlocksThatFit: blocks whose state would exceed the limit together wait for each other to end, as on a device. They start
-// nevertheless when no thread of the others can run.
+// TestBlocksThatFit: blocks whose state would exceed the limit together wait for each other to end, as on a device.
+// They start nevertheless when no thread of the others can run.
 func TestBlocksThatFit(t *testing.T) {
 	const blocks, local = 64, 4096
 	work := fmt.Sprintf(`.local .align 4 .b8 big[%d]; .reg .u32 %%i;

@@ -1,4 +1,5 @@
-// Schedulers: the interface, the policies ITS, lockstep and random, and schedules that code outside of this package chooses.
+// Schedulers: the interface, the policies ITS, lockstep and random, and schedules that code outside of this package
+// chooses.
 
 package emu
 
@@ -6,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// scheduler decides which group runs next and for how long, and how long lanes wait at joins. Only groups that can run are
-// queued. A scheduler is deterministic: its choices depend only on the order of calls and on its seed.
+// scheduler decides which group runs next and for how long, and how long lanes wait at joins. Only groups that can run
+// are queued. A scheduler is deterministic: its choices depend only on the order of calls and on its seed.
 type scheduler interface {
 	// ready queues a group that can run.
 	ready(x *engine, g *group)
@@ -15,8 +16,8 @@ type scheduler interface {
 	next(x *engine) *group
 	// admits reports whether to start another block now: fewer than launch.targetRunnable groups can run.
 	admits(x *engine) bool
-	// quantum returns the number of scheduling points (visible operations and back edges) that the next turn of g may pass. With
-	// 0, g runs up to the next one. It may split g.
+	// quantum returns the number of scheduling points (visible operations and back edges) that the next turn of g may
+	// pass. With 0, g runs up to the next one. It may split g.
 	quantum(x *engine, g *group) int
 	// value chooses one of n > 0 stores that a load may return under weak memory, the newest last.
 	value(x *engine, n int) int
@@ -62,11 +63,11 @@ func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
 	}
 }
 
-// fairScheduler is the policy ITS: first in, first out. Lanes wait at joins while their siblings make progress, so that warps
-// stay converged. They do not wait for a sibling that spins, waits or takes very long.
+// fairScheduler is the policy ITS: first in, first out. Lanes wait at joins while their siblings make progress, so that
+// warps stay converged. They do not wait for a sibling that spins, waits or takes very long.
 //
-// Turns have different lengths. If all had the same, a loop whose period divides it would be interrupted at the same place
-// forever, such as where it holds a lock that others try to take.
+// Turns have different lengths. If all had the same, a loop whose period divides it would be interrupted at the same
+// place forever, such as where it holds a lock that others try to take.
 type fairScheduler struct {
 	queue queue
 	rng   rng // with the same seed in every launch
@@ -78,9 +79,10 @@ const (
 	fairQuantum  = 192 // minimum
 	fairSpread   = 128 // a random number below this is added
 	fairPatience = 64
-	// Under contention, a lane may wait for the lock of an observer until the groups of all other warps have had it in turn: for more
-	// turns than fairPatience. If its siblings went on then, each would contend for the lock by itself from then on. There is a
-	// limit because an observer may let a lane that holds a lock wait at a join for siblings that try to take it.
+	// Under contention, a lane may wait for the lock of an observer until the groups of all other warps have had it in
+	// turn: for more turns than fairPatience. If its siblings went on then, each would contend for the lock by itself
+	// from then on. There is a limit because an observer may let a lane that holds a lock wait at a join for siblings
+	// that try to take it.
 	fairObserverPatience = 1024
 	fairRunnable         = 32
 )
@@ -98,14 +100,15 @@ func (s *fairScheduler) merges() bool                 { return true }
 func (s *fairScheduler) targetRunnable() int          { return fairRunnable }
 func (s *fairScheduler) eager() bool                  { return false }
 
-// admits counts spinning groups as runnable while another group can run. If a new block were started for each group that spins on
-// a lock, every release would wake all blocks of the grid, and run time would grow with the square of their number.
+// admits counts spinning groups as runnable while another group can run. If a new block were started for each group
+// that spins on a lock, every release would wake all blocks of the grid, and run time would grow with the square of
+// their number.
 func (s *fairScheduler) admits(x *engine) bool {
 	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.waitSets.parked < x.l.targetRunnable
 }
 
-// lockstepScheduler models the SIMT stack of GPUs before Volta: one side of a branch runs to the join, then the other, and no
-// lane passes a join alone. Warps take turns as in fairScheduler.
+// lockstepScheduler models the SIMT stack of GPUs before Volta: one side of a branch runs to the join, then the other,
+// and no lane passes a join alone. Warps take turns as in fairScheduler.
 type lockstepScheduler struct{ fairScheduler }
 
 func (s *lockstepScheduler) diverged(_ *engine, h *group) {
@@ -118,8 +121,8 @@ func (s *lockstepScheduler) patience() int         { return 0 }
 func (s *lockstepScheduler) observerPatience() int { return 0 }
 func (s *lockstepScheduler) merges() bool          { return false }
 
-// randomScheduler runs a random group, usually for one visible operation, sometimes longer. Now and then it splits groups and
-// lets lanes pass a join without waiting, as independent thread scheduling allows.
+// randomScheduler runs a random group, usually for one visible operation, sometimes longer. Now and then it splits
+// groups and lets lanes pass a join without waiting, as independent thread scheduling allows.
 type randomScheduler struct {
 	rng   rng
 	queue []*group
@@ -216,7 +219,8 @@ func (q *queue) drop(n int) {
 	q.size -= n
 }
 
-// rng is a small deterministic random number generator (splitmix64), the same on every machine and in every version of Go.
+// rng is a small deterministic random number generator (splitmix64), the same on every machine and in every version of
+// Go.
 type rng struct{ state uint64 }
 
 func newRNG(seed uint64) rng { return rng{seed} }
@@ -253,12 +257,12 @@ type GuidedLaunch struct {
 // Guidance says how to schedule a launch: ByThread or Held.
 type Guidance interface{ scheduler() scheduler }
 
-// ByThread runs every thread separately, in the order that a function chooses. A turn is one visible operation of one thread, and
-// the instructions up to the next one.
+// ByThread runs every thread separately, in the order that a function chooses. A turn is one visible operation of one
+// thread, and the instructions up to the next one.
 type ByThread struct {
 	Serial uint64 // number of the launch, for its threads
-	// Choose receives the threads that can run, ascending, and returns one of them; false ends the run. If it is nil, the thread
-	// that has waited longest runs.
+	// Choose receives the threads that can run, ascending, and returns one of them; false ends the run. If it is nil,
+	// the thread that has waited longest runs.
 	Choose func(able []Thread) (Thread, bool)
 	Value  func(n int) int        // chooses one of n stores under weak memory, the newest last; nil for the newest
 	Made   func(threads []Thread) // called for threads that become able to run, unless nil
@@ -289,8 +293,8 @@ type heldScheduler struct {
 	turns int    // turns of other groups in the meantime
 }
 
-// holdTurns is the maximum number of turns for which a thread is held. Other threads may wait for that thread in a loop that the
-// detection of spinning does not see, as one that counts its rounds.
+// holdTurns is the maximum number of turns for which a thread is held. Other threads may wait for that thread in a loop
+// that the detection of spinning does not see, as one that counts its rounds.
 const holdTurns = 20_000
 
 func (s *heldScheduler) next(x *engine) *group {

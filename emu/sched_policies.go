@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// perThreadScheduler runs every thread separately: lanes never run together, so that every interleaving of the threads is a
-// possible schedule. A turn is one visible operation of one thread, and the instructions up to the next one.
+// perThreadScheduler runs every thread separately: lanes never run together, so that every interleaving of the threads
+// is a possible schedule. A turn is one visible operation of one thread, and the instructions up to the next one.
 type perThreadScheduler struct {
 	queue queue
 	lane  int // lane of the group that next has returned: quantum splits it off
-	// turns, unless nil, makes one turn in eight two operations long. With equal turns, a thread that tries to take a lock could
-	// run every time while another thread holds it.
+	// turns, unless nil, makes one turn in eight two operations long. With equal turns, a thread that tries to take a
+	// lock could run every time while another thread holds it.
 	turns *rng
 	ByThread
 }
@@ -120,15 +120,15 @@ func (s *perThreadScheduler) ended() error {
 	return s.End()
 }
 
-// roundScheduler gives every group that can run a turn of the same length, in the order of their threads, then starts the next
-// round. The seed selects one of these fixed, non-random variants:
+// roundScheduler gives every group that can run a turn of the same length, in the order of their threads, then starts
+// the next round. The seed selects one of these fixed, non-random variants:
 //
 //   - bit 0: the last thread comes first;
 //   - bit 1: the lanes of a warp never run together;
 //   - the other bits: the number of visible operations in a turn, minus one.
 //
-// One turn in drift is longer by one operation, so that a loop is not interrupted forever at a place where it holds a lock that
-// others try to take.
+// One turn in drift is longer by one operation, so that a loop is not interrupted forever at a place where it holds a
+// lock that others try to take.
 type roundScheduler struct {
 	backwards, apart bool
 	points           int
@@ -223,11 +223,11 @@ func (s *roundScheduler) merges() bool                 { return !s.apart }
 func (s *roundScheduler) targetRunnable() int          { return roundRunnable }
 func (s *roundScheduler) eager() bool                  { return s.backwards }
 
-// pctScheduler implements probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler
-// with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, section 3). Every group has a random priority, and at every visible
-// operation the runnable group with the highest priority runs. At depth-1 change points, drawn uniformly from the first length
-// visible operations, the running group gets the lowest priority. A bug that needs depth ordering constraints among n groups
-// occurs in one run with a probability of at least 1/(n*length^(depth-1)).
+// pctScheduler implements probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
+// Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, section 3). Every group has a random priority,
+// and at every visible operation the runnable group with the highest priority runs. At depth-1 change points, drawn
+// uniformly from the first length visible operations, the running group gets the lowest priority. A bug that needs
+// depth ordering constraints among n groups occurs in one run with a probability of at least 1/(n*length^(depth-1)).
 //
 // Differences from the paper, because GPU threads are not operating system threads:
 //   - The unit of scheduling is a group, so that the sides of a divergent branch have separate priorities. At half of
@@ -334,8 +334,8 @@ func (s *pctScheduler) remove(i int) {
 	s.groups = s.groups[:last]
 }
 
-// quantum is one visible operation: after each, next compares the priorities again. It is 0 for a group that has just got the
-// lowest priority.
+// quantum is one visible operation: after each, next compares the priorities again. It is 0 for a group that has just
+// got the lowest priority.
 func (s *pctScheduler) quantum(x *engine, g *group) int {
 	s.steps++
 	n := len(s.changes)

@@ -92,11 +92,11 @@ func (r *recorder) note(yes bool) bool {
 	return yes
 }
 
-// replayer is a scheduler that repeats recorded choices. Choices that a policy always makes alike are not recorded: they come
-// from the policy.
+// replayer is a scheduler that repeats recorded choices. Choices that a policy always makes alike are not recorded:
+// they come from the policy.
 //
-// A partial schedule is a list of desired turns: a turn whose group cannot run is skipped, and after the last turn, groups run in
-// the order in which they became runnable. A schedule becomes partial when turns are removed from it.
+// A partial schedule is a list of desired turns: a turn whose group cannot run is skipped, and after the last turn,
+// groups run in the order in which they became runnable. A schedule becomes partial when turns are removed from it.
 type replayer struct {
 	policy  scheduler
 	pending bool // the policy makes the other side of a branch pending (lockstep)
@@ -125,8 +125,8 @@ func (r *replayer) advance() {
 
 func (r *replayer) ready(_ *engine, g *group) { r.groups = append(r.groups, g) }
 
-// admits starts as many blocks as the recorded run did at this point; under a partial schedule, the blocks up to that of the next
-// turn.
+// admits starts as many blocks as the recorded run did at this point; under a partial schedule, the blocks up to that
+// of the next turn.
 func (r *replayer) admits(x *engine) bool {
 	switch {
 	case r.partial && r.more:
@@ -364,5 +364,6 @@ func (m *Machine) describeLaunch(l *launch) string {
 	return text
 }
 
-// weakShape ends the description of a launch under weak memory. A schedule recorded under one memory model does not fit the other.
+// weakShape ends the description of a launch under weak memory. A schedule recorded under one memory model does not fit
+// the other.
 const weakShape = " memory ptx"

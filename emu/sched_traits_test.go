@@ -2,8 +2,8 @@ package emu
 
 import "testing"
 
-// TestNeverImpatient: the trait agrees with the schedulers, whose impatient is not called then. Policies without the trait let
-// lanes pass joins, under some seed at least.
+// TestNeverImpatient: the trait agrees with the schedulers, whose impatient is not called then. Policies without the
+// trait let lanes pass joins, under some seed at least.
 func TestNeverImpatient(t *testing.T) {
 	for p := ITS; p <= PerThread; p++ {
 		impatient := false

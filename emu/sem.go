@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semanticsTables are the semantics of PTX by opcode, one table per chapter of the manual. To emulate another opcode, add an
-// entry to the table of its chapter.
+// semanticsTables are the semantics of PTX by opcode, one table per chapter of the manual. To emulate another opcode,
+// add an entry to the table of its chapter.
 var semanticsTables = []map[string]decodeFunc{
 	semControl,
 	semSync,
@@ -67,8 +67,8 @@ var semCache = map[string]decodeFunc{
 	"createpolicy":  decodePolicy,
 }
 
-// simple decodes an instruction whose operands are a destination and one to four sources, in the order d, a, b, c, imm. A nil
-// body means that the instruction's types are not emulated.
+// simple decodes an instruction whose operands are a destination and one to four sources, in the order d, a, b, c, imm.
+// A nil body means that the instruction's types are not emulated.
 func (d *decoder) simple(in *rewrite.Inst, body bodyFunc) (inst, error) {
 	if body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
@@ -131,14 +131,15 @@ var roundings = map[string]num.Rounding{
 	"rni": num.RN, "rzi": num.RZ, "rmi": num.RM, "rpi": num.RP,
 }
 
-// Queries about the emulator: the emulated opcodes and forms, and how far each is tested. Package support makes lists of them.
+// Queries about the emulator: the emulated opcodes and forms, and how far each is tested. Package support makes lists
+// of them.
 
-// Emulates reports whether the opcode has semantics here. A kernel may use a form of it that is not emulated; then loading the
-// kernel fails.
+// Emulates reports whether the opcode has semantics here. A kernel may use a form of it that is not emulated; then
+// loading the kernel fails.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops with the
-// fault "unsupported".
+// NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops
+// with the fault "unsupported".
 func NotEmulated(in *isa.Decoded) string {
 	why, is := in.NotEmulated()
 	switch {
@@ -223,8 +224,8 @@ func LaunchesGrid(in *rewrite.Inst) bool {
 //go:embed conformance.txt
 var conformanceText string
 
-// ConformanceCases returns, for each form of the instruction table that has any, the number of cases that the tests of this
-// package compare with results computed from the manual's definition: operands of one thread and the result.
+// ConformanceCases returns, for each form of the instruction table that has any, the number of cases that the tests of
+// this package compare with results computed from the manual's definition: operands of one thread and the result.
 func ConformanceCases() map[*isa.Form]int {
 	cases := map[*isa.Form]int{}
 	for line := range strings.Lines(conformanceText) {
@@ -240,8 +241,8 @@ func ConformanceCases() map[*isa.Form]int {
 	return cases
 }
 
-// HasResult reports whether a form has a result that the manual defines, which tests can compare. Forms without one only order,
-// hint, wait or stop, make a cache policy, or leave memory undefined.
+// HasResult reports whether a form has a result that the manual defines, which tests can compare. Forms without one
+// only order, hint, wait or stop, make a cache policy, or leave memory undefined.
 func HasResult(in *isa.Instr, f *isa.Form) bool {
 	if in.Name == "createpolicy" || in.Name == "discard" {
 		return false

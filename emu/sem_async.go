@@ -1,4 +1,5 @@
-// Non-bulk asynchronous copies (cp.async), the mbarriers on which asynchronous operations complete, and waits for these.
+// Non-bulk asynchronous copies (cp.async), the mbarriers on which asynchronous operations complete, and waits for
+// these.
 
 package emu
 
@@ -17,8 +18,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// semAsync is the semantics of asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
-// async_flight.go decides when they take effect; addresses are checked immediately.
+// semAsync is the semantics of asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous
+// copy"). async_flight.go decides when they take effect; addresses are checked immediately.
 var semAsync = map[string]decodeFunc{"cp": decodeCopy}
 
 // decodeCopy decodes cp.async and cp.reduce.async.
@@ -43,8 +44,8 @@ func decodeCopy(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.copyBody(in, size)
 }
 
-// copyArrive: cp.async.mbarrier.arrive{.noinc} arrives when the earlier copies are complete. Without .noinc, it increments the
-// pending count immediately.
+// copyArrive: cp.async.mbarrier.arrive{.noinc} arrives when the earlier copies are complete. Without .noinc, it
+// increments the pending count immediately.
 func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, false)
 	noinc := in.Has("noinc")
@@ -110,8 +111,8 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 	return out, nil
 }
 
-// sourceSize returns the number of bytes that a copy of size bytes reads: the optional fourth operand, which may instead be a
-// predicate that suppresses the read.
+// sourceSize returns the number of bytes that a copy of size bytes reads: the optional fourth operand, which may
+// instead be a predicate that suppresses the read.
 func (d *decoder) sourceSize(in *rewrite.Inst, size uint64) (slot, error) {
 	if n := len(in.Operands); n <= 3 || n == 4 && in.Has("L2::cache_hint") {
 		return d.constant(32, size), nil
@@ -162,8 +163,9 @@ func (s *signal) object(x *engine, in *inst, addr uint64, i int) *uint64 {
 	return (*uint64)(shared.peer(x, in, addr, i))
 }
 
-// Waiting for the end of a phase of an mbarrier. mbarrier.try_wait does not suspend the thread: it yields and reports that the
-// phase is not complete, as it may after its time limit. Threads that loop around it are parked like in any spin loop.
+// Waiting for the end of a phase of an mbarrier. mbarrier.try_wait does not suspend the thread: it yields and reports
+// that the phase is not complete, as it may after its time limit. Threads that loop around it are parked like in any
+// spin loop.
 
 // mbarrierWait is a decoded test_wait or try_wait.
 type mbarrierWait struct {
@@ -241,7 +243,8 @@ func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 	x.yield = x.yield || op.yields && done != m
 }
 
-// report sets lane i's operands for the report of a completed phase. They keep their values while the phase is not complete.
+// report sets lane i's operands for the report of a completed phase. They keep their values while the phase is not
+// complete.
 func (op *mbarrierWait) report(f *frame, r mbar.Report, i int) {
 	if op.predicate != 0 {
 		var set lanes
@@ -255,9 +258,9 @@ func (op *mbarrierWait) report(f *frame, r mbar.Report, i int) {
 	}
 }
 
-// waitedPhase returns the parity of the phase that a state or parity operand denotes. A phase is "indicated by the integer parity
-// of the operand phaseParity" (PTX ISA 9.4, "mbarrier.test_wait, mbarrier.try_wait"): only the lowest bit counts, and ptxas
-// shifts the others out.
+// waitedPhase returns the parity of the phase that a state or parity operand denotes. A phase is "indicated by the
+// integer parity of the operand phaseParity" (PTX ISA 9.4, "mbarrier.test_wait, mbarrier.try_wait"): only the lowest
+// bit counts, and ptxas shifts the others out.
 func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
 	if parity {
 		return uint32(v & 1), nil

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semAtomic is the semantics of atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions"). The lanes of a
-// warp execute their operations one after the other, in ascending order.
+// semAtomic is the semantics of atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions"). The
+// lanes of a warp execute their operations one after the other, in ascending order.
 var semAtomic = map[string]decodeFunc{
 	"atom": decodeAtomic,
 	"red":  decodeAtomic,
@@ -194,8 +194,8 @@ func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 // leastRedoneRow is the least number of lanes for which redoRow takes less time than the lanes one by one.
 const leastRedoneRow = 8
 
-// redoRow returns a function that computes for all lanes the values that an operation writes, as access.redo does. It returns nil
-// unless the operation is a frequent one and always writes.
+// redoRow returns a function that computes for all lanes the values that an operation writes, as access.redo does. It
+// returns nil unless the operation is a frequent one and always writes.
 func redoRow(op string, mask uint64) func(b, old *vec64) {
 	const step = 4 // the compiler would check for nil in each round of a loop over all lanes
 	switch op {
@@ -251,8 +251,8 @@ func wordAtomicOp[T stored](op string) atomicOp[T] {
 	return nil
 }
 
-// addF32 returns the body of atom.add.f32. On global memory it flushes subnormal operands and results to zero, on shared memory
-// it does not (PTX ISA, atom).
+// addF32 returns the body of atom.add.f32. On global memory it flushes subnormal operands and results to zero, on
+// shared memory it does not (PTX ISA, atom).
 func addF32(ac *access) bodyFunc {
 	keep := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{}) })
 	flush := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{Ftz: true}) })

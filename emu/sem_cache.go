@@ -26,8 +26,8 @@ func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{d: dst.slot, a: d.constant(64, 0), body: execMove[uint64]}, nil
 }
 
-// decodeDiscard decodes discard, which "behaves like a weak write of an unstable indeterminate value" (PTX ISA, discard): reads find
-// what was there before, and to them the bytes are uninitialised.
+// decodeDiscard decodes discard, which "behaves like a weak write of an unstable indeterminate value" (PTX ISA,
+// discard): reads find what was there before, and to them the bytes are uninitialised.
 func decodeDiscard(d *decoder, in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.decodeAccess(in, 0, in.Access.Kind, uint64(in.Access.Size))
 	if err != nil {

@@ -20,7 +20,8 @@ var semCompare = map[string]decodeFunc{
 	"slct": decodeSlct,
 }
 
-// compareFn returns the set of lanes where the comparison of slots a and b holds; lanes outside of m may have any value.
+// compareFn returns the set of lanes where the comparison of slots a and b holds; lanes outside of m may have any
+// value.
 type compareFn func(f *frame, a, b slot, m lanes) lanes
 
 // comparison returns the comparison for a type and operator.
@@ -143,7 +144,8 @@ func compareHalves[T num.Ordered](op num.Cmp, read func(uint32) T) compareFn {
 	}
 }
 
-// combiner returns the boolean operation with the predicate operand at index i, the identity if the instruction has none.
+// combiner returns the boolean operation with the predicate operand at index i, the identity if the instruction has
+// none.
 func (d *decoder) combiner(in *rewrite.Inst, i int) (func(f *frame, t lanes) lanes, error) {
 	if i >= len(in.Operands) {
 		return func(_ *frame, t lanes) lanes { return t }, nil
@@ -172,7 +174,8 @@ func (d *decoder) compareOperands(in *rewrite.Inst) (a, b slot, err error) {
 	return s[0].slot, s[1].slot, nil
 }
 
-// decodeSetp decodes setp: p = cmp BoolOp c, and q = !cmp BoolOp c. On packed types p is for the low and q for the high halves.
+// decodeSetp decodes setp: p = cmp BoolOp c, and q = !cmp BoolOp c. On packed types p is for the low and q for the high
+// halves.
 func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	a, b, err := d.compareOperands(in)
@@ -205,8 +208,8 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, d.vectorSetp(in, &out, q.slot, len(dst) > 1)
 }
 
-// belowOne reports whether an instruction asks whether an unsigned number is less than 1: for "equal to 0" there are operations
-// that do more at once.
+// belowOne reports whether an instruction asks whether an unsigned number is less than 1: for "equal to 0" there are
+// operations that do more at once.
 func belowOne(in *rewrite.Inst, cmp lowering.Comparison) bool {
 	return cmp == lowering.Comparison{Op: vector.SetGtU32, Swap: true} && in.Operands[2].Kind == rewrite.OperandImm && in.Operands[2].Imm == 1
 }

@@ -51,7 +51,8 @@ func (d *decoder) leaving(exec bodyFunc) inst {
 
 func execNothing(*engine, *inst, lanes) {}
 
-// execGridDependence executes griddepcontrol: grids are executed one after the other, so that there is nothing to wait for.
+// execGridDependence executes griddepcontrol: grids are executed one after the other, so that there is nothing to wait
+// for.
 func execGridDependence(x *engine, in *inst, m lanes) {
 	x.emitDepend(in, m)
 }
@@ -63,8 +64,8 @@ func execTrap(x *engine, in *inst, m lanes) {
 	x.raise(in, m.first(), "trap", 0, "trap instruction executed")
 }
 
-// execNanosleep yields to all other groups: there is no time other than that of turns. If an iteration is being recorded, it
-// continues, and the group waits at its end; but an observer that sleeps again waits for another one.
+// execNanosleep yields to all other groups: there is no time other than that of turns. If an iteration is being
+// recorded, it continues, and the group waits at its end; but an observer that sleeps again waits for another one.
 func execNanosleep(x *engine, in *inst, _ lanes) {
 	x.running.pc++
 	x.yield = !x.recording || x.recorder.slept && x.frame.fn.sourceOf(in.src).aside
@@ -104,8 +105,8 @@ type indexBranch struct {
 	targets []int32
 }
 
-// exec sends every lane to the target that its index selects. Lanes with the same target stay together; all reconverge at the
-// branch's join.
+// exec sends every lane to the target that its index selects. Lanes with the same target stay together; all reconverge
+// at the branch's join.
 func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 	g, index := x.running, x.frame.r32(b.index)
 	part := g.frame.fn.reconvergences[g.pc]
@@ -139,8 +140,8 @@ func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 }
 
 // semStack is the semantics of the instructions that allocate memory on a thread's stack (PTX ISA, "Stack Manipulation
-// Instructions"). Here the stack grows upwards: memory from alloca is above the variables of the activation, and below those of
-// the functions that it calls.
+// Instructions"). Here the stack grows upwards: memory from alloca is above the variables of the activation, and below
+// those of the functions that it calls.
 var semStack = map[string]decodeFunc{
 	"alloca":       decodeAlloca,
 	"stacksave":    decodeStacksave,

@@ -105,8 +105,8 @@ func plainConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) body
 	return nil
 }
 
-// convert returns a body that reads the source slot, converts 64-bit values with fn, and writes the destination slot; fn extends
-// its result to the width of the destination register.
+// convert returns a body that reads the source slot, converts 64-bit values with fn, and writes the destination slot;
+// fn extends its result to the width of the destination register.
 func convert(dst, src operand, fn func(uint64) uint64) bodyFunc {
 	mask := uint32(widthMask(dst.typ))
 	switch {
@@ -154,8 +154,8 @@ var packings = map[isa.Type]packing{
 	isa.UE8M0x2: {bits: 8}, isa.S2F6x2: {bits: 8},
 }
 
-// cvtPacked decodes conversions to a packed pair: from two f32, the first of which becomes the upper half, or from another packed
-// pair.
+// cvtPacked decodes conversions to a packed pair: from two f32, the first of which becomes the upper half, or from
+// another packed pair.
 func (d *decoder) cvtPacked(in *rewrite.Inst, to, from isa.Type) (inst, error) {
 	t, ok := packings[to]
 	f, pair := packings[from]
@@ -188,8 +188,8 @@ const (
 	noScale   = num.ScaleOne<<8 | num.ScaleOne
 )
 
-// elementCvt returns the conversion of one number of a pair. Conversions to s2f6 divide by the scale factor, those to bf16
-// multiply by it.
+// elementCvt returns the conversion of one number of a pair. Conversions to s2f6 divide by the scale factor, those to
+// bf16 multiply by it.
 func elementCvt(in *rewrite.Inst, to, from isa.Type) func(v uint64, scale uint32) uint32 {
 	c := floatCvt(in)
 	source := packings[from].format
@@ -267,9 +267,9 @@ func (d *decoder) cvtStochastic(in *rewrite.Inst, to isa.Type) (inst, error) {
 	}}, nil
 }
 
-// randomBits returns a function that selects the random bits of element k of a packed type, and their number: for f16 13 and for
-// bf16 16 bits of its half; for elements of 8 or 6 bits 16 bits, which two neighbours share; for e2m1 8 bits, the first two from
-// the upper bytes of the halves (PTX ISA, cvt, rbits).
+// randomBits returns a function that selects the random bits of element k of a packed type, and their number: for f16
+// 13 and for bf16 16 bits of its half; for elements of 8 or 6 bits 16 bits, which two neighbours share; for e2m1 8
+// bits, the first two from the upper bytes of the halves (PTX ISA, cvt, rbits).
 func randomBits(to isa.Type) (pick func(random uint32, k int) uint64, width uint) {
 	switch to {
 	case isa.F16x2:

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semFloat is the semantics of single- and double-precision arithmetic (PTX ISA, "Floating Point Instructions"). decodeArith
-// dispatches add, sub, mul, mad, div, min, max, abs and neg to it.
+// semFloat is the semantics of single- and double-precision arithmetic (PTX ISA, "Floating Point Instructions").
+// decodeArith dispatches add, sub, mul, mad, div, min, max, abs and neg to it.
 var semFloat = map[string]decodeFunc{
 	"fma":      decodeArith,
 	"rcp":      decodeFloat,
@@ -230,8 +230,8 @@ func testBody[T uint32 | uint64](test func(T) bool) bodyFunc {
 	}
 }
 
-// Half precision: f16, bf16 and their packed pairs (PTX ISA, "Half Precision Floating Point Instructions"). The opcodes are those
-// above; packed types apply the operation to both halves.
+// Half precision: f16, bf16 and their packed pairs (PTX ISA, "Half Precision Floating Point Instructions"). The opcodes
+// are those above; packed types apply the operation to both halves.
 
 // halfFormat returns the format of a 16-bit floating-point type or of the halves of a packed one, nil for other types.
 func halfFormat(t isa.Type) *num.Format {

@@ -10,7 +10,8 @@ import (
 )
 
 // TestHalfTies: f16 and bf16 arithmetic, and conversions, round correctly where a result lies in the middle between two
-// numbers, or a little beside it; and comparisons. The reference is num, which has tests against big arithmetic of its own.
+// numbers, or a little beside it; and comparisons. The reference is num, which has tests against big arithmetic of its
+// own.
 func TestHalfTies(t *testing.T) {
 	tuples := 1 << 14
 	if testing.Short() {
@@ -69,8 +70,8 @@ var comparisonsOfReals = map[string]func(x, y float64) bool{
 	"nan": func(x, y float64) bool { return math.IsNaN(x) || math.IsNaN(y) },
 }
 
-// halfTie is three numbers a, b and c of a format: any ones, with few bits of mantissa as often as with all, and c often such that
-// a*b+c is near the middle between two numbers.
+// halfTie is three numbers a, b and c of a format: any ones, with few bits of mantissa as often as with all, and c
+// often such that a*b+c is near the middle between two numbers.
 func halfTie(r *rand.Rand, f *num.Format) []uint64 {
 	v := []uint64{half(r), half(r), half(r)}
 	if r.IntN(2) == 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkInstructions is what an instruction takes that one warp executes over and over, in ns/instruction. Those without a
-// handler in assembly are slower by a factor of ten to a thousand.
+// BenchmarkInstructions is what an instruction takes that one warp executes over and over, in ns/instruction. Those
+// without a handler in assembly are slower by a factor of ten to a thousand.
 func BenchmarkInstructions(b *testing.B) {
 	const rounds, unrolled = 1000, 16
 	for _, text := range []string{

@@ -129,8 +129,8 @@ func intSub(in *rewrite.Inst, t isa.Type) bodyFunc {
 	return byType(t, h, h, execSub[uint32], execSub[uint32], execSub[uint64], execSub[uint64])
 }
 
-// packed returns the body of an operation on the elements of a packed integer type. .sat clamps the results, .relu raises
-// negative ones to 0.
+// packed returns the body of an operation on the elements of a packed integer type. .sat clamps the results, .relu
+// raises negative ones to 0.
 func packed(in *rewrite.Inst, t isa.Type, fn func(a, b int64) int64) bodyFunc {
 	bits, signed, sat := t.Bits()/t.Lanes(), t.Signed(), in.Has("sat")
 	op := fn
@@ -248,8 +248,8 @@ func decodeCarryless(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, map3(func(a, b, c uint64) uint64 { return num.Clmad(a, b, hi) ^ c }))
 }
 
-// carryKey is the key in decoder.consts of the slot of CC.CF: a predicate per frame, since the condition code is not preserved
-// across calls (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
+// carryKey is the key in decoder.consts of the slot of CC.CF: a predicate per frame, since the condition code is not
+// preserved across calls (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
 var carryKey = constKey{bits: 0}
 
 // carry returns the slot of the condition code register.
@@ -288,7 +288,8 @@ func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, carryBody(op, (*frame).r32, hi32, num.Add32, num.Sub32))
 }
 
-// carryBody returns the body for numbers of one width, given functions for reading their registers and for their arithmetic.
+// carryBody returns the body for numbers of one width, given functions for reading their registers and for their
+// arithmetic.
 func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add, sub func(a, b T, carry bool) (T, bool)) bodyFunc {
 	step := add
 	if op.sub {

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
-// Building blocks of lane bodies. Frequent instructions have loops of their own, with a second loop for the full warp that
-// compiles without bounds and mask checks. The others call a scalar function (mostly of package num) once per lane, through map1
-// to map4.
+// Building blocks of lane bodies. Frequent instructions have loops of their own, with a second loop for the full warp
+// that compiles without bounds and mask checks. The others call a scalar function (mostly of package num) once per
+// lane, through map1 to map4.
 
 // word is a type that a slot can be viewed as.
 type word interface {

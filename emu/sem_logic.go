@@ -202,8 +202,8 @@ func decodeLop3(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.lop3Pred(in, out, plain)
 }
 
-// lop3Op returns the assembly operation for a function of three bits: two simple steps for frequent functions, Lop3 for others,
-// which looks each bit up in the table.
+// lop3Op returns the assembly operation for a function of three bits: two simple steps for frequent functions, Lop3 for
+// others, which looks each bit up in the table.
 func lop3Op(lut uint64) vector.Op {
 	switch lut {
 	case 0xf0&0xcc | 0xaa:

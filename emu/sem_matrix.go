@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semMatrix is the semantics of matrix instructions (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"). All lanes of
-// the warp take part.
+// semMatrix is the semantics of matrix instructions (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions").
+// All lanes of the warp take part.
 var semMatrix = map[string]decodeFunc{
 	"mma":       decodeMMA,
 	"wmma":      decodeWMMA,
@@ -226,7 +226,8 @@ func decodeStmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.rowsOfMatrices(in, 1, 0, isa.AccessStore)
 }
 
-// rowsOfMatrices decodes ldmatrix and stmatrix: operand regs is the fragments, operand mem the address of a row in each lane.
+// rowsOfMatrices decodes ldmatrix and stmatrix: operand regs is the fragments, operand mem the address of a row in each
+// lane.
 func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.AccessKind) (inst, error) {
 	m, n, _ := shapeOf(in)
 	layout, ok := rowLayoutOf(m, n, in.Has("trans"), kind == isa.AccessStore)

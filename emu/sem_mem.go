@@ -12,8 +12,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semMemory is the semantics of loads and stores (PTX ISA, "Data Movement and Conversion Instructions"). Values in memory are
-// little-endian; the host must be little-endian too. There are no caches: cache operators and eviction priorities have no effect.
+// semMemory is the semantics of loads and stores (PTX ISA, "Data Movement and Conversion Instructions"). Values in
+// memory are little-endian; the host must be little-endian too. There are no caches: cache operators and eviction
+// priorities have no effect.
 var semMemory = map[string]decodeFunc{
 	"ld":  decodeLoad,
 	"ldu": decodeLoad,
@@ -22,8 +23,9 @@ var semMemory = map[string]decodeFunc{
 	"multimem": decodeMultimem,
 }
 
-// decodeMultimem decodes all of multimem. On the single emulated device, a multicast object has one replica, whose address stands
-// for that of the object: a reduction over all replicas returns the one value, and a store to all replicas stores once.
+// decodeMultimem decodes all of multimem. On the single emulated device, a multicast object has one replica, whose
+// address stands for that of the object: a reduction over all replicas returns the one value, and a store to all
+// replicas stores once.
 func decodeMultimem(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("bulk"):
@@ -138,8 +140,8 @@ func storeRun[T stored, S word](b *[halfWarp]S, r run) (changed T) {
 	return changed
 }
 
-// loadBody selects the body by the type in memory and the width of the register: integers are sign- or zero-extended according to
-// their type, others zero-extended.
+// loadBody selects the body by the type in memory and the width of the register: integers are sign- or zero-extended
+// according to their type, others zero-extended.
 func loadBody(t isa.Type, reg isa.Type) func(*access) bodyFunc {
 	signed := t.Signed()
 	switch reg.Bits() {

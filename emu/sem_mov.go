@@ -306,7 +306,8 @@ func (f *frame) setLane(s slot, bits, i int, v [2]uint64) {
 	}
 }
 
-// decodeCvta decodes cvta and cvta.to: a generic address is the address in a space plus the start of the space's window.
+// decodeCvta decodes cvta and cvta.to: a generic address is the address in a space plus the start of the space's
+// window.
 func decodeCvta(d *decoder, in *rewrite.Inst) (inst, error) {
 	base := gmem.SpaceBase(in.Space)
 	if in.Has("to") {
@@ -354,8 +355,8 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, d.fits(in, 0, dst)
 }
 
-// vectorIsspacep translates i to assembly, where comparing with a window is sufficient. Of a global address it is not: a .const
-// variable of any module on the device may be there, also of one that is loaded later.
+// vectorIsspacep translates i to assembly, where comparing with a window is sufficient. Of a global address it is not:
+// a .const variable of any module on the device may be there, also of one that is loaded later.
 func (d *decoder) vectorIsspacep(i *inst, want isa.Space) {
 	if want != isa.SpaceLocal && want != isa.SpaceParam {
 		return

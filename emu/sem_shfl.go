@@ -83,8 +83,8 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, err
 }
 
-// vectorShfl translates a shuffle to assembly if each lane reads a constant lane: the one that pick returns, or the lane itself
-// if pick reports that it is out of range.
+// vectorShfl translates a shuffle to assembly if each lane reads a constant lane: the one that pick returns, or the
+// lane itself if pick reports that it is out of range.
 func (d *decoder) vectorShfl(i *inst, inRange operand, pick func(lane uint32) (uint32, bool)) {
 	if i.op == vector.Slow {
 		return

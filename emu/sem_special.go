@@ -37,7 +37,8 @@ const (
 	perLaunch                  // equal for all threads
 )
 
-// specialValues computes special registers that do not change while a thread runs (PTX ISA, chapter "Special Registers").
+// specialValues computes special registers that do not change while a thread runs (PTX ISA, chapter "Special
+// Registers").
 var specialValues = map[string]specialValue{
 	"%tid":                 {perThread, func(s *specialContext) uint64 { return s.tid.component(s.dim) }},
 	"%ntid":                {perLaunch, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
@@ -67,13 +68,14 @@ var specialValues = map[string]specialValue{
 	workspaceHigh:          {perLaunch, func(s *specialContext) uint64 { return s.workspace >> 32 }},
 	workspaceLow:           {perLaunch, func(s *specialContext) uint64 { return s.workspace & (1<<32 - 1) }},
 	"%current_graph_exec":  {perLaunch, func(s *specialContext) uint64 { return 0 }},
-	// The one multiprocessor is in the one locality domain (CUDA Driver API, CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT).
+	// The one multiprocessor is in the one locality domain (CUDA Driver API,
+	// CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT).
 	"%locality_domain_id":              {perLaunch, func(s *specialContext) uint64 { return 0 }},
 	"%locality_domain_supplemental_sm": {perLaunch, func(s *specialContext) uint64 { return 0 }},
 }
 
-// zeroRegs are the prefixes of numbered special registers that hold 0: performance counters that are not set up, and %envreg
-// registers, which only the driver sets.
+// zeroRegs are the prefixes of numbered special registers that hold 0: performance counters that are not set up, and
+// %envreg registers, which only the driver sets.
 var zeroRegs = []string{"%pm", "%envreg"}
 
 // specialValueOf returns how a special register is computed.
@@ -85,8 +87,8 @@ func specialValueOf(name string) (specialValue, bool) {
 	return v, ok
 }
 
-// clockRegs are the special registers that count time. Time is the number of warp instructions that the launch has executed, so
-// that runs are reproducible.
+// clockRegs are the special registers that count time. Time is the number of warp instructions that the launch has
+// executed, so that runs are reproducible.
 var clockRegs = map[string]bodyFunc{
 	"%clock":          execClock32,
 	"%clock_hi":       execClockHigh,

@@ -26,8 +26,8 @@ var semSync = map[string]decodeFunc{
 	"activemask": decodeActivemask,
 }
 
-// decodeFence: memory is sequentially consistent here, so that a fence adds no ordering. It is an event for listeners and a
-// scheduling point.
+// decodeFence: memory is sequentially consistent here, so that a fence adds no ordering. It is an event for listeners
+// and a scheduling point.
 func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
 	i := inst{body: execFence, flags: flagVisible, op: vector.Fence}
 	if d.m.cfg.Listener != nil {
@@ -101,8 +101,8 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, nil
 }
 
-// decodeSync completes an operation among lanes: members is the index of the membermask operand, or -1 for forms without .sync,
-// whose members are the lanes that execute it together.
+// decodeSync completes an operation among lanes: members is the index of the membermask operand, or -1 for forms
+// without .sync, whose members are the lanes that execute it together.
 func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (inst, error) {
 	if members < 0 {
 		i.body, i.flags = op.body, flagVisible
@@ -120,8 +120,9 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 	return i, nil
 }
 
-// around returns an instruction of the code that threads of a kernel execute which go around in: it is on all ways from the beginning of
-// the kernel to its end, and in is not. It returns nil if there is no such code, as after "if (i >= n) return;".
+// around returns an instruction of the code that threads of a kernel execute which go around in: it is on all ways from
+// the beginning of the kernel to its end, and in is not. It returns nil if there is no such code, as after "if (i >= n)
+// return;".
 func around(in *rewrite.Inst) *rewrite.Inst {
 	g := in.Func.CFG()
 	if !in.Func.Entry || g.Degenerate {
@@ -155,8 +156,8 @@ func firstEffect(insts []*rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// inAssembly sets the assembly operation of i, an operation among lanes, unless the listener needs its event. The assembly reads
-// the membermask from b.
+// inAssembly sets the assembly operation of i, an operation among lanes, unless the listener needs its event. The
+// assembly reads the membermask from b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	l := d.m.cfg.Listener
 	if op.orders && d.m.cfg.Memory == PTX {
@@ -234,8 +235,8 @@ func modOf(in *rewrite.Inst, words ...string) string {
 	return ""
 }
 
-// shuffles gives the result of a shuffle the undefined bits of the lanes that it reads. Which these are shows when the shuffle
-// moves their numbers.
+// shuffles gives the result of a shuffle the undefined bits of the lanes that it reads. Which these are shows when the
+// shuffle moves their numbers.
 func (x *engine) shuffles(op *syncOp, in *inst, part lanes) {
 	f := x.frame
 	s := f.fn.sourceOf(in.src).in

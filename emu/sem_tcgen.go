@@ -22,8 +22,8 @@ func decodeTcgen(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, err
 }
 
-// inOneGroup returns a body that raises a fault if the block has executed an instruction with another .cta_group ("All tcgen05
-// instructions within a kernel must specify the same value for the .cta_group qualifier", PTX ISA).
+// inOneGroup returns a body that raises a fault if the block has executed an instruction with another .cta_group ("All
+// tcgen05 instructions within a kernel must specify the same value for the .cta_group qualifier", PTX ISA).
 func inOneGroup(in *rewrite.Inst, group string, body bodyFunc) bodyFunc {
 	return func(x *engine, i *inst, m lanes) {
 		first := &x.cta.tensor.first
@@ -118,8 +118,8 @@ func (d *decoder) tensorAlloc(in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(op, inst{a: out.a, flags: flagFaults}), nil
 }
 
-// tensorDealloc: tcgen05.dealloc taddr, nCols. For listeners it is a write to all of the deallocated memory. With .cta_group::2
-// each block frees its own memory, when its warp executes the instruction.
+// tensorDealloc: tcgen05.dealloc taddr, nCols. For listeners it is a write to all of the deallocated memory. With
+// .cta_group::2 each block frees its own memory, when its warp executes the instruction.
 func (d *decoder) tensorDealloc(in *rewrite.Inst) (inst, error) {
 	a, err := d.word(in, &in.Operands[0], isa.U32)
 	if err != nil {
@@ -168,8 +168,8 @@ func (d *decoder) tensorAt(in *rewrite.Inst, i int) (tensorAt, error) {
 
 func (a tensorAt) of(f *frame, lane int) tmem.Addr { return tmem.Addr(f.r64(a.base)[lane] + a.off) }
 
-// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately. The manual leaves the time open until
-// tcgen05.wait::ld: async_registers.go reports accesses before that.
+// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately. The manual leaves the time
+// open until tcgen05.wait::ld: async_registers.go reports accesses before that.
 func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	loads := in.Has("ld")
 	regsAt, addrAt, rest := 1, 0, 1

@@ -99,7 +99,8 @@ func (d *decoder) tensorMatrices(in *rewrite.Inst, v *tensorMMA) (next int, err 
 	return next + 1, err
 }
 
-// checkShift reports .ashift where the manual does not allow it: without A in tensor memory, or with a collector that keeps A.
+// checkShift reports .ashift where the manual does not allow it: without A in tensor memory, or with a collector that
+// keeps A.
 func (d *decoder) checkShift(in *rewrite.Inst, v *tensorMMA) error {
 	switch {
 	case !v.down:

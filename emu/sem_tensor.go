@@ -14,14 +14,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor, and im2col columns of images, to shared memory and
-// back (PTX ISA, "Data Movement and Conversion Instructions: Tensor copy").
+// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor, and im2col columns of images, to shared
+// memory and back (PTX ISA, "Data Movement and Conversion Instructions: Tensor copy").
 
 // tensorTileAlign is the alignment of tiles in shared memory, in bytes.
 const tensorTileAlign = 128
 
-// The modes tile::gather4 and tile::scatter4 copy tensorRows rows, each a separate box, of tensors with rowsRank dimensions (PTX
-// ISA, ".tile::scatter4 and .tile::gather4 modes").
+// The modes tile::gather4 and tile::scatter4 copy tensorRows rows, each a separate box, of tensors with rowsRank
+// dimensions (PTX ISA, ".tile::scatter4 and .tile::gather4 modes").
 const (
 	tensorRows = 4
 	rowsRank   = 2
@@ -198,8 +198,8 @@ func (c *tensorCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// deliver starts the copy between the tensor and the tile at a shared address. It is called for each block of a multicast copy:
-// each copy is a separate operation, which completes on a separate mbarrier.
+// deliver starts the copy between the tensor and the tile at a shared address. It is called for each block of a
+// multicast copy: each copy is a separate operation, which completes on a separate mbarrier.
 func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, i int) {
 	n := t.TileBytes()
 	if c.rows {
@@ -235,7 +235,8 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 // signalled returns an address in the shared memory of the CTA that has the mbarrier which lane i's copy signals when
 // it has written the tile. Without .cta_group::2, that is the destination CTA: the address is that of the tile. A
 // multicast copy with .cta_group::2 signals one CTA of the pair of the destination CTA: the one of even rank when the
-// address operand mbar is in a CTA of even rank, else the one of odd rank (PTX ISA, cp.async.bulk.tensor, ".cta_group").
+// address operand mbar is in a CTA of even rank, else the one of odd rank (PTX ISA, cp.async.bulk.tensor,
+// ".cta_group").
 func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
 	if !c.pair || c.ctaMask.slot == 0 {
 		return tile
@@ -312,8 +313,8 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 	return parts, x.fault == nil
 }
 
-// reach returns a piece in shared memory and in the tensor, and emits both accesses. Outside of the tensor, the latter is the fill
-// value, or nil for zeros.
+// reach returns a piece in shared memory and in the tensor, and emits both accesses. Outside of the tensor, the latter
+// is the fill value, or nil for zeros.
 func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
 	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)
 	n := p.Bytes

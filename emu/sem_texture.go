@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semTexture is the semantics of textures (PTX ISA, "Texture Instructions"): one-, two- and three-dimensional, arrays, cubes,
-// multi-sample and depth textures, with levels of detail. Separate samplers are not emulated.
+// semTexture is the semantics of textures (PTX ISA, "Texture Instructions"): one-, two- and three-dimensional, arrays,
+// cubes, multi-sample and depth textures, with levels of detail. Separate samplers are not emulated.
 var semTexture = map[string]decodeFunc{
 	"tex":     decodeTex,
 	"tld4":    decodeTex,
@@ -218,8 +218,8 @@ func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
 	return r, nil
 }
 
-// textureExtra resolves operand i: the level of detail, gradients, the offset e that is added to the coordinates, or the depth f.
-// Without e, operand f takes its place and is recognised by its type.
+// textureExtra resolves operand i: the level of detail, gradients, the offset e that is added to the coordinates, or
+// the depth f. Without e, operand f takes its place and is recognised by its type.
 func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
 	parts := d.elems(in, i)
 	dims := min(len(parts), r.operand.shape.Dims)

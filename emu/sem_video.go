@@ -218,8 +218,8 @@ func elementNumbers(selector string, kind byte) []int {
 	return out
 }
 
-// validPicks checks the selector of operand i: a mask selects some elements of d, each once, the highest first; a source selects
-// one element for each lane, from two operands.
+// validPicks checks the selector of operand i: a mask selects some elements of d, each once, the highest first; a
+// source selects one element for each lane, from two operands.
 func validPicks(picks []int, i, lanes int) bool {
 	limit := 2 * lanes
 	if i == 0 {

@@ -12,12 +12,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// semWarpgroup is the semantics of PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Each of the
-// four warps computes its 16 rows separately and immediately, which is one of the allowed orders.
+// semWarpgroup is the semantics of PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
+// Each of the four warps computes its 16 rows separately and immediately, which is one of the allowed orders.
 var semWarpgroup = map[string]decodeFunc{"wgmma": decodeWgmma}
 
-// decodeWgmma decodes wgmma.mma_async, and fence, commit_group and wait_group, which emit the events of groups. wait_group also
-// waits for the other warps of the warpgroup.
+// decodeWgmma decodes wgmma.mma_async, and fence, commit_group and wait_group, which emit the events of groups.
+// wait_group also waits for the other warps of the warpgroup.
 func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("mma_async"):
@@ -43,8 +43,8 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(&syncOp{body: func(x *engine, _ *inst, _ lanes) { x.warp.waits.fences++ }}, inst{}), nil
 }
 
-// productsDone reports whether all groups of the running warp except the latest pending ones are complete. A group belongs to the
-// warpgroup: it is complete when all its warps have committed it.
+// productsDone reports whether all groups of the running warp except the latest pending ones are complete. A group
+// belongs to the warpgroup: it is complete when all its warps have committed it.
 func (x *engine) productsDone(pending uint32) bool {
 	first := x.warp.index / groupWarps * groupWarps
 	for _, w := range x.cta.warps[first:min(first+groupWarps, len(x.cta.warps))] {
@@ -118,8 +118,8 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(op, inst{flags: flagFaults}), err
 }
 
-// groupSparsity resolves the metadata and the sparsity selector of a sparse A, which are those of mma.sp for the rows of a warp
-// (PTX ISA, "Sparse matrix storage" of wgmma).
+// groupSparsity resolves the metadata and the sparsity selector of a sparse A, which are those of mma.sp for the rows
+// of a warp (PTX ISA, "Sparse matrix storage" of wgmma).
 func (d *decoder) groupSparsity(in *rewrite.Inst, g *groupMMA) error {
 	meta, err := d.word(in, &in.Operands[3], isa.B32)
 	if err != nil {
@@ -159,7 +159,8 @@ func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
 	return r, err
 }
 
-// groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers is not.
+// groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers is
+// not.
 func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Operand) (transA, transB bool, err error) {
 	vals := make([]int32, len(consts))
 	for i := range consts {
@@ -249,7 +250,8 @@ func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, 
 	return v, true
 }
 
-// Matrices of wgmma in shared memory, described by 64-bit descriptors, and the fragments of wgmma that mma does not have.
+// Matrices of wgmma in shared memory, described by 64-bit descriptors, and the fragments of wgmma that mma does not
+// have.
 
 const (
 	// groupWarps is the number of warps of a warpgroup; the index of the first one in the block is a multiple of it.
@@ -267,8 +269,8 @@ func fragmentD(n int, t isa.Type) matrix.Fragment {
 	}}
 }
 
-// sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B. In both, a
-// row has k elements.
+// sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B.
+// In both, a row has k elements.
 type sharedMatrix struct {
 	matrix.Panel
 	values *matrix.Values
@@ -297,7 +299,8 @@ func (s *sharedMatrix) columns(x *engine, in *inst, desc operand, part lanes) (v
 	return s.ByColumns(&x.matrices, &x.matrices.B, s.values), true
 }
 
-// load reads the slices that hold the rows from first on, for the lanes in part, which stand for all; false after a fault.
+// load reads the slices that hold the rows from first on, for the lanes in part, which stand for all; false after a
+// fault.
 func (s *sharedMatrix) load(x *engine, in *inst, desc operand, first int, part lanes) bool {
 	v, ok := x.uniform(in, desc, part, s.what)
 	if !ok {
@@ -325,8 +328,8 @@ func (s *sharedMatrix) load(x *engine, in *inst, desc operand, first int, part l
 	return true
 }
 
-// emit emits the slices that hold the rows from first on as accesses of the lanes of the warp, one slice per lane: the warp reads
-// them together, and waits together.
+// emit emits the slices that hold the rows from first on as accesses of the lanes of the warp, one slice per lane: the
+// warp reads them together, and waits together.
 func (s *sharedMatrix) emit(x *engine, in *inst, d *matrix.Descriptor, first int) {
 	if x.ignored(&s.ac) {
 		return

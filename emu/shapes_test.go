@@ -86,8 +86,8 @@ func shapeInput(pattern, t uint32) uint32 {
 	return 5 + t/20
 }
 
-// TestShapes: programs whose lanes diverge and reconverge in every allowed way have the results of a processor, and no barrier
-// divergence is reported, under every policy.
+// TestShapes: programs whose lanes diverge and reconverge in every allowed way have the results of a processor, and no
+// barrier divergence is reported, under every policy.
 func TestShapes(t *testing.T) {
 	mod, runs := loadShapes(t), shapeRuns(t)
 	configs := []emu.Config{{Policy: emu.RoundRobin, Seed: 3}, {Policy: emu.PerThread}, {Policy: emu.Lockstep, NoVector: true}, {Policy: emu.Random, Seed: 7}}
@@ -129,8 +129,8 @@ func runShape(t testing.TB, m *emu.Machine, r shapeRun, out, in uint64) (uint64,
 	return h, nil
 }
 
-// TestJumpToNextInstruction: lanes that jump to the fall-through instruction are together with the others at the barrier that
-// follows.
+// TestJumpToNextInstruction: lanes that jump to the fall-through instruction are together with the others at the
+// barrier that follows.
 func TestJumpToNextInstruction(t *testing.T) {
 	body := "setp.lt.u32 %p1, %r1, 8; @%p1 bra N;\nN: bar.sync 0; st.global.u32 [%out], 5; ret;"
 	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
@@ -142,8 +142,9 @@ func TestJumpToNextInstruction(t *testing.T) {
 	})
 }
 
-// TestLoopLeftEarlyInOtherRounds: lanes that leave two loops at once wait behind them for lanes that execute the outer loop again
-// and leave it elsewhere. All are together at the warp operation that follows, since it post-dominates the loops.
+// TestLoopLeftEarlyInOtherRounds: lanes that leave two loops at once wait behind them for lanes that execute the outer
+// loop again and leave it elsewhere. All are together at the warp operation that follows, since it post-dominates the
+// loops.
 func TestLoopLeftEarlyInOtherRounds(t *testing.T) {
 	body := `mul.lo.u32 %r5, %r1, 7; and.b32 %r5, %r5, 15;
 OUTER:	add.u32 %r5, %r5, 1; setp.gt.u32 %p1, %r5, 20; @%p1 bra END;
@@ -162,8 +163,8 @@ END:	redux.sync.add.u32 %r8, 1, -1; st.global.u32 [%out], %r8; ret;`
 	})
 }
 
-// TestSecondConditionsMeetTheFirst: lanes that jump at a second condition wait for those that jumped at the first one to the same
-// place, though the second condition's immediate post-dominator is further on.
+// TestSecondConditionsMeetTheFirst: lanes that jump at a second condition wait for those that jumped at the first one
+// to the same place, though the second condition's immediate post-dominator is further on.
 func TestSecondConditionsMeetTheFirst(t *testing.T) {
 	tests := map[string]struct {
 		body string

@@ -53,7 +53,8 @@ func wordsOf(t *testing.T, body string, n, thread int) []uint32 {
 	return words
 }
 
-// TestVectorSpecials: mov.v4 copies all components of a special register, the fourth of which is 0 (PTX ISA, "Special Registers").
+// TestVectorSpecials: mov.v4 copies all components of a special register, the fourth of which is 0 (PTX ISA, "Special
+// Registers").
 func TestVectorSpecials(t *testing.T) {
 	for body, want := range map[string][4]uint32{
 		"mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;":                                    {5, 0, 0, 0},
@@ -72,9 +73,9 @@ func TestVectorSpecials(t *testing.T) {
 	}
 }
 
-// TestReservedShared: the reserved shared memory has 1 KB (CUDA C++ Programming Guide, "Compute Capabilities"), of which cooperative
-// groups use 288 bytes from %reserved_smem_offset_1 on; variables are outside, and sizes are without it but for %aggr_smem_size (PTX
-// ISA, "Special Registers").
+// TestReservedShared: the reserved shared memory has 1 KB (CUDA C++ Programming Guide, "Compute Capabilities"), of
+// which cooperative groups use 288 bytes from %reserved_smem_offset_1 on; variables are outside, and sizes are without
+// it but for %aggr_smem_size (PTX ISA, "Special Registers").
 func TestReservedShared(t *testing.T) {
 	got := wordsOf(t, `
 	.shared .align 4 .b8 before[4];

@@ -11,15 +11,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Spin detection. A group that returns to the same instruction with the same registers, while no memory has changed in between,
-// will repeat this forever unless another thread changes something: it is parked until engine.progress changes. When every group
-// is parked or waits, the kernel provably never ends.
+// Spin detection. A group that returns to the same instruction with the same registers, while no memory has changed in
+// between, will repeat this forever unless another thread changes something: it is parked until engine.progress
+// changes. When every group is parked or waits, the kernel provably never ends.
 //
-// The state is compared in full, not hashed: the registers live at the loop header, of the lanes in the group, except for those
-// that influence nothing until the group leaves the outermost loop, such as the number of polls (body.deciding). Callers' registers
-// cannot change during one activation, engine.progress covers memory, and frame.serial identifies the activation. Snapshots are
-// taken at visits 2, 4, 8... (Brent's cycle detection), so that a loop that makes progress costs few snapshots, and an outer loop
-// is found as well. A loop with a counter (counterOf) cannot return to an earlier state and needs no snapshots.
+// The state is compared in full, not hashed: the registers live at the loop header, of the lanes in the group, except
+// for those that influence nothing until the group leaves the outermost loop, such as the number of polls
+// (body.deciding). Callers' registers cannot change during one activation, engine.progress covers memory, and
+// frame.serial identifies the activation. Snapshots are taken at visits 2, 4, 8... (Brent's cycle detection), so that a
+// loop that makes progress costs few snapshots, and an outer loop is found as well. A loop with a counter (counterOf)
+// cannot return to an earlier state and needs no snapshots.
 
 // spinState is a group's last snapshot.
 type spinState struct {
@@ -30,9 +31,9 @@ type spinState struct {
 	mask     lanes
 	serial   uint64 // frame.serial
 	data     []uint64
-	// When registers and snapshot were last compared, the word of the register file at offset witness differed from the snapshot,
-	// where its bits in the mask bits were those of value. While it differs, the rest need not be compared. bits is 0 when there
-	// is no such word.
+	// When registers and snapshot were last compared, the word of the register file at offset witness differed from the
+	// snapshot, where its bits in the mask bits were those of value. While it differs, the rest need not be compared.
+	// bits is 0 when there is no such word.
 	witness, value, bits uint32
 	notRecordable        bool // the words that the loop reads cannot be recorded
 	readsClock           bool // the group has read a clock since the snapshot was taken
@@ -61,8 +62,8 @@ func (s *spinState) take(g *group) {
 	s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may lie beyond the end of a smaller frame
 }
 
-// spinning reports whether g, which has just taken a back edge to g.pc, is in the state of an earlier visit, and nothing has
-// changed since.
+// spinning reports whether g, which has just taken a back edge to g.pc, is in the state of an earlier visit, and
+// nothing has changed since.
 func (x *engine) spinning(g *group) bool {
 	s := &g.spin
 	if s.progress != x.progress {
@@ -73,8 +74,8 @@ func (x *engine) spinning(g *group) bool {
 	return x.returns(g, s)
 }
 
-// returns reports whether g, which is at the head of a loop, is in the state of the last snapshot. It takes the next snapshot
-// when it is due.
+// returns reports whether g, which is at the head of a loop, is in the state of the last snapshot. It takes the next
+// snapshot when it is due.
 func (x *engine) returns(g *group, s *spinState) bool {
 	s.visits++
 	if s.pc == g.pc && s.mask == g.mask && s.serial == g.frame.serial && g.sameAs(s) {
@@ -92,9 +93,9 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	return false
 }
 
-// wakeClockReaders makes ready the parked groups that read a clock in their loop, and reports whether there are any. It is called
-// when no other group can run: the clock counts executed instructions, and will reach the value that they wait for. When nothing
-// but the clock has changed for very long, they stay parked.
+// wakeClockReaders makes ready the parked groups that read a clock in their loop, and reports whether there are any. It
+// is called when no other group can run: the clock counts executed instructions, and will reach the value that they
+// wait for. When nothing but the clock has changed for very long, they stay parked.
 func (x *engine) wakeClockReaders() bool {
 	l, n := x.l, len(x.l.parked)
 	if l.stall != 0 && x.stats.WarpInstructions-l.seenAt > l.stall {
@@ -119,8 +120,8 @@ type pollState struct {
 
 func (s *pollState) forget() { s.rounds = 0; s.reset() }
 
-// polling reports whether g has returned to the head of a loop pctRounds times with the registers of an earlier visit. Memory may
-// have changed since, also through the loop itself. Only PCT calls it, whose turns end at every back edge.
+// polling reports whether g has returned to the head of a loop pctRounds times with the registers of an earlier visit.
+// Memory may have changed since, also through the loop itself. Only PCT calls it, whose turns end at every back edge.
 func (x *engine) polling(g *group) bool {
 	if g.frame.fn.live[g.pc] == nil {
 		return false
@@ -157,8 +158,8 @@ func (g *group) snapshot(dst []uint64) []uint64 {
 	return dst
 }
 
-// sameAs reports whether the lanes of g have the register values of the last snapshot. In a loop with a counter, the first
-// register compared usually differs.
+// sameAs reports whether the lanes of g have the register values of the last snapshot. In a loop with a counter, the
+// first register compared usually differs.
 func (g *group) sameAs(snap *spinState) bool {
 	at, value, bits := g.difference(snap.data)
 	if bits != 0 {
@@ -167,9 +168,9 @@ func (g *group) sameAs(snap *spinState) bool {
 	return bits == 0
 }
 
-// difference compares the registers of the lanes of g with data, a snapshot taken at the same place that includes these lanes. It
-// returns the first word of the register file that differs, its value in data, and a mask of the compared bits, which is 0 if all
-// registers are equal.
+// difference compares the registers of the lanes of g with data, a snapshot taken at the same place that includes these
+// lanes. It returns the first word of the register file that differs, its value in data, and a mask of the compared
+// bits, which is 0 if all registers are equal.
 func (g *group) difference(data []uint64) (at slot, value, bits uint32) {
 	f, live := g.frame, g.frame.fn.live[g.pc]
 	for i, s := range live.preds {
@@ -196,8 +197,8 @@ func (g *group) difference(data []uint64) (at slot, value, bits uint32) {
 // words32 returns the first n 32-bit halves of 64-bit words.
 func words32(p []uint64, n int) []uint32 { return unsafe.Slice((*uint32)(unsafe.Pointer(&p[0])), n) }
 
-// differentWord returns the index of the first word of a register that differs between now and old in a lane of m, and its value
-// in old. The index is -1 if there is none. Each lane has 1<<shift words.
+// differentWord returns the index of the first word of a register that differs between now and old in a lane of m, and
+// its value in old. The index is -1 if there is none. Each lane has 1<<shift words.
 func differentWord(now, old []uint32, shift uint, m lanes) (int, uint32) {
 	if bytes.Equal(bytesOf(now), bytesOf(old)) { // the usual case: a fast comparison of all lanes
 		return -1, 0
@@ -215,18 +216,20 @@ func bytesOf(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// claimRegisters claims the memory by which a copy of registers has become larger. It reports false after a fault, as claim does.
+// claimRegisters claims the memory by which a copy of registers has become larger. It reports false after a fault, as
+// claim does.
 func (x *engine) claimRegisters(had, now []uint64) bool {
 	return x.claim(8*uint64(cap(now)-cap(had)), "registers of threads that spin")
 }
 
-// Observers: an instrumented program contains instructions that watch it, such as a detector's checks (Config.Observes). They write
-// memory and registers of their own in each round of a loop that polls, and each polling thread changes what the next one finds
-// there. None of this influences the program's own instructions. Therefore spin detection ignores it: writes of observers are no
-// progress, their registers are not compared, their accesses are not among the words that a group waits for. A group that would
-// only repeat its round and have it watched again is parked where it is, with all registers and memory as they are: parking is a
-// choice of the schedule. Loops within an observer may depend on its memory and are never parked: they wait for a lock that
-// another group holds for some instructions, and such a group is never parked either.
+// Observers: an instrumented program contains instructions that watch it, such as a detector's checks
+// (Config.Observes). They write memory and registers of their own in each round of a loop that polls, and each polling
+// thread changes what the next one finds there. None of this influences the program's own instructions. Therefore spin
+// detection ignores it: writes of observers are no progress, their registers are not compared, their accesses are not
+// among the words that a group waits for. A group that would only repeat its round and have it watched again is parked
+// where it is, with all registers and memory as they are: parking is a choice of the schedule. Loops within an observer
+// may depend on its memory and are never parked: they wait for a lock that another group holds for some instructions,
+// and such a group is never parked either.
 
 // observed reports whether spin detection ignores observers.
 func (m *Machine) observed() bool {
@@ -263,13 +266,14 @@ func (s *spinState) differs(at slot, value, bits uint32) {
 	s.witness, s.value, s.bits = uint32(at), value, bits
 }
 
-// Spin detection needs several iterations of a loop, and one more to record the words that it reads (roundRecorder). Lanes of a
-// warp that wait for a lock spin in the same way each time that one of them has held it. Therefore the last recorded round of a
-// warp is kept. If a group comes to the loop header with the registers of that round, and the words that the round read have the
-// same values, it would execute the same round: it waits for these words to change, without another iteration.
+// Spin detection needs several iterations of a loop, and one more to record the words that it reads (roundRecorder).
+// Lanes of a warp that wait for a lock spin in the same way each time that one of them has held it. Therefore the last
+// recorded round of a warp is kept. If a group comes to the loop header with the registers of that round, and the words
+// that the round read have the same values, it would execute the same round: it waits for these words to change,
+// without another iteration.
 //
-// The group may have fewer lanes than the round had. No lane changed memory in the round, and if none of its instructions depends
-// on which lanes execute it together, each lane executed what it would execute alone.
+// The group may have fewer lanes than the round had. No lane changed memory in the round, and if none of its
+// instructions depends on which lanes execute it together, each lane executed what it would execute alone.
 
 // spinRound is a recorded round of a loop that left registers and memory unchanged.
 type spinRound struct {
@@ -295,8 +299,8 @@ func (x *engine) rememberRound(g *group, w *waitSet) {
 	}
 }
 
-// knownRound returns the PC of the loop header of the warp's known round if g is in the same activation, with any lanes, else
-// vector.NoPC.
+// knownRound returns the PC of the loop header of the warp's known round if g is in the same activation, with any
+// lanes, else vector.NoPC.
 func (x *engine) knownRound(g *group) uint32 {
 	if r := &g.warp.round; r.set != nil && r.serial == g.frame.serial {
 		return uint32(r.pc)
@@ -318,8 +322,8 @@ const (
 	sameRound                       // the next iteration is the known round
 )
 
-// compareRound compares the state of g, which has just taken a back edge to g.pc, with the known round of its warp. It does so
-// only at the first back edge after a change of memory: spinning handles the following ones.
+// compareRound compares the state of g, which has just taken a back edge to g.pc, with the known round of its warp. It
+// does so only at the first back edge after a change of memory: spinning handles the following ones.
 func (x *engine) compareRound(g *group) roundMatch {
 	r := &g.warp.round
 	if r.set == nil || g.spin.progress == x.progress || x.recording || g.spin.notRecordable {
@@ -351,9 +355,10 @@ func (x *engine) waitAgain(g *group) {
 	x.parkIn(r.set, g)
 }
 
-// recordAgain records the next iteration of g at once, without waiting until g spins. If g comes back with the same registers,
-// the iteration has read other values of the words, and g waits for these to change. recordAgain does this once in a turn and
-// does not prolong the turn, because each iteration may change memory and change it back. It reports whether the turn goes on.
+// recordAgain records the next iteration of g at once, without waiting until g spins. If g comes back with the same
+// registers, the iteration has read other values of the words, and g waits for these to change. recordAgain does this
+// once in a turn and does not prolong the turn, because each iteration may change memory and change it back. It reports
+// whether the turn goes on.
 func (x *engine) recordAgain(g *group) bool {
 	s, r := &g.spin, &g.warp.round
 	s.reset()

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// polled is a kernel in which a function watches each poll: a ticket lock, which each thread takes once. Word 0 is the next ticket,
-// word 1 the one that is served, word 2 is incremented under the lock. The observer counts polls in word 4, under a lock in word 3,
-// and tells the thread, which passes the count on to the next call.
+// polled is a kernel in which a function watches each poll: a ticket lock, which each thread takes once. Word 0 is the
+// next ticket, word 1 the one that is served, word 2 is incremented under the lock. The observer counts polls in word
+// 4, under a lock in word 3, and tells the thread, which passes the count on to the next call.
 const polled = `
 .func (.param .b32 count) watch(.param .b64 mem, .param .b32 before) {
 	.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %d;
@@ -33,8 +33,8 @@ W:	WATCH
 END:	ret;
 }`
 
-// observedKernel returns the kernel with an instruction that calls the observer, unless it is "", in a configuration that names the
-// observer. A thread serves the next ticket if serves is 1, its own again if it is 0.
+// observedKernel returns the kernel with an instruction that calls the observer, unless it is "", in a configuration
+// that names the observer. A thread serves the next ticket if serves is 1, its own again if it is 0.
 func observedKernel(call, serves string, cfg emu.Config) (string, emu.Config) {
 	if call != "" {
 		call = `{ .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %base; st.param.b32 [b], %r8;
@@ -50,8 +50,8 @@ func observedKernel(call, serves string, cfg emu.Config) (string, emu.Config) {
 // calls of the observer: one that is inlined, and one that is not, because it has a guard.
 var observerCalls = []string{"call", "@%p2 call"}
 
-// TestObservedPolls: threads that poll are parked although an observer changes memory and registers in each poll: the number of
-// instructions is proportional to that of the kernel alone. It is the same in both tiers.
+// TestObservedPolls: threads that poll are parked although an observer changes memory and registers in each poll: the
+// number of instructions is proportional to that of the kernel alone. It is the same in both tiers.
 func TestObservedPolls(t *testing.T) {
 	const blocks, times = 48, 8
 	execute := func(policy emu.Policy, call string, noVector bool) emu.Stats {
@@ -79,7 +79,8 @@ func TestObservedPolls(t *testing.T) {
 	}
 }
 
-// TestObservedLivelock: threads that wait for a ticket that is never served are a livelock, whatever the observer counts.
+// TestObservedLivelock: threads that wait for a ticket that is never served are a livelock, whatever the observer
+// counts.
 func TestObservedLivelock(t *testing.T) {
 	for _, policy := range []emu.Policy{emu.ITS, emu.Lockstep, emu.PCT, emu.RoundRobin} {
 		for _, call := range observerCalls {
@@ -93,8 +94,8 @@ func TestObservedLivelock(t *testing.T) {
 	}
 }
 
-// contended is a kernel in which a function watches each thread: one lane of each warp takes a lock, in word 0, for all of them. The
-// first warp holds it for TURNS turns. Then each thread stores how many lanes it executes with.
+// contended is a kernel in which a function watches each thread: one lane of each warp takes a lock, in word 0, for all
+// of them. The first warp holds it for TURNS turns. Then each thread stores how many lanes it executes with.
 const contended = `
 .func watch(.param .b64 mem, .param .b32 thread) {
 	.reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d;
@@ -116,8 +117,8 @@ END:	ret;
 	ret;
 }`
 
-// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with it, under ITS
-// also when they wait for more turns than lanes wait for each other in the program.
+// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with
+// it, under ITS also when they wait for more turns than lanes wait for each other in the program.
 func TestObservedTogether(t *testing.T) {
 	const threads = 128
 	for _, c := range []struct {
@@ -139,8 +140,8 @@ func TestObservedTogether(t *testing.T) {
 	}
 }
 
-// TestObservedHolder: an observer in which a lane that has taken a lock waits at a join for its siblings, which try to take it, ends:
-// lanes do not wait there forever.
+// TestObservedHolder: an observer in which a lane that has taken a lock waits at a join for its siblings, which try to
+// take it, ends: lanes do not wait there forever.
 func TestObservedHolder(t *testing.T) {
 	const threads = 128
 	every := strings.NewReplacer("and.b32 %r2, %r1, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra END;", "", "TURNS", "1").Replace(contended)
@@ -151,8 +152,8 @@ func TestObservedHolder(t *testing.T) {
 	}
 }
 
-// locked is a kernel in which each thread of a warp increments a word under a lock, and counts its attempts. A function that watches
-// them lets others work when the lock is not free.
+// locked is a kernel in which each thread of a warp increments a word under a lock, and counts its attempts. A function
+// that watches them lets others work when the lock is not free.
 const locked = `
 .func watch(.param .b64 mem) {
 	.reg .pred %p; .reg .b32 %r; .reg .b64 %d;

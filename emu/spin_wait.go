@@ -1,4 +1,5 @@
-// Wait sets: a spinning group sleeps until a word that its loop reads changes; and the recorder of the words that it reads.
+// Wait sets: a spinning group sleeps until a word that its loop reads changes; and the recorder of the words that it
+// reads.
 
 package emu
 
@@ -13,15 +14,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Wait-on-value. A spinning group has executed an iteration of its loop before, with the same registers and the same memory
-// (spin_detect.go). Further iterations depend only on the words that one iteration accesses (roundRecorder): as long as these
-// have the same values, every iteration is the same, whatever else changes. So the group sleeps until one of the words changes.
-// The cost is one comparison for all groups with the same words. Without it, each release of a lock would run all groups that
-// wait for it, and all but one would find it taken again.
+// Wait-on-value. A spinning group has executed an iteration of its loop before, with the same registers and the same
+// memory (spin_detect.go). Further iterations depend only on the words that one iteration accesses (roundRecorder): as
+// long as these have the same values, every iteration is the same, whatever else changes. So the group sleeps until one
+// of the words changes. The cost is one comparison for all groups with the same words. Without it, each release of a
+// lock would run all groups that wait for it, and all but one would find it taken again.
 //
-// Of the groups in a wait set, those of one warp are woken at a time: the warp that has waited longest. If the words have their
-// old values again when its turn comes, it goes on sleeping. With the other policies the scheduler makes this choice: spinning
-// groups are parked without words, and any change of memory wakes them all.
+// Of the groups in a wait set, those of one warp are woken at a time: the warp that has waited longest. If the words
+// have their old values again when its turn comes, it goes on sleeping. With the other policies the scheduler makes
+// this choice: spinning groups are parked without words, and any change of memory wakes them all.
 //
 // Livelock is not concluded from words: when no other group can run, all sleeping groups are woken, and the next time
 // spin_detect.go parks them without words.
@@ -195,8 +196,8 @@ func (x *engine) resumes(g *group) bool {
 	return false
 }
 
-// wakeAllWaitSets queues the groups of all wait sets, because no other group can run. When they spin again, they are parked
-// without words. It reports whether there were any.
+// wakeAllWaitSets queues the groups of all wait sets, because no other group can run. When they spin again, they are
+// parked without words. It reports whether there were any.
 func (x *engine) wakeAllWaitSets() bool {
 	ws := &x.l.waitSets
 	if ws.parked == 0 {
@@ -244,9 +245,9 @@ func (t *roundRecorder) end() {
 	t.x.listener, t.x.all, t.x.recording = t.outer, false, false
 }
 
-// instruction is called for each instruction of the iteration. The iteration depends on more than registers and memory if it
-// calls an external function, calls through a register, or reads a special register that changes. Instructions of observers do not
-// count.
+// instruction is called for each instruction of the iteration. The iteration depends on more than registers and memory
+// if it calls an external function, calls through a register, or reads a special register that changes. Instructions of
+// observers do not count.
 func (t *roundRecorder) instruction(from source) {
 	in := from.in
 	if from.aside {
@@ -323,8 +324,8 @@ func (t *roundRecorder) Event(ev *abi.Event) {
 	}
 }
 
-// onSpinning is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it
-// parks the group.
+// onSpinning is called when the running group spins. It reports whether the turn goes on, to record one iteration;
+// otherwise it parks the group.
 func (x *engine) onSpinning(g *group) bool {
 	switch ws := &x.l.waitSets; {
 	case x.recording:
@@ -349,8 +350,8 @@ func (x *engine) onSpinning(g *group) bool {
 	return false
 }
 
-// endRecording aborts a recording if the turn ends before the round does. A round in which an observer had to wait for another may
-// be recorded later.
+// endRecording aborts a recording if the turn ends before the round does. A round in which an observer had to wait for
+// another may be recorded later.
 func (x *engine) endRecording(g *group) {
 	if x.recording {
 		x.recorder.end()

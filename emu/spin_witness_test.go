@@ -2,8 +2,8 @@ package emu
 
 import "testing"
 
-// TestWitnessOfSnapshot: a new snapshot clears the witness of the previous one. The witness may be beyond the end of the frame,
-// and the assembly reads it before it checks whether there is one.
+// TestWitnessOfSnapshot: a new snapshot clears the witness of the previous one. The witness may be beyond the end of
+// the frame, and the assembly reads it before it checks whether there is one.
 func TestWitnessOfSnapshot(t *testing.T) {
 	x := &engine{m: &Machine{}, l: &launch{}}
 	x.m.cfg.Limits.ThreadState = 1 << 20

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestStorage: a launch has the same results whatever launches of the kernel came before: unwritten registers, local and shared
-// memory hold 0.
+// TestStorage: a launch has the same results whatever launches of the kernel came before: unwritten registers, local
+// and shared memory hold 0.
 func TestStorage(t *testing.T) {
 	text := kernel(`.shared .b32 s[32]; .local .b32 v[4]; .reg .b32 %x;
 	mov.u32 %r5, %ntid.x; mov.u32 %r6, %nctaid.x; mad.lo.u32 %r5, %r5, 1000, %r6;

@@ -130,8 +130,9 @@ func TestSyncInSeparateActivations(t *testing.T) {
 	}
 }
 
-// TestLanesOnBothSides: an operation in one arm of a branch meets one with the same qualifiers in the other arm, whatever registers
-// and constants the two have (CUDA C++ Programming Guide, "Independent Thread Scheduling": __shfl_xor_sync in both arms).
+// TestLanesOnBothSides: an operation in one arm of a branch meets one with the same qualifiers in the other arm,
+// whatever registers and constants the two have (CUDA C++ Programming Guide, "Independent Thread Scheduling":
+// __shfl_xor_sync in both arms).
 func TestLanesOnBothSides(t *testing.T) {
 	lower := func(i uint32) bool { return i < 8 }
 	for name, c := range map[string]struct {
@@ -320,8 +321,8 @@ func TestPartialWarpAtCountedBarrier(t *testing.T) {
 	}
 }
 
-// TestExitAfterArrival: lanes that exit after the first lane of their warp has arrived at a barrier with a count are counted then,
-// once, whether or not they have arrived before.
+// TestExitAfterArrival: lanes that exit after the first lane of their warp has arrived at a barrier with a count are
+// counted then, once, whether or not they have arrived before.
 func TestExitAfterArrival(t *testing.T) {
 	body := `
 		mov.u32 %r5, 0; and.b32 %r6, %r1, 31;
@@ -641,8 +642,8 @@ func TestWaitingLanesAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestImpoliteSpin: a spin loop whose state changes proves nothing, but the lanes that wait for it at a join are released after a
-// while.
+// TestImpoliteSpin: a spin loop whose state changes proves nothing, but the lanes that wait for it at a join are
+// released after a while.
 func TestImpoliteSpin(t *testing.T) {
 	body := `
 		mov.u32 %r8, 0;
@@ -653,8 +654,8 @@ func TestImpoliteSpin(t *testing.T) {
 	clean(t, launchLimited(t, kernel(body), 1, 6))
 }
 
-// TestNoStarvation: a loop of any length that holds a lock most of the time lets others take it now and then, wherever its turns
-// end.
+// TestNoStarvation: a loop of any length that holds a lock most of the time lets others take it now and then, wherever
+// its turns end.
 func TestNoStarvation(t *testing.T) {
 	for reads := range 64 {
 		body := `
@@ -771,8 +772,8 @@ func TestBarrierMisuses(t *testing.T) {
 	}
 }
 
-// TestMissingThreads: barriers and shuffles that are complete although threads of the block, or lanes of the mask, have gone
-// around them or have left. Threads that exit before they have come to a barrier are not missing.
+// TestMissingThreads: barriers and shuffles that are complete although threads of the block, or lanes of the mask, have
+// gone around them or have left. Threads that exit before they have come to a barrier are not missing.
 func TestMissingThreads(t *testing.T) {
 	const store = "st.global.u32 [%out], %r5;\n"
 	for name, c := range map[string]struct {

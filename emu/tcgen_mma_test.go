@@ -257,8 +257,8 @@ func tensorCases() []tensorCase {
 	)
 }
 
-// inTwo is rows of 48 bytes at the end of lines of 128 bytes, swizzled, of which so many slices of 16 bytes are there and
-// the others at the beginning of those of a second buffer.
+// inTwo is rows of 48 bytes at the end of lines of 128 bytes, swizzled, of which so many slices of 16 bytes are there
+// and the others at the beginning of those of a second buffer.
 func inTwo(slices int) placing {
 	p := rowMajor(128, 0)
 	p.start, p.next = 128-16*slices, tensorShared/4

@@ -354,8 +354,9 @@ func tensorProgram(body string) string {
 ` + body + "\nret; }"
 }
 
-// TestTensorMemoryOwnQuarter: an address with a lane of the first quarter is one in the quarter of the warp that loads or stores, with
-// which each of four warps copies its lanes to the next column, and lanes 16 to 31 of them from two columns to the next two.
+// TestTensorMemoryOwnQuarter: an address with a lane of the first quarter is one in the quarter of the warp that loads
+// or stores, with which each of four warps copies its lanes to the next column, and lanes 16 to 31 of them from two
+// columns to the next two.
 func TestTensorMemoryOwnQuarter(t *testing.T) {
 	cells := randomCells(rand.New(rand.NewPCG(1, 2)))
 	run := tensorRun{shared: [][]byte{make([]byte, tensorShared)}, cells: [][]uint32{cells}, warps: `
@@ -445,7 +446,8 @@ SECOND:	bar.sync 0; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [oth
 	})
 }
 
-// TestTensorLateStore: a store is in flight until tcgen05.wait::st, and a store in flight when the memory is freed is dropped.
+// TestTensorLateStore: a store is in flight until tcgen05.wait::st, and a store in flight when the memory is freed is
+// dropped.
 func TestTensorLateStore(t *testing.T) {
 	m := loadWith(t, tensorProgram(`
 	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32; ld.shared.b32 %r1, [slot];

@@ -52,8 +52,8 @@ WAIT:
 `
 }
 
-// TestTensorMapOfZeros: a map that the program makes out of zero bytes works when each of
-// its fields has been set, and says which one is missing when not. The layout and the fill may be missing, which zeros describe.
+// TestTensorMapOfZeros: a map that the program makes out of zero bytes works when each of its fields has been set, and
+// says which one is missing when not. The layout and the fill may be missing, which zeros describe.
 func TestTensorMapOfZeros(t *testing.T) {
 	m := load(t, draftKernel(""), emu.Config{})
 	clean(t, launch(t, m, 1, 1, 0))

@@ -60,8 +60,8 @@ const (
 	TensorPacked6Apart = tensor.Packed6Apart
 )
 
-// NewTensorMap writes a tensor map to a new allocation of device memory and returns its generic address. Its bytes may also be
-// passed to a kernel as a parameter.
+// NewTensorMap writes a tensor map to a new allocation of device memory and returns its generic address. Its bytes may
+// also be passed to a kernel as a parameter.
 func (d *Device) NewTensorMap(t TensorMap) (uint64, error) {
 	b, err := t.Encode()
 	if err != nil {
@@ -167,8 +167,8 @@ func (o *tensorObject) emit(x *engine, in *inst, m lanes) {
 	whole.emit(x, in, o.at, m)
 }
 
-// emitRead emits that an asynchronous operation of lane i reads the map, if a kernel can write there: parameters and constants stay
-// as they are.
+// emitRead emits that an asynchronous operation of lane i reads the map, if a kernel can write there: parameters and
+// constants stay as they are.
 func (o *tensorObject) emitRead(x *engine, in *inst, async abi.AsyncKind, i int) {
 	if x.ignored(o.ac) {
 		return
@@ -230,8 +230,8 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 	return t
 }
 
-// overrideSpan is the number of bytes from an overriding address that must be allocated (PTX ISA 9.4, "Tensor Base Address
-// Override").
+// overrideSpan is the number of bytes from an overriding address that must be allocated (PTX ISA 9.4, "Tensor Base
+// Address Override").
 const overrideSpan = 128 << 10
 
 // tensorOverride holds the properties of a tensor that an instruction states in place of those in the map (PTX ISA 9.4,

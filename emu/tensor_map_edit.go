@@ -13,8 +13,8 @@ import (
 // tensormap.cp_fenceproxy).
 var semTensorMap = map[string]decodeFunc{"tensormap": decodeTensorMap}
 
-// strideInBytes is the first version of PTX in which tensormap.replace takes strides in bytes. Before, the value is without the
-// lowest 4 bits, which are 0. The manual documents neither; compilers emit both: CUTLASS
+// strideInBytes is the first version of PTX in which tensormap.replace takes strides in bytes. Before, the value is
+// without the lowest 4 bits, which are 0. The manual documents neither; compilers emit both: CUTLASS
 // (tma_descriptor_replace_dims_strides_in_shared_mem) for CUDA before 12.5, and Triton for PTX before 8.5.
 const strideInBytes = 85
 
@@ -67,15 +67,16 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// emitTogether emits that lanes have synchronised: the copy is one of the whole warp, and no program puts a barrier between its
-// lanes and the one that uses the map.
+// emitTogether emits that lanes have synchronised: the copy is one of the whole warp, and no program puts a barrier
+// between its lanes and the one that uses the map.
 func (x *engine) emitTogether(in *inst, m lanes) {
 	if x.listener != nil {
 		x.emitBarrierEvent(x.warp, x.instOf(in), m, abi.EventWarpSync, 0, 0)
 	}
 }
 
-// tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to global memory. Its fence has no effect.
+// tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to global memory. Its fence has no
+// effect.
 func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
 	if size := &in.Operands[2]; size.Kind != rewrite.OperandImm || size.Imm != tensor.MapSize {
 		return inst{}, d.errorf(in, "%s: size %s, expected %d", in.Text(), d.text(size), tensor.MapSize)
@@ -110,8 +111,8 @@ func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// tensorMapQuery: tensormap.query.alloc_class_large p, [addr]. All maps are of the small class, as on devices where the class has
-// no effect (CUDA Driver API, cuTensorMapSetAllocationClass); no instruction sets another one.
+// tensorMapQuery: tensormap.query.alloc_class_large p, [addr]. All maps are of the small class, as on devices where the
+// class has no effect (CUDA Driver API, cuTensorMapSetAllocationClass); no instruction sets another one.
 func (d *decoder) tensorMapQuery(in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err == nil {

@@ -22,8 +22,8 @@ type tensorBlock struct {
 	// Of the latest allocation, for the fault if it is not freed:
 	at   *rewrite.Inst
 	warp *warp
-	// Of .cta_group::2: requested is the number of columns that a warp waits for the peer to allocate; granted says that it may
-	// go on.
+	// Of .cta_group::2: requested is the number of columns that a warp waits for the peer to allocate; granted says
+	// that it may go on.
 	requested uint32
 	granted   bool
 }
@@ -57,8 +57,8 @@ func peerOf(c *cta) *cta {
 	return nil
 }
 
-// tensorGroup returns the blocks that take part in a tcgen05 operation: the running one, or with .cta_group::2 the pair, the
-// block of even rank first. It returns nil after a fault.
+// tensorGroup returns the blocks that take part in a tcgen05 operation: the running one, or with .cta_group::2 the
+// pair, the block of even rank first. It returns nil after a fault.
 func (x *engine) tensorGroup(in *inst, lane int, pair bool) []*cta {
 	if !pair {
 		return []*cta{x.cta}
@@ -74,8 +74,8 @@ func (x *engine) tensorGroup(in *inst, lane int, pair bool) []*cta {
 	return []*cta{peer, x.cta}
 }
 
-// canAllocate reports whether the running block's warp can allocate now. With .cta_group::2 a warp of the peer must be ready to
-// allocate, too.
+// canAllocate reports whether the running block's warp can allocate now. With .cta_group::2 a warp of the peer must be
+// ready to allocate, too.
 func (x *engine) canAllocate(columns uint32, pair bool) bool {
 	own := x.tensorMemory(x.cta)
 	if own == nil || own.CheckAlloc(columns) != nil {
@@ -144,7 +144,8 @@ func (x *engine) emitTensor(in *inst, ac *access, c *cta, lane, column, columns,
 	x.emitAccess(in, ac, 1<<thread, &x.addrs)
 }
 
-// completeTensor completes the operations in flight of a block and its peer that began before the operation with the given number.
+// completeTensor completes the operations in flight of a block and its peer that began before the operation with the
+// given number.
 func (x *engine) completeTensor(c *cta, before uint64) {
 	type one struct {
 		w *warp
@@ -317,7 +318,8 @@ func (v *tcgenCopy) copy(c *cta, t *tmem.Memory, s matrix.Descriptor, a tmem.Add
 // shiftColumns is the number of columns that tcgen05.shift moves.
 const shiftColumns = 8
 
-// tensorShift: tcgen05.shift.down [taddr] copies to each lane of a quarter, except the last, the contents of the next lane.
+// tensorShift: tcgen05.shift.down [taddr] copies to each lane of a quarter, except the last, the contents of the next
+// lane.
 func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 	at, err := d.tensorAt(in, 0)
 	pair := inPair(in)

@@ -68,8 +68,8 @@ func (b *packedBox) put(t *testing.T, m *emu.Machine, swizzle emu.TensorSwizzle,
 	return buf, tensor
 }
 
-// TestTensorPacked loads elements of four and six bits (PTX ISA, "Sub-byte Types"), with and without swizzling, inside the
-// tensor and beyond it. The mbarrier waits for the bytes of the elements; the padding keeps what was there.
+// TestTensorPacked loads elements of four and six bits (PTX ISA, "Sub-byte Types"), with and without swizzling, inside
+// the tensor and beyond it. The mbarrier waits for the bytes of the elements; the padding keeps what was there.
 func TestTensorPacked(t *testing.T) {
 	for _, b := range packedBoxes {
 		size := 128 / 16 * b.unit * 4

@@ -1,4 +1,5 @@
-// Textures and surfaces of a device: creating and binding them, their memory, and the surface instructions suld, sust and sured.
+// Textures and surfaces of a device: creating and binding them, their memory, and the surface instructions suld, sust
+// and sured.
 
 package emu
 
@@ -49,8 +50,8 @@ const (
 // textureWindow is the value of the first texture object; these values are not addresses.
 const textureWindow = 9 << 32
 
-// NewTexture creates a texture object and returns its value, for a kernel's .u64 parameter. The memory must be allocated and stay
-// allocated.
+// NewTexture creates a texture object and returns its value, for a kernel's .u64 parameter. The memory must be
+// allocated and stay allocated.
 func (d *Device) NewTexture(t Texture) (uint64, error) {
 	size, err := t.Init()
 	if err != nil {
@@ -108,8 +109,8 @@ func (m *Machine) opaqueAt(addr uint64) isa.Type {
 	return isa.TypeNone
 }
 
-// texels is device memory from which an instruction reads texels, lane by lane. It emits them at the end of the instruction, one
-// access for the n-th texels of all lanes.
+// texels is device memory from which an instruction reads texels, lane by lane. It emits them at the end of the
+// instruction, one access for the n-th texels of all lanes.
 type texels struct {
 	x      *engine
 	in     *inst
@@ -149,8 +150,8 @@ func (l *texels) Texel(addr, n uint64) ([]byte, error) {
 	return b, nil
 }
 
-// note adds a texel to those of the instruction. Lanes may have textures with different texel sizes: only texels of equal size
-// are combined.
+// note adds a texel to those of the instruction. Lanes may have textures with different texel sizes: only texels of
+// equal size are combined.
 func (l *texels) note(addr, size uint64) {
 	if size != l.access.size {
 		l.end()
@@ -348,8 +349,8 @@ func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
 // Formatted surface accesses: sust.p converts components to the format of the surface,
 // sured.p takes the type of the operation from it (PTX ISA, sust, sured).
 
-// storeTexels decodes sust.p with the components in regs. Components of the surface that the vector does not have become 0; in
-// the manual they are unpredictable.
+// storeTexels decodes sust.p with the components in regs. Components of the surface that the vector does not have
+// become 0; in the manual they are unpredictable.
 func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
 	return s.each(func(x *engine, in *inst, i int, p unsafe.Pointer) {
 		if p == nil {
@@ -366,8 +367,8 @@ func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
 	})
 }
 
-// reducedType returns the type of sured.p on the surface of lane i: that of its texels, which must be integers as wide as the
-// operand. It returns TypeNone after a fault.
+// reducedType returns the type of sured.p on the surface of lane i: that of its texels, which must be integers as wide
+// as the operand. It returns TypeNone after a fault.
 func (s *surfaceAccess) reducedType(x *engine, in *inst, i int, t isa.Type) isa.Type {
 	tex := s.find(x, in, i)
 	switch {

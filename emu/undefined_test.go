@@ -14,7 +14,8 @@ import (
 // padded stores an int and, eight bytes behind, a long: four bytes of padding between them.
 const padded = "st.global.u32 [%base], %r1; st.global.u64 [%base+8], %base; "
 
-// TestUndefined: what counts as a use of unwritten memory. The buffer out has 1 KiB, of which nothing is written; one thread runs.
+// TestUndefined: what counts as a use of unwritten memory. The buffer out has 1 KiB, of which nothing is written; one
+// thread runs.
 func TestUndefined(t *testing.T) {
 	const lib = ".shared .align 16 .b8 sh[64];\n" +
 		".func (.param .b64 r) same(.param .b64 a) { .reg .b64 %a; ld.param.b64 %a, [a]; st.param.b64 [r], %a; ret; }\n" +
@@ -106,8 +107,8 @@ func TestUnwrittenTexels(t *testing.T) {
 	}
 }
 
-// TestUndefinedLanes: the lanes of a warp that load unwritten memory are counted, and no others; the results are those of a run
-// without the check.
+// TestUndefinedLanes: the lanes of a warp that load unwritten memory are counted, and no others; the results are those
+// of a run without the check.
 func TestUndefinedLanes(t *testing.T) {
 	text := kernel(`
 	ld.global.u32 %r5, [%out]; shfl.sync.bfly.b32 %r6, %r5, 1, 31, -1; add.u32 %r5, %r6, 3; setp.gt.u32 %p1, %r5, 20; @%p1 add.u32 %r5, %r5, 100;
@@ -139,7 +140,8 @@ func TestUndefinedLanes(t *testing.T) {
 	}
 }
 
-// TestDeviceTracks: what a device knows of its memory does not depend on when it is allocated, nor on what is loaded before.
+// TestDeviceTracks: what a device knows of its memory does not depend on when it is allocated, nor on what is loaded
+// before.
 func TestDeviceTracks(t *testing.T) {
 	text := kernel("ld.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 7; @%p1 bra END; END: ret;")
 	cfg := emu.Config{Uninitialised: true, Padding: 1 << 40}
@@ -171,8 +173,8 @@ func TestDeviceTracks(t *testing.T) {
 	}
 }
 
-// TestIsspacepOfOtherModules: the address of a constant is not a global one, also if the module that declares it is loaded after the
-// one that asks.
+// TestIsspacepOfOtherModules: the address of a constant is not a global one, also if the module that declares it is
+// loaded after the one that asks.
 func TestIsspacepOfOtherModules(t *testing.T) {
 	d := emu.NewDevice(emu.Config{})
 	m, err := d.Load(parsed(t, kernel("ld.global.u64 %rd1, [%base]; isspacep.global %p1, %rd1; isspacep.const %p2, %rd1; selp.u32 %r5, 1, 0, %p1; selp.u32 %r6, 2, 0, %p2; add.u32 %r5, %r5, %r6; st.global.u32 [%base+8], %r5; ret;")), emu.Config{})
@@ -241,8 +243,8 @@ func undefinedProgram(r *rand.Rand) string {
 	return body.String()
 }
 
-// TestUndefinedDecidesNothing: where a run reports nothing, it does not depend on what unwritten memory contains. Random kernels run
-// with two contents; the bytes that count as written at the end are equal.
+// TestUndefinedDecidesNothing: where a run reports nothing, it does not depend on what unwritten memory contains.
+// Random kernels run with two contents; the bytes that count as written at the end are equal.
 func TestUndefinedDecidesNothing(t *testing.T) {
 	const lanes, each = 32, 1024
 	r := rand.New(rand.NewPCG(11, 12))

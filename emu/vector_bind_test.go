@@ -21,8 +21,8 @@ func localKernel(body string) string {
 }`
 }
 
-// TestStoresAfterStackMoves: stores to local memory reach it after any operation, in the middle of a run in assembly, that moves
-// or enlarges the stacks of the threads.
+// TestStoresAfterStackMoves: stores to local memory reach it after any operation, in the middle of a run in assembly,
+// that moves or enlarges the stacks of the threads.
 func TestStoresAfterStackMoves(t *testing.T) {
 	const deep = `.func deep() { .local .align 8 .b8 v[4096]; .reg .b64 %d; .reg .b32 %r; mov.u64 %d, v; st.local.u32 [%d], 3; ld.local.u32 %r, [%d]; ret; }
 `
@@ -44,8 +44,8 @@ func TestStoresAfterStackMoves(t *testing.T) {
 	}
 }
 
-// TestAccessAfterStackrestore: memory released by stackrestore is out of bounds, also for an access that hit it earlier in the
-// same run in assembly.
+// TestAccessAfterStackrestore: memory released by stackrestore is out of bounds, also for an access that hit it earlier
+// in the same run in assembly.
 func TestAccessAfterStackrestore(t *testing.T) {
 	body := `stacksave.u64 %d4; alloca.u64 %d3, 65536; bar.sync 0; mov.u32 %r2, 0;
 L:	st.local.u32 [%d3+16384], %r2; stackrestore.u64 %d4; add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 2; @%p bra L;`

@@ -82,8 +82,8 @@ func b2u(b bool) uint32 {
 	return 0
 }
 
-// TestVectorAccesses: listeners get the same accesses in the same order in assembly and in Go, with and without loops, also
-// when some of an access's lanes fault, and the relations of adjacent lanes are right.
+// TestVectorAccesses: listeners get the same accesses in the same order in assembly and in Go, with and without loops,
+// also when some of an access's lanes fault, and the relations of adjacent lanes are right.
 func TestVectorAccesses(t *testing.T) {
 	n := *vectorPrograms
 	if testing.Short() {
@@ -128,8 +128,8 @@ func TestVectorAccesses(t *testing.T) {
 	}
 }
 
-// logged runs a kernel of two blocks of 64 threads in assembly, in Go, and in assembly for listeners that need values or
-// branches, or take loops. It reports whether all get the same accesses, and how many.
+// logged runs a kernel of two blocks of 64 threads in assembly, in Go, and in assembly for listeners that need values
+// or branches, or take loops. It reports whether all get the same accesses, and how many.
 func logged(t *testing.T, text string, words int, cfg emu.Config) (same bool, accesses int) {
 	var logs [6]accessLog
 	for i := range logs {
@@ -165,7 +165,8 @@ func TestVectorNoteCounts(t *testing.T) {
 	}
 }
 
-// TestVectorNoteDiverged: the accesses of diverged lanes are reported separately, whether or not a listener needs branch events.
+// TestVectorNoteDiverged: the accesses of diverged lanes are reported separately, whether or not a listener needs
+// branch events.
 func TestVectorNoteDiverged(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<6>; .reg .b64 %d<4>; .reg .pred %p<3>;
@@ -190,8 +191,8 @@ END:	st.global.u32 [%d2], %r3;
 	}
 }
 
-// TestVectorNoteRest: when the assembly leaves an atomic operation to Go for some lanes, earlier notes are emitted unchanged,
-// whether or not the operation is reported, and faulting lanes have written nothing.
+// TestVectorNoteRest: when the assembly leaves an atomic operation to Go for some lanes, earlier notes are emitted
+// unchanged, whether or not the operation is reported, and faulting lanes have written nothing.
 func TestVectorNoteRest(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<8>; .reg .b64 %d<3>; .reg .pred %p<3>; .shared .b32 tile[32];

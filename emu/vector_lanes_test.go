@@ -184,8 +184,8 @@ func TestExchangeRow(t *testing.T) {
 	}
 }
 
-// TestAtomicsOfOneWord: lanes that compare and swap one word, or add to scattered words without using the old values, leave the
-// same memory in assembly and in Go, whichever lanes do so and whether or not their operands are equal.
+// TestAtomicsOfOneWord: lanes that compare and swap one word, or add to scattered words without using the old values,
+// leave the same memory in assembly and in Go, whichever lanes do so and whether or not their operands are equal.
 func TestAtomicsOfOneWord(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b64 %d<5>; .reg .b32 %r<12>; .reg .pred %p<2>;

@@ -11,17 +11,17 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// vectorRunner runs programs of package vector for a launch. It translates between the engine's state and the Context of the
-// assembly.
+// vectorRunner runs programs of package vector for a launch. It translates between the engine's state and the Context
+// of the assembly.
 type vectorRunner struct {
 	c     *vector.Context
 	sites []vector.Site
-	// shared and local are the memory that the sites of the two state spaces refer to; moves is gmem.Memory.Moves for which the
-	// sites of instructions are valid.
+	// shared and local are the memory that the sites of the two state spaces refer to; moves is gmem.Memory.Moves for
+	// which the sites of instructions are valid.
 	shared, local allocationRun
 	moves         uint64
-	// generic holds, by site, the accesses at generic addresses that last accessed shared memory: their sites change with the
-	// block.
+	// generic holds, by site, the accesses at generic addresses that last accessed shared memory: their sites change
+	// with the block.
 	generic map[int]*access
 	parts   bool // lanes may diverge and reconverge in assembly
 	notes   []vector.Note
@@ -79,8 +79,8 @@ const (
 	afterSurvive              // handle a fault
 )
 
-// allocationRun is memory for accesses in assembly: size bytes at ptr, with addresses from base on. The memory of the next lane begins
-// stride bytes later.
+// allocationRun is memory for accesses in assembly: size bytes at ptr, with addresses from base on. The memory of the
+// next lane begins stride bytes later.
 type allocationRun struct {
 	ptr                unsafe.Pointer
 	base, size, stride uint64
@@ -109,9 +109,9 @@ func (w *warp) localBacking(n uint64) allocationRun {
 	return allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(w.stack)), size: n, stride: w.stackStride}
 }
 
-// bind sets the current addresses of registers and memory for the assembly. The engine calls it before every run that follows an
-// instruction executed in Go, in this frame or another: that may have moved, resized or freed them. The sites are compared with
-// the memory itself, so that code that changes memory need not update them.
+// bind sets the current addresses of registers and memory for the assembly. The engine calls it before every run that
+// follows an instruction executed in Go, in this frame or another: that may have moved, resized or freed them. The
+// sites are compared with the memory itself, so that code that changes memory need not update them.
 func (x *engine) bind(f *frame, v *vectorCode) {
 	a := x.vec
 	if a.c.Regs != f.regs {
@@ -161,8 +161,8 @@ func (a *vectorRunner) bindLocal(e allocationRun) {
 	}
 }
 
-// assembled runs g in assembly from *pc on until it returns to Go, and returns the engine's next step. If gatherTurns has found
-// turns, these follow that of g; then the group of the unfinished turn is the running group.
+// assembled runs g in assembly from *pc on until it returns to Go, and returns the engine's next step. If gatherTurns
+// has found turns, these follow that of g; then the group of the unfinished turn is the running group.
 func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c, s := x.vec.c, &g.spin
 	c.At, c.Executed = v.starts[*pc], -int64(*pc)
@@ -235,8 +235,8 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	return afterStep
 }
 
-// straight executes code without branches in assembly, from pc on, for all lanes. It returns the pc of the first instruction that
-// has no handler.
+// straight executes code without branches in assembly, from pc on, for all lanes. It returns the pc of the first
+// instruction that has no handler.
 func (a *vectorRunner) straight(f *frame, v *vectorCode, pc int32) int32 {
 	c := a.c
 	c.Regs, c.Code, c.At = f.regs, v.first(), v.starts[pc]
@@ -245,8 +245,8 @@ func (a *vectorRunner) straight(f *frame, v *vectorCode, pc int32) int32 {
 	return int32((*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At))).PC)
 }
 
-// rest executes in Go the instruction at *pc for the lanes that the assembly could not execute, and stores the memory that they
-// accessed as the site of the instruction.
+// rest executes in Go the instruction at *pc for the lanes that the assembly could not execute, and stores the memory
+// that they accessed as the site of the instruction.
 func (x *engine) rest(g *group, pc *int32) after {
 	in := &g.frame.fn.code[*pc]
 	m := lanes(x.vec.c.Rest)
@@ -280,15 +280,15 @@ func (a *vectorRunner) remember(f *vectorForm, addr uint64) {
 	}
 }
 
-// Short divergence stays in assembly. When some lanes of a group jump over code and wait at the join for the others, no group
-// begins or ends. The assembly keeps the lanes that wait at each join in a small table; when it returns, takeJoins updates the
-// engine's joins.
+// Short divergence stays in assembly. When some lanes of a group jump over code and wait at the join for the others, no
+// group begins or ends. The assembly keeps the lanes that wait at each join in a small table; when it returns,
+// takeJoins updates the engine's joins.
 
 // maxLent is the maximum number of a group's joins that are copied to the assembly before a run.
 const maxLent = 4
 
-// allowDivergence decides whether lanes may diverge and reconverge in assembly: no listener needs these events, and the scheduler
-// has no choice at joins.
+// allowDivergence decides whether lanes may diverge and reconverge in assembly: no listener needs these events, and the
+// scheduler has no choice at joins.
 func (x *engine) allowDivergence() {
 	if x.vec == nil {
 		return
@@ -319,8 +319,8 @@ type pcRange struct{ first, end int32 }
 // has reports whether pc is in the range or at its end; it is if the range is nil.
 func (r *pcRange) has(pc int32) bool { return r == nil || pc >= r.first && pc <= r.end }
 
-// observes reports whether the code at pc is an observer's: the assembly may execute it while a round is recorded, although it does
-// not report accesses to the recorder.
+// observes reports whether the code at pc is an observer's: the assembly may execute it while a round is recorded,
+// although it does not report accesses to the recorder.
 func (v *vectorCode) observes(pc int32) bool { return v.aside != nil && v.aside[pc] != nil }
 
 // asideAt returns the observer's code at pc that a run must not leave, because a round is recorded; otherwise nil.
@@ -331,8 +331,8 @@ func (x *engine) asideAt(v *vectorCode, pc int32) *pcRange {
 	return v.aside[pc]
 }
 
-// lendJoins copies the innermost joins of g in its frame to the table of the assembly: those in within, unless it is nil. Then the
-// assembly returns at its end.
+// lendJoins copies the innermost joins of g in its frame to the table of the assembly: those in within, unless it is
+// nil. Then the assembly returns at its end.
 func (x *engine) lendJoins(g *group, within *pcRange) {
 	a, c := x.vec, x.vec.c
 	var lent [maxLent]*join
@@ -367,9 +367,9 @@ func (j *join) underPartial() bool {
 	return j.parent != nil && j.parent.partial && j.parent.frame == j.frame
 }
 
-// takeJoins updates the joins of g after assembly code has run. lendJoins copied the n innermost ones to the join table.
-// takeJoins closes those that the assembly code has left, adds lanes that have arrived, opens the joins that the assembly code
-// has added to the table, and sets the active lanes of g.
+// takeJoins updates the joins of g after assembly code has run. lendJoins copied the n innermost ones to the join
+// table. takeJoins closes those that the assembly code has left, adds lanes that have arrived, opens the joins that the
+// assembly code has added to the table, and sets the active lanes of g.
 func (x *engine) takeJoins(g *group, n int) {
 	c := x.vec.c
 	low, depth := int(c.Low/vector.JoinBytes), int(c.Depth/vector.JoinBytes)

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// A function's code and its program for package vector have the same program counters: the program can be left before any
-// instruction, and entered at any instruction that it can execute.
+// A function's code and its program for package vector have the same program counters: the program can be left before
+// any instruction, and entered at any instruction that it can execute.
 
 // vectorCode is the program of a function.
 type vectorCode struct {
@@ -23,7 +23,8 @@ type vectorCode struct {
 	// noted has, by pc, the instructions whose accesses and fences the program notes. It is empty if there are none.
 	noted  []*notedSite
 	rounds bool // it has a Barrier that turns may pass
-	// aside has, by pc, the code of an observer around it, nil for the program's own code. It is nil when there are no observers.
+	// aside has, by pc, the code of an observer around it, nil for the program's own code. It is nil when there are no
+	// observers.
 	aside []*pcRange
 }
 
@@ -257,8 +258,8 @@ func (in *inst) operands() vector.Inst {
 	return vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
 }
 
-// fused translates the first two instructions of code as one, if possible. The second one is neither a branch target nor a join;
-// if execution is resumed there, Go executes it.
+// fused translates the first two instructions of code as one, if possible. The second one is neither a branch target
+// nor a join; if execution is resumed there, Go executes it.
 func (v *vectorTranslator) fused(code []inst) bool {
 	if len(code) < 2 || v.places[v.pc+1] != (place{}) || code[0].guard != slotTrue || code[0].flags != 0 {
 		return false
@@ -322,8 +323,8 @@ func otherSource(in *vector.Inst, s uint32) (uint32, bool) {
 	return 0, false
 }
 
-// comparedBranch emits a comparison and the branch on its result. If the lanes diverge so that both sides run on, Go executes the
-// branch and compares again.
+// comparedBranch emits a comparison and the branch on its result. If the lanes diverge so that both sides run on, Go
+// executes the branch and compares again.
 func (v *vectorTranslator) comparedBranch(op vector.Op, set vector.Inst, branch *inst) {
 	pc := v.pc
 	v.pc++
@@ -361,8 +362,8 @@ func (v *vectorTranslator) link() {
 	}
 }
 
-// onlyReads reports whether the instructions at pc write a register of the program that has this slot, and the function reads that
-// register at exactly as many places.
+// onlyReads reports whether the instructions at pc write a register of the program that has this slot, and the function
+// reads that register at exactly as many places.
 func (v *vectorTranslator) onlyReads(pc, register uint32, places int) bool {
 	b := v.fn.bodyAt(int32(pc))
 	if b == nil {

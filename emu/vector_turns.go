@@ -10,21 +10,22 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// Most turns are short: from the start of a kernel to its end, or from one barrier to the next. The groups at the head of the
-// queue then belong to one block and are at the same pc; only the addresses of their register files differ. gatherTurns finds
-// such groups before the turn of the first one. The assembly continues from the end of one turn with the start of the next
-// (vector.Barrier, vector.Return), and endTurns makes their groups wait at the barrier or exit. The order of turns and of events
-// is the same as when turns are taken one by one.
+// Most turns are short: from the start of a kernel to its end, or from one barrier to the next. The groups at the head
+// of the queue then belong to one block and are at the same pc; only the addresses of their register files differ.
+// gatherTurns finds such groups before the turn of the first one. The assembly continues from the end of one turn with
+// the start of the next (vector.Barrier, vector.Return), and endTurns makes their groups wait at the barrier or exit.
+// The order of turns and of events is the same as when turns are taken one by one.
 
-// Where one block runs alone, the turns of its warps are known beyond the barriers at which all of them meet: the warp that
-// arrives last goes on, and the others follow in the order of their arrival. Then the assembly passes barriers, too, and endRounds
-// puts the groups where they would be.
+// Where one block runs alone, the turns of its warps are known beyond the barriers at which all of them meet: the warp
+// that arrives last goes on, and the others follow in the order of their arrival. Then the assembly passes barriers,
+// too, and endRounds puts the groups where they would be.
 
-// Where blocks run one after another, each in the storage of the one before, the turns are known beyond the end of the block. Then
-// the assembly begins the next blocks, too (vector.Context.Blocks), and passBlocks brings the block's state up to date.
+// Where blocks run one after another, each in the storage of the one before, the turns are known beyond the end of the
+// block. Then the assembly begins the next blocks, too (vector.Context.Blocks), and passBlocks brings the block's state
+// up to date.
 
-// minTurns is the number of turns of one run that need no reason; maxTurns is their limit where earlier runs have executed fewer
-// than runInsts instructions; maxAhead is the maximum number of blocks that begin in a run.
+// minTurns is the number of turns of one run that need no reason; maxTurns is their limit where earlier runs have
+// executed fewer than runInsts instructions; maxAhead is the maximum number of blocks that begin in a run.
 const (
 	minTurns = 64
 	maxTurns = 1024
@@ -48,8 +49,9 @@ type turnsAhead struct {
 // warpsPerBlock is the maximum number of warps of a block.
 const warpsPerBlock = maxBlockThreads / warpSize
 
-// turnPause stops gatherTurns from searching where first turns do not end in assembly: after consecutive failures, the search is
-// skipped for length turns, of which left remain. turns is the number of turns worth allowing where barriers are passed.
+// turnPause stops gatherTurns from searching where first turns do not end in assembly: after consecutive failures, the
+// search is skipped for length turns, of which left remain. turns is the number of turns worth allowing where barriers
+// are passed.
 type turnPause struct {
 	length, left uint8
 	turns        uint16
@@ -64,8 +66,8 @@ func (p *turnPause) failed() {
 // pause returns the entry for turns that begin at pc.
 func (a *turnsAhead) pause(pc int32) *turnPause { return &a.pauses[int(pc)%len(a.pauses)] }
 
-// allowTurns decides whether several turns may be taken in one run: the scheduler must be the fairScheduler, whose queue
-// gatherTurns reads, neither guided, recorded nor replayed.
+// allowTurns decides whether several turns may be taken in one run: the scheduler must be the fairScheduler, whose
+// queue gatherTurns reads, neither guided, recorded nor replayed.
 func (x *engine) allowTurns() {
 	x.vec.turns.sched = nil
 	v := x.l.kernel.vector
@@ -74,8 +76,8 @@ func (x *engine) allowTurns() {
 	}
 }
 
-// gatherTurns finds the groups whose turns can follow that of g, which is about to begin, in one run of the assembly. It leaves
-// them in the queue.
+// gatherTurns finds the groups whose turns can follow that of g, which is about to begin, in one run of the assembly.
+// It leaves them in the queue.
 func (x *engine) gatherTurns(g *group) {
 	a, fn := &x.vec.turns, x.l.kernel
 	v := fn.vector
@@ -124,9 +126,9 @@ func (x *engine) gatherTurns(g *group) {
 	x.prepareTurns(v.starts[a.pc], turns)
 }
 
-// prepareTurns prepares a run of that many turns, in which the groups take turns in rotation. Their first turns begin at offset
-// start in the program. Turn.Visible stays the least quantum: if a turn needs more, it is the last one of the run, and endTurns
-// draws its quantum.
+// prepareTurns prepares a run of that many turns, in which the groups take turns in rotation. Their first turns begin
+// at offset start in the program. Turn.Visible stays the least quantum: if a turn needs more, it is the last one of the
+// run, and endTurns draws its quantum.
 func (x *engine) prepareTurns(start uint32, turns int) {
 	a, c := &x.vec.turns, x.vec.c
 	for i, h := range a.groups {
@@ -138,8 +140,9 @@ func (x *engine) prepareTurns(start uint32, turns int) {
 	c.Arrived, c.Returned, c.Passed = 0, 0, 0
 }
 
-// blocksAhead returns how many blocks the assembly may begin after c, which runs alone, and prepares them: all warps of c are about
-// to execute the kernel's first instruction, in order, and those of the next blocks will do the same with the same registers.
+// blocksAhead returns how many blocks the assembly may begin after c, which runs alone, and prepares them: all warps of
+// c are about to execute the kernel's first instruction, in order, and those of the next blocks will do the same with
+// the same registers.
 func (x *engine) blocksAhead(c *cta) uint32 {
 	a, l, fn := &x.vec.turns, x.l, x.l.kernel
 	n := int(min(l.total-l.next, maxAhead))
@@ -178,8 +181,8 @@ func (x *engine) blockSpecials(block uint64, values *[vector.MaxSpecials]uint32)
 	}
 }
 
-// alone reports whether no group of another block can run before the given number of threads, which are those of the block c that
-// can run, have arrived at a barrier, and whether no listener needs to know of that.
+// alone reports whether no group of another block can run before the given number of threads, which are those of the
+// block c that can run, have arrived at a barrier, and whether no listener needs to know of that.
 func (x *engine) alone(c *cta, threads int) bool {
 	a, l := &x.vec.turns, x.l
 	return x.listener == nil && !x.m.cfg.Synccheck && threads == c.live && a.sched.queue.size == len(a.groups)-1 && (l.next == l.total || l.targetRunnable <= 1)
@@ -200,8 +203,8 @@ func (g *group) whole() bool {
 	return g.mask == g.warp.live && g.join == nil && len(g.warp.groups) == 1
 }
 
-// turnsInSight returns the number of turns, including the one that begins, between which runAll would only take the next group
-// off the queue, and how many of these the queue is known to have.
+// turnsInSight returns the number of turns, including the one that begins, between which runAll would only take the
+// next group off the queue, and how many of these the queue is known to have.
 func (x *engine) turnsInSight() (limit, queued int) {
 	l, s := x.l, x.vec.turns.sched
 	if len(l.parked) > 0 || len(l.waitSets.all) > 0 {
@@ -221,8 +224,8 @@ func (x *engine) turnsInSight() (limit, queued int) {
 	return limit, queued
 }
 
-// simpleBarriers reports whether the given number of threads can arrive at barriers of the block, with bar.sync for all threads,
-// without completing a barrier and without a fault.
+// simpleBarriers reports whether the given number of threads can arrive at barriers of the block, with bar.sync for all
+// threads, without completing a barrier and without a fault.
 func (c *cta) simpleBarriers(threads int) bool {
 	for u := c.used; u != 0; u &= u - 1 {
 		b := &c.barriers[bits.TrailingZeros32(u)]
@@ -233,8 +236,8 @@ func (c *cta) simpleBarriers(threads int) bool {
 	return threads < c.live
 }
 
-// endTurns does the scheduler's work at the end of a turn, for each turn that has ended in assembly. It makes the group of the
-// current turn the running group, and returns it. If all turns have ended, that is the last one.
+// endTurns does the scheduler's work at the end of a turn, for each turn that has ended in assembly. It makes the group
+// of the current turn the running group, and returns it. If all turns have ended, that is the last one.
 func (x *engine) endTurns() *group {
 	a, c, l := &x.vec.turns, x.vec.c, x.l
 	all := c.Exit == vector.ExitTurns
@@ -295,8 +298,8 @@ func (x *engine) turnsWorth(turns int) uint16 {
 	return uint16(min(max(minTurns, int64(turns)*runInsts/max(insts, 1)), maxTurns))
 }
 
-// passBlocks brings the state of the block up to date after the assembly has begun n further blocks with its warps. turns is the
-// number of turns that had ended before the last of them began.
+// passBlocks brings the state of the block up to date after the assembly has begun n further blocks with its warps.
+// turns is the number of turns that had ended before the last of them began.
 func (x *engine) passBlocks(n, turns uint64) {
 	l, groups := x.l, x.vec.turns.groups
 	c := groups[0].warp.cta
@@ -318,8 +321,8 @@ func (x *engine) passBlocks(n, turns uint64) {
 	}
 }
 
-// endRounds is the part of endTurns that depends on the groups, for n turns of which some have passed barriers: groups that wait or
-// exit do so, and all others but the running one are queued.
+// endRounds is the part of endTurns that depends on the groups, for n turns of which some have passed barriers: groups
+// that wait or exit do so, and all others but the running one are queued.
 func (x *engine) endRounds(n int) {
 	a, l := &x.vec.turns, x.l
 	k := len(a.groups)
@@ -341,8 +344,8 @@ func (x *engine) endRounds(n int) {
 	}
 }
 
-// endAt does what Go does for the instruction at which the turn of g has ended in assembly: g waits at a barrier, or its threads
-// exit.
+// endAt does what Go does for the instruction at which the turn of g has ended in assembly: g waits at a barrier, or
+// its threads exit.
 func (x *engine) endAt(g *group, t *vector.Turn) {
 	w, fn := g.warp, g.frame.fn
 	g.pc = int32(t.PC)
@@ -363,8 +366,8 @@ func (x *engine) endAt(g *group, t *vector.Turn) {
 	}
 }
 
-// continueTurn completes stretch when the turns of other groups have followed: the running group, whose turn has not ended, is at
-// pc. It reports whether the turn goes on.
+// continueTurn completes stretch when the turns of other groups have followed: the running group, whose turn has not
+// ended, is at pc. It reports whether the turn goes on.
 func (x *engine) continueTurn(end after, pc int32) bool {
 	g := x.running
 	g.pc = pc

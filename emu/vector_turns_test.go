@@ -40,8 +40,8 @@ func (l *turnLog) Event(ev *abi.Event) {
 	}
 }
 
-// turnKernel is a kernel whose body has %t, the thread in its block, %w, its warp, %n, the block's threads, %i, the thread in the
-// grid, %a, the address of its word of global memory, and %s, of shared memory.
+// turnKernel is a kernel whose body has %t, the thread in its block, %w, its warp, %n, the block's threads, %i, the
+// thread in the grid, %a, the address of its word of global memory, and %s, of shared memory.
 func turnKernel(body string) string {
 	return `.shared .align 4 .b8 tile[4096];
 .global .align 4 .b8 words[262144];
@@ -80,7 +80,8 @@ var turnBarriers = []string{
 	"setp.gt.u32 %p2, %w, 2; @%p2 bra L$; bar.sync 5; L$: bar.sync 0;", // too few come to barrier 5
 }
 
-// plainSteps and plainBarriers are how many of these, from the first on, are executed in assembly by all warps of a block.
+// plainSteps and plainBarriers are how many of these, from the first on, are executed in assembly by all warps of a
+// block.
 const plainSteps, plainBarriers = 4, 5
 
 // turnProgram is the body of a random kernel, in which a loop may stand around some of the steps.
@@ -118,12 +119,12 @@ func turnProgram(r *rand.Rand) string {
 	return s.String()
 }
 
-// turnsTaken says whether several turns were taken in one run of the assembly, whether turns could pass barriers there, and whether
-// blocks began there.
+// turnsTaken says whether several turns were taken in one run of the assembly, whether turns could pass barriers there,
+// and whether blocks began there.
 type turnsTaken struct{ together, passed, begun bool }
 
-// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and how turns were taken.
-// If inTurn is set, blocks run one after another, as independent ones do.
+// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and how turns
+// were taken. If inTurn is set, blocks run one after another, as independent ones do.
 func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTurn bool) (outcome []string, took turnsTaken) {
 	t.Helper()
 	log := &turnLog{}
@@ -176,8 +177,8 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTu
 	return append(outcome, string(words)), took
 }
 
-// TestTurnsTogether: whether the assembly takes many turns in one run or the engine one at a time, events have the same order,
-// the number of turns is the same, and the results are the same.
+// TestTurnsTogether: whether the assembly takes many turns in one run or the engine one at a time, events have the same
+// order, the number of turns is the same, and the results are the same.
 func TestTurnsTogether(t *testing.T) {
 	if !vector.Available() {
 		t.Skip("this machine has no vector instructions")

@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// A verifier of the engine's state, similar to the sanity checker of go/ssa: after a turn, every live lane of a block is in
-// exactly one group or waits at exactly one join, and every join expects exactly the lanes that have not passed it. Tests enable
-// it in TestMain. An inconsistency is a bug of the engine, never of the emulated program.
+// A verifier of the engine's state, similar to the sanity checker of go/ssa: after a turn, every live lane of a block
+// is in exactly one group or waits at exactly one join, and every join expects exactly the lanes that have not passed
+// it. Tests enable it in TestMain. An inconsistency is a bug of the engine, never of the emulated program.
 
-// verifyBlockPeriod is the number of turns after which the other warps of the block and its barriers are verified as well.
+// verifyBlockPeriod is the number of turns after which the other warps of the block and its barriers are verified as
+// well.
 const verifyBlockPeriod = 8
 
 // verifyTurn panics if the state of a warp or of its block is inconsistent between two turns.
@@ -258,8 +259,8 @@ func count[T any](s []T, is func(T) bool) (n int) {
 	return n
 }
 
-// checkBarrier returns an error if the counts of a barrier of the block are inconsistent. Lanes that have arrived at a barrier
-// without a count and continued are only in its sum.
+// checkBarrier returns an error if the counts of a barrier of the block are inconsistent. Lanes that have arrived at a
+// barrier without a count and continued are only in its sum.
 func (c *cta) checkBarrier(id int) error {
 	b := &c.barriers[id]
 	came := 0

@@ -34,8 +34,8 @@ type cta struct {
 	awaitsProducts bool // a warp waits for products of wgmma that other warps of the warpgroup have not issued
 }
 
-// warp is 32 threads of a block, consecutive in linear thread index. The threads that execute together form a group. Groups are
-// created and merged as control flow diverges and reconverges.
+// warp is 32 threads of a block, consecutive in linear thread index. The threads that execute together form a group.
+// Groups are created and merged as control flow diverges and reconverges.
 type warp struct {
 	agent   *weakmem.Agent // under weak memory, of the life of the warp that agentOf names by its serial
 	agentOf uint64
@@ -49,15 +49,16 @@ type warp struct {
 	idle   *group   // the group of all threads that the warp had in an earlier block, with their frame, for the next block; may be nil
 	joins  []*join  // joins at which lanes wait
 	turns  uint64   // taken by its groups so far
-	// pending holds the other sides of divergent branches under the lockstep policy, the newest last: only the newest side runs.
+	// pending holds the other sides of divergent branches under the lockstep policy, the newest last: only the newest
+	// side runs.
 	pending []*group
 	active  int // groups that are not pending
 
 	syncs []*syncWait // groups waiting in a .sync operation
 	round spinRound   // the last recorded round of a loop
 
-	// State of the cluster barrier: arrived are the lanes that have arrived in the current phase, passed those that have not yet
-	// waited for the end of the previous phase.
+	// State of the cluster barrier: arrived are the lanes that have arrived in the current phase, passed those that
+	// have not yet waited for the end of the previous phase.
 	arrived, passed lanes
 	arrivedAt       *inst // the first arrival of the current phase
 
@@ -165,7 +166,8 @@ func (x *engine) drop(g *group) {
 	x.recycle(g)
 }
 
-// recycle returns to the pool a group that nothing refers to. The running group is not recycled before the end of its turn.
+// recycle returns to the pool a group that nothing refers to. The running group is not recycled before the end of its
+// turn.
 func (x *engine) recycle(g *group) {
 	if g.waitsFor != nil {
 		g.waitsFor.out--
@@ -222,8 +224,8 @@ func (x *engine) absorb(g, h *group) {
 	x.emitMeet(g.frame, g.pc, g.mask)
 }
 
-// continueGroups lets groups that waited together continue after their instruction. Groups of one warp at one place are merged.
-// It modifies its argument.
+// continueGroups lets groups that waited together continue after their instruction. Groups of one warp at one place are
+// merged. It modifies its argument.
 func (x *engine) continueGroups(waiting []*group) {
 	if x.sched.patience() > 0 {
 		for i := range waiting {
@@ -247,8 +249,8 @@ func (x *engine) continueWarps(waiting []*group) {
 	}
 }
 
-// mergeLast merges the last group of the list with an earlier one of the same warp, activation and pc, if there is one, and sets
-// the entry of the absorbed group to nil. The running group is never absorbed.
+// mergeLast merges the last group of the list with an earlier one of the same warp, activation and pc, if there is one,
+// and sets the entry of the absorbed group to nil. The running group is never absorbed.
 func (x *engine) mergeLast(waiting []*group) {
 	last := len(waiting) - 1
 	g := waiting[last]

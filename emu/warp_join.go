@@ -4,9 +4,9 @@ package emu
 
 import "unsafe"
 
-// join is a reconvergence point: the immediate post-dominator of a branch, or the instruction after a call. Under the lockstep
-// policy a branch may have several (decode_loops.go). Lanes that arrive wait there until all expected lanes have arrived. The
-// policy limits how long they wait.
+// join is a reconvergence point: the immediate post-dominator of a branch, or the instruction after a call. Under the
+// lockstep policy a branch may have several (decode_loops.go). Lanes that arrive wait there until all expected lanes
+// have arrived. The policy limits how long they wait.
 //
 // Invariant: every lane of a group is in expected of each join on the group's chain, and not in arrived.
 type join struct {
@@ -50,8 +50,8 @@ func (x *engine) newJoin(f *frame, pc int32, expected lanes, parent *join) *join
 	return j
 }
 
-// arrive makes the running group wait if it is at a join. It reports whether the group goes on: because it is not at a join,
-// because all expected lanes have arrived, or because the policy does not wait.
+// arrive makes the running group wait if it is at a join. It reports whether the group goes on: because it is not at a
+// join, because all expected lanes have arrived, or because the policy does not wait.
 func (x *engine) arrive(g *group) bool {
 	for {
 		j := g.join.reached(g.frame, g.pc)
@@ -117,7 +117,8 @@ func (x *engine) forgetWaiting(j *join) {
 	panic("BUG: emu: waiting join of another warp")
 }
 
-// leave removes lanes that do not wait at j from its expected lanes. The waiting lanes resume when no other lane is expected.
+// leave removes lanes that do not wait at j from its expected lanes. The waiting lanes resume when no other lane is
+// expected.
 func (x *engine) leave(j *join, m lanes) {
 	j.expected &^= m
 	switch j.expected {
@@ -150,8 +151,8 @@ func (x *engine) resume(j *join) {
 	x.ready(g)
 }
 
-// release resumes the lanes that have waited for the lanes of g at joins for at least the given number of turns of the warp: g
-// itself waits or spins, perhaps for them.
+// release resumes the lanes that have waited for the lanes of g at joins for at least the given number of turns of the
+// warp: g itself waits or spins, perhaps for them.
 func (x *engine) release(g *group, turns uint64) {
 	if x.sched.patience() == 0 {
 		return
@@ -165,10 +166,11 @@ func (x *engine) release(g *group, turns uint64) {
 	}
 }
 
-// yieldPatience is the number of turns of the warp for which lanes wait at a join for lanes that yield: some yield only for a
-// turn or two, such as for a lock that another thread holds. It does not hold for lanes that wait in an observer, or at its end, for
-// lanes that yield there: an observer waits for a lock that is held for some instructions, and not by lanes that wait. If they went on,
-// each would contend for the lock by itself, and the warp would not come together again.
+// yieldPatience is the number of turns of the warp for which lanes wait at a join for lanes that yield: some yield only
+// for a turn or two, such as for a lock that another thread holds. It does not hold for lanes that wait in an observer,
+// or at its end, for lanes that yield there: an observer waits for a lock that is held for some instructions, and not
+// by lanes that wait. If they went on, each would contend for the lock by itself, and the warp would not come together
+// again.
 const yieldPatience = 4
 
 // aside reports whether the join is in the code of an observer, or at its end.
@@ -177,8 +179,8 @@ func (j *join) aside() bool {
 	return j.pc > 0 && fn.sourceOf(fn.code[j.pc-1].src).aside
 }
 
-// awaitsObservers reports whether the join is in an observer, or at its end, and all lanes for which others wait there can run and
-// execute an observer.
+// awaitsObservers reports whether the join is in an observer, or at its end, and all lanes for which others wait there
+// can run and execute an observer.
 func (j *join) awaitsObservers() bool {
 	if !j.aside() {
 		return false
@@ -191,8 +193,8 @@ func (j *join) awaitsObservers() bool {
 	return true
 }
 
-// releaseOld resumes the lanes that have waited at a join of w longer than the policy's patience. Their siblings may be waiting
-// for them in a loop that also does other work, such as a detector's.
+// releaseOld resumes the lanes that have waited at a join of w longer than the policy's patience. Their siblings may be
+// waiting for them in a loop that also does other work, such as a detector's.
 func (x *engine) releaseOld(w *warp) {
 	w.turns++
 	patience, observers := uint64(x.sched.patience()), uint64(x.sched.observerPatience())
@@ -208,8 +210,8 @@ func (x *engine) releaseOld(w *warp) {
 	}
 }
 
-// resumeStranded resumes the lanes that wait at a join if none of the expected lanes can run: those wait or spin, perhaps for
-// them.
+// resumeStranded resumes the lanes that wait at a join if none of the expected lanes can run: those wait or spin,
+// perhaps for them.
 func (x *engine) resumeStranded(w *warp) {
 	if x.sched.patience() == 0 {
 		return

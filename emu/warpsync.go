@@ -1,5 +1,5 @@
-// Operations among lanes of a warp that wait for each other by membermask. At the end: the record of barriers and of such operations
-// that are complete, but not used as the manual demands.
+// Operations among lanes of a warp that wait for each other by membermask. At the end: the record of barriers and of
+// such operations that are complete, but not used as the manual demands.
 
 package emu
 
@@ -13,22 +13,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Operations that lanes of a warp execute together: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync. A
-// lane waits until all lanes of its membermask that have not exited execute the operation "with the same qualifiers and same
-// membermask value" (PTX ISA, e.g. "Data Movement and Conversion Instructions: shfl.sync"). They may execute it by different
-// instructions: __shfl_xor_sync in both arms of a branch is valid (CUDA C++ Programming Guide, "Independent Thread Scheduling").
-// Operations with .aligned meet in one instruction only, in any activation.
+// Operations that lanes of a warp execute together: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and
+// bar.warp.sync. A lane waits until all lanes of its membermask that have not exited execute the operation "with the
+// same qualifiers and same membermask value" (PTX ISA, e.g. "Data Movement and Conversion Instructions: shfl.sync").
+// They may execute it by different instructions: __shfl_xor_sync in both arms of a branch is valid (CUDA C++
+// Programming Guide, "Independent Thread Scheduling"). Operations with .aligned meet in one instruction only, in any
+// activation.
 
 // syncOp is a decoded operation.
 type syncOp struct {
 	members slot   // membermask
 	matches string // opcode and qualifiers: operations with the same text meet. Empty: only the same instruction does.
 	orders  bool   // orders memory: bar.warp.sync, and what query.HandsOver holds for
-	// reads and writes are the registers that are copied when lanes come from several activations or instructions. Operations that
-	// match have as many of each, and the reads of one of them are different registers.
+	// reads and writes are the registers that are copied when lanes come from several activations or instructions.
+	// Operations that match have as many of each, and the reads of one of them are different registers.
 	reads, writes []slotRange
-	// ready, for an operation that waits for more than lanes, reports whether it can be executed, given a lane of a frame. When
-	// the result may have changed, retrySyncs is called.
+	// ready, for an operation that waits for more than lanes, reports whether it can be executed, given a lane of a
+	// frame. When the result may have changed, retrySyncs is called.
 	ready  func(x *engine, f *frame, lane int) bool
 	awaits string        // text for faults: what its lanes wait for in that case
 	around *rewrite.Inst // code that lanes execute which go around the operation; nil if there is none
@@ -92,8 +93,8 @@ func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 	x.recheckSyncs(w)
 }
 
-// own returns the lanes in m whose membermasks contain them. For each of the others it raises a fault, by which that lane stops if
-// Config.MaxFaults allows for more. It returns 0 when the launch or the group ends.
+// own returns the lanes in m whose membermasks contain them. For each of the others it raises a fault, by which that
+// lane stops if Config.MaxFaults allows for more. It returns 0 when the launch or the group ends.
 func (op *syncOp) own(x *engine, in *inst, m lanes) lanes {
 	members := x.frame.r32(op.members)
 	outside := lanes(0)
@@ -198,9 +199,9 @@ func (x *engine) retrySyncs(c *cta) {
 	}
 }
 
-// meet executes an operation when all its lanes have arrived. The lanes may be in several groups; the instruction with most results
-// is executed for all. If the groups have different instructions, a temporary register file holds the operands, since one
-// instruction's registers may hold other values in the lanes of another.
+// meet executes an operation when all its lanes have arrived. The lanes may be in several groups; the instruction with
+// most results is executed for all. If the groups have different instructions, a temporary register file holds the
+// operands, since one instruction's registers may hold other values in the lanes of another.
 func (x *engine) meet(w *warp, met []*syncWait) {
 	lead := slices.MaxFunc(met, func(a, b *syncWait) int { return len(a.op.writes) - len(b.op.writes) })
 	saved := x.frame
@@ -266,8 +267,8 @@ func copyLanes(dst *frame, to []slotRange, src *frame, from []slotRange, m lanes
 type BarrierMisuse struct {
 	Kind MisuseKind
 	At   *rewrite.Inst
-	// Other is the second place of SplitBarrier, which comes later in the source, and of SkippedBarrier the first instruction of the
-	// code that the missing threads execute instead. It is nil for LeftBarrier.
+	// Other is the second place of SplitBarrier, which comes later in the source, and of SkippedBarrier the first
+	// instruction of the code that the missing threads execute instead. It is nil for LeftBarrier.
 	Other *rewrite.Inst
 }
 
@@ -276,16 +277,17 @@ type MisuseKind uint8
 
 // Kinds of misuse.
 const (
-	// SplitBarrier: threads of the block arrive by two instructions at an aligned barrier 0 without a count, as __syncthreads() is
-	// compiled to, which CUDA C leaves undefined. Threads of one warp at two places are a fault instead.
+	// SplitBarrier: threads of the block arrive by two instructions at an aligned barrier 0 without a count, as
+	// __syncthreads() is compiled to, which CUDA C leaves undefined. Threads of one warp at two places are a fault
+	// instead.
 	SplitBarrier MisuseKind = iota
-	// LeftBarrier: threads of the block that have passed an aligned barrier without a count exit, while others come to it again, as
-	// in the last round of a loop. All threads of the block must execute an aligned barrier (PTX ISA, "barrier"). Threads that exit
-	// before they have come to it even once are not expected, as in "if (i >= n) return;" (CUDA C++ Programming Guide,
-	// "__syncthreads": all non-exited threads).
+	// LeftBarrier: threads of the block that have passed an aligned barrier without a count exit, while others come to
+	// it again, as in the last round of a loop. All threads of the block must execute an aligned barrier (PTX ISA,
+	// "barrier"). Threads that exit before they have come to it even once are not expected, as in "if (i >= n) return;"
+	// (CUDA C++ Programming Guide, "__syncthreads": all non-exited threads).
 	LeftBarrier
-	// SkippedBarrier: threads of the block, or lanes of the membermask, go around the barrier or operation, and execute code that
-	// the others come to behind it, before they exit.
+	// SkippedBarrier: threads of the block, or lanes of the membermask, go around the barrier or operation, and execute
+	// code that the others come to behind it, before they exit.
 	SkippedBarrier
 )
 
@@ -344,14 +346,15 @@ func (x *engine) noteSplit(b *barrier, id int) {
 	}
 }
 
-// passedBarrier is an aligned barrier for all threads of the block that threads have passed, and how many have, the last time. If there
-// is no listener, warps that take turns pass barriers in assembly, which does not count.
+// passedBarrier is an aligned barrier for all threads of the block that threads have passed, and how many have, the
+// last time. If there is no listener, warps that take turns pass barriers in assembly, which does not count.
 type passedBarrier struct {
 	op      *barrierOp
 	threads int
 }
 
-// noteMissing records that a barrier for all threads of the block completes without some that have exited, if it is a misuse.
+// noteMissing records that a barrier for all threads of the block completes without some that have exited, if it is a
+// misuse.
 func (x *engine) noteMissing(b *barrier, c *cta) {
 	if b.need != 0 || len(b.waiting) == 0 {
 		return

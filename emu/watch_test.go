@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// watched is loops that spin, by the words that they read; %r1 is the thread, %r2 the block. Each ends with the words of buf in
-// want.
+// watched is loops that spin, by the words that they read; %r1 is the thread, %r2 the block. Each ends with the words
+// of buf in want.
 var watched = []struct {
 	name, body string
 	want       []uint32
@@ -80,8 +80,8 @@ func lockLoop(lock string) string {
 		membar.gl; atom.global.exch.b32 %r7, [` + lock + `], 0; ret;`
 }
 
-// TestWatch: spinning groups notice the change that they wait for, under each policy, with and without assembly and a listener,
-// in the same run.
+// TestWatch: spinning groups notice the change that they wait for, under each policy, with and without assembly and a
+// listener, in the same run.
 func TestWatch(t *testing.T) {
 	for _, c := range watched {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,8 +107,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWaitingForTheClock: threads that wait until some time has passed go on, also when nothing else can change; those that wait
-// for memory as well end with the launch.
+// TestWaitingForTheClock: threads that wait until some time has passed go on, also when nothing else can change; those
+// that wait for memory as well end with the launch.
 func TestWaitingForTheClock(t *testing.T) {
 	for _, c := range []struct{ name, body, class string }{
 		{"time", `
@@ -145,9 +145,9 @@ func TestWaitingForTheClock(t *testing.T) {
 	}
 }
 
-// TestKnownRounds: lanes that wait for a lock try once after another lane has held it, and wait again, also if they sleep in
-// between or a function contains the loop, and although other code of the kernel votes and calls. The 32 or so warps that wait
-// for a ticket poll twice for each ticket served.
+// TestKnownRounds: lanes that wait for a lock try once after another lane has held it, and wait again, also if they
+// sleep in between or a function contains the loop, and although other code of the kernel votes and calls. The 32 or so
+// warps that wait for a ticket poll twice for each ticket served.
 func TestKnownRounds(t *testing.T) {
 	const threads = 30 * 128
 	lock := `
@@ -182,9 +182,10 @@ func TestKnownRounds(t *testing.T) {
 	}
 }
 
-// TestKnownRoundOfOtherLanes: a lane that leaves the loop when it is alone does not wait as it did together with others, though
-// registers and memory are the same. Lane k of block 0 leaves when the word is k+1, and sets it to 0; the last one leaves alone.
-// Block 1 waits for it in a loop with a counter, so that the launch never stalls, which would wake all waiting groups.
+// TestKnownRoundOfOtherLanes: a lane that leaves the loop when it is alone does not wait as it did together with
+// others, though registers and memory are the same. Lane k of block 0 leaves when the word is k+1, and sets it to 0;
+// the last one leaves alone. Block 1 waits for it in a loop with a counter, so that the launch never stalls, which
+// would wake all waiting groups.
 func TestKnownRoundOfOtherLanes(t *testing.T) {
 	const body = `
 		add.u32 %r8, %r1, 1;
@@ -210,8 +211,8 @@ func TestKnownRoundOfOtherLanes(t *testing.T) {
 	}
 }
 
-// TestSpinningIsFree: threads that wait for a lock or a flag execute a bounded number of instructions for each time that it is
-// released, however many they are.
+// TestSpinningIsFree: threads that wait for a lock or a flag execute a bounded number of instructions for each time
+// that it is released, however many they are.
 func TestSpinningIsFree(t *testing.T) {
 	flag := `
 		setp.ne.u32 %p1, %r2, 0; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;

@@ -1,5 +1,5 @@
-// Accesses to global and shared memory under the memory consistency model of the PTX manual (Config.Memory), and the values that
-// their loads return.
+// Accesses to global and shared memory under the memory consistency model of the PTX manual (Config.Memory), and the
+// values that their loads return.
 
 package emu
 
@@ -22,22 +22,25 @@ const (
 	PTX               // a load returns any store that the PTX manual's memory consistency model allows
 )
 
-// ErrRedundant is the error of a launch that was aborted because it repeats another one of an exploration, or cannot be completed.
+// ErrRedundant is the error of a launch that was aborted because it repeats another one of an exploration, or cannot be
+// completed.
 var ErrRedundant = errors.New("the run would repeat another one")
 
-// ErrLong is the error, an ErrRedundant too, of a launch that has more operations than an execution graph holds, or too many orders
-// of its fence.sc or stores to try.
+// ErrLong is the error, an ErrRedundant too, of a launch that has more operations than an execution graph holds, or too
+// many orders of its fence.sc or stores to try.
 var ErrLong = fmt.Errorf("%w: it has more than %d accesses, fences and barriers, or too many orders of fence.sc or stores", ErrRedundant, maxOperations)
 
-// maxOperations is the maximum number of operations of an execution graph: the time that an access takes grows with its cube.
+// maxOperations is the maximum number of operations of an execution graph: the time that an access takes grows with its
+// cube.
 const maxOperations = 1000
 
-// Under Executions, threads run one after the other, as far as they can, and what differs between runs is which store each load
-// returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far that it may return, or
-// waits for a later one. So each execution of the model is made once, whatever the order of the threads.
+// Under Executions, threads run one after the other, as far as they can, and what differs between runs is which store
+// each load returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far
+// that it may return, or waits for a later one. So each execution of the model is made once, whatever the order of the
+// threads.
 
-// MaxOlderStores is the greatest number of stores to one location that are kept for loads to return, under other policies than
-// Executions. Once 4096 locations have more than two, two are kept of others.
+// MaxOlderStores is the greatest number of stores to one location that are kept for loads to return, under other
+// policies than Executions. Once 4096 locations have more than two, two are kept of others.
 const MaxOlderStores = weakmem.MaxStores
 
 // bounded reports whether a limit on the stores that are kept was met.
@@ -108,8 +111,8 @@ func (x *engine) threadPos(i int) ThreadPos { return ThreadPos{x.cta.linear, x.w
 // weakScopes are the scopes of the model: all threads are on one device.
 var weakScopes = [...]weakmem.Scope{isa.ScopeNone: weakmem.NoScope, isa.ScopeCTA: weakmem.CTA, isa.ScopeCluster: weakmem.Cluster, isa.ScopeGPU: weakmem.GPU, isa.ScopeSys: weakmem.GPU}
 
-// weakRange returns the memory of an element of an access by lane i. It is not ok for memory that the model leaves out: local
-// memory, parameters, constants.
+// weakRange returns the memory of an element of an access by lane i. It is not ok for memory that the model leaves out:
+// local memory, parameters, constants.
 func (ac *access) weakRange(x *engine, addr uint64, size int) (at weakmem.Range, ok bool) {
 	switch ac.spaceAt(x, addr) {
 	case isa.SpaceGlobal:
@@ -144,7 +147,8 @@ type element struct {
 	reg         weakValue
 }
 
-// weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of the model.
+// weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of
+// the model.
 func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []weakValue, i int) (list []element, ok bool) {
 	if x.weak.graph.Len() > maxOperations {
 		x.weak.dead, x.weak.long = true, true
@@ -212,8 +216,8 @@ func (ac *access) emitLane(x *engine, in *inst, addr uint64, i int) {
 	}
 }
 
-// eachLane calls do for each lane in m, with its memory and its address, until the access of one faults. It returns the lane
-// that faults, -1 for none.
+// eachLane calls do for each lane in m, with its memory and its address, until the access of one faults. It returns the
+// lane that faults, -1 for none.
 func (ac *access) eachLane(x *engine, in *inst, m lanes, do func(p unsafe.Pointer, addr uint64, i int)) (faulted int) {
 	w := ac.window(x)
 	for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
@@ -310,8 +314,8 @@ func (x *engine) deferStore(ac *access, in *inst, t isa.Type, regs []weakValue, 
 // atomicFunc computes the value that an atomic operation at an address writes, and whether it writes.
 type atomicFunc func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool)
 
-// weakAtomic returns the body of atom and red under the model. op computes the value that is written from the old one, and reports
-// whether it is written.
+// weakAtomic returns the body of atom and red under the model. op computes the value that is written from the old one,
+// and reports whether it is written.
 func weakAtomic(ac *access, t isa.Type, b, c, dst []weakValue, op atomicFunc) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if !x.weak.lazy {

@@ -10,12 +10,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// A load is deferred: its registers have no value until another instruction needs it. An instruction that only computes is deferred
-// while one of its operands has no value; a store or an atomic operation is deferred while its data have none. All other
-// instructions, branches and addresses need the values of their operands. An instruction also needs the values of the registers
-// that it overwrites, and of those that a deferred instruction still has to read. A back edge and the end of a function need all
-// values. An exchange stores before its read is resolved, since its data do not depend on what it reads. So a store that follows a
-// load can be performed before the load is resolved, and no store is performed before the loads that it depends on.
+// A load is deferred: its registers have no value until another instruction needs it. An instruction that only computes
+// is deferred while one of its operands has no value; a store or an atomic operation is deferred while its data have
+// none. All other instructions, branches and addresses need the values of their operands. An instruction also needs the
+// values of the registers that it overwrites, and of those that a deferred instruction still has to read. A back edge
+// and the end of a function need all values. An exchange stores before its read is resolved, since its data do not
+// depend on what it reads. So a store that follows a load can be performed before the load is resolved, and no store is
+// performed before the loads that it depends on.
 
 // incomplete is an instruction of a thread that is not complete.
 type incomplete struct {
@@ -84,7 +85,8 @@ func (x *engine) emitNow(op *incomplete) {
 	}
 }
 
-// emitBehind emits the events of complete weak loads, or leaves them to the last strong operation that is deferred before them.
+// emitBehind emits the events of complete weak loads, or leaves them to the last strong operation that is deferred
+// before them.
 func (x *engine) emitBehind(before []*incomplete, loads []*incomplete) {
 	for _, op := range slices.Backward(before) {
 		if op.strong {
@@ -189,8 +191,8 @@ func (x *engine) othersRun() bool {
 	return n > 1 || x.l.next < x.l.total
 }
 
-// beforeWeak prepares the instruction in, at pc, of the running group, which has one thread. It returns the pc to go on at, behind
-// the instruction if it is deferred, and whether the thread has to wait.
+// beforeWeak prepares the instruction in, at pc, of the running group, which has one thread. It returns the pc to go on
+// at, behind the instruction if it is deferred, and whether the thread has to wait.
 func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits bool) {
 	i := g.mask.first()
 	l := x.weak.list(x.threadPos(i))
@@ -226,7 +228,8 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 	return pc, !ok
 }
 
-// inRegisters reports whether an instruction neither leaves the function nor moves values in a way that its operands do not show.
+// inRegisters reports whether an instruction neither leaves the function nor moves values in a way that its operands do
+// not show.
 func inRegisters(src *rewrite.Inst) bool {
 	const elsewhere = isa.Calls | isa.Synchronises | isa.ReadsCarry | isa.WritesCarry | isa.Terminates | isa.Exits
 	if src.Effects()&elsewhere != 0 && !isBarrier(src) {
@@ -247,7 +250,8 @@ func deferrable(src *rewrite.Inst) bool {
 	return src.Effects() == 0 && src.Access.Kind == isa.AccessNone
 }
 
-// groupOf returns the end of the instructions from pc on that were decoded from one instruction, pc if they do more than to compute.
+// groupOf returns the end of the instructions from pc on that were decoded from one instruction, pc if they do more
+// than to compute.
 func (x *engine) groupOf(src, pc int32) int32 {
 	code, end := x.frame.fn.code, pc
 	const harmless = flagBlockEnd | flagStep | flagNothing
@@ -345,8 +349,8 @@ func (w *weakMemory) stands(g *group) bool {
 	})
 }
 
-// settled reports whether the launch, in which no thread can go on, would end like this: its threads wait for no store that never
-// comes, and have read the last stores.
+// settled reports whether the launch, in which no thread can go on, would end like this: its threads wait for no store
+// that never comes, and have read the last stores.
 func (w *weakMemory) settled() bool {
 	stuck := map[weakmem.Thread]bool{}
 	for pos, l := range w.lists {

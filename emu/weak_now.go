@@ -1,4 +1,5 @@
-// Weak memory of large programs: each operation is performed when it is executed, and loads return recent stores (weakmem.History).
+// Weak memory of large programs: each operation is performed when it is executed, and loads return recent stores
+// (weakmem.History).
 
 package emu
 
@@ -39,8 +40,8 @@ type row struct {
 	one   bool // they are in one space
 }
 
-// rowNow returns the row of an access by the lanes in m, to elements of a size. ok is false if no lane accesses a location of the
-// model.
+// rowNow returns the row of an access by the lanes in m, to elements of a size. ok is false if no lane accesses a
+// location of the model.
 func (ac *access) rowNow(x *engine, base slot, m lanes, size int) (r row, ok bool) {
 	space, addrs := ac.space, x.frame.r64(base)
 	if space == isa.SpaceNone {
@@ -77,8 +78,8 @@ func (r *row) place(x *engine, ac *access, a *weakmem.Access, addr uint64, size 
 	return true
 }
 
-// loadsNow performs a load of the lanes in m. If it can only return the latest stores, that is done by the body of ld under
-// sequential consistency.
+// loadsNow performs a load of the lanes in m. If it can only return the latest stores, that is done by the body of ld
+// under sequential consistency.
 func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []weakValue, latest bodyFunc) {
 	r, ok := ac.rowNow(x, in.a, m, t.Size())
 	if !ok {
@@ -125,7 +126,8 @@ func (x *engine) emitAged(ac *access, in *inst, m lanes) {
 	x.ages = nil
 }
 
-// loadNow performs the load of an element whose memory is v; age is the number of stores to the location after the one that it returns.
+// loadNow performs the load of an element whose memory is v; age is the number of stores to the location after the one
+// that it returns.
 func (x *engine) loadNow(a *weakmem.Access, src *rewrite.Inst, v [2]uint64, i int) (loaded [2]uint64, age int) {
 	if a.At.Size > 8 {
 		x.weak.history.Load(a, v[0], x.pickNow)
@@ -294,12 +296,13 @@ func (w *weakMemory) draw(n int) int {
 
 // Explanations of runs under weak memory: which accesses were seen out of order.
 
-// Explanation says why a run is not sequentially consistent. It is empty if the run is, or if it is too long to be explained.
+// Explanation says why a run is not sequentially consistent. It is empty if the run is, or if it is too long to be
+// explained.
 type Explanation struct {
 	// Pairs are accesses of one thread, in program order, which other threads have seen in the other order.
 	Pairs []Reordering
-	// Fence is the fence that, between the two accesses of each pair, makes the manual's axioms forbid the run; empty if none does,
-	// since a weak access takes part.
+	// Fence is the fence that, between the two accesses of each pair, makes the manual's axioms forbid the run; empty
+	// if none does, since a weak access takes part.
 	Fence string
 	// Accesses are all those that take part, Scope the narrowest scope that includes their threads.
 	Accesses []*rewrite.Inst
@@ -333,8 +336,8 @@ func (w *weakMemory) source(src *rewrite.Inst) {
 // noRead is the store returned by an access that does not read.
 const noRead = weakmem.Lost - 1
 
-// recordAccess records an access by lane i for an explanation: the store that it returns, and whether it stores. It returns the
-// number of its store.
+// recordAccess records an access by lane i for an explanation: the store that it returns, and whether it stores. It
+// returns the number of its store.
 func (x *engine) recordAccess(a *weakmem.Access, src *rewrite.Inst, from, i int, writes bool) int {
 	w := x.weak
 	if !w.explained() {

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// noteAge records, for the next event, the age of what element k of lane i has returned (abi.Access.Ages). The caller sets ages to
-// nil after the event.
+// noteAge records, for the next event, the age of what element k of lane i has returned (abi.Access.Ages). The caller
+// sets ages to nil after the event.
 func (t *emitter) noteAge(i, k, age int) {
 	if age == 0 {
 		return
@@ -25,8 +25,8 @@ func (t *emitter) noteAge(i, k, age int) {
 	t.aged[i] |= uint64(min(age, abi.AgeUnknown)) << (8 * k)
 }
 
-// tells lets an atomic operation have its event before its reads are resolved, unless it may not write: then the reads have another
-// event.
+// tells lets an atomic operation have its event before its reads are resolved, unless it may not write: then the reads
+// have another event.
 func (x *engine) tells(ac *access, in *inst, t isa.Type, d *incomplete, addr uint64, i int) {
 	if x.instOf(in).Access.AtomOp == "cas" {
 		return
@@ -84,8 +84,9 @@ func (x *engine) tellAges(op *incomplete) {
 	x.ages = nil
 }
 
-// inOrder prepares an instruction that releases: it emits the events of the deferred instructions before it in program order. It reports
-// whether the thread can go on: before a barrier, stores that other threads may wait for must be complete.
+// inOrder prepares an instruction that releases: it emits the events of the deferred instructions before it in program
+// order. It reports whether the thread can go on: before a barrier, stores that other threads may wait for must be
+// complete.
 func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
 	if isBarrier(src) && !x.needs(l, func(op *incomplete) bool { return op.wanted }) {
 		return false
@@ -152,8 +153,8 @@ type weakPhase struct {
 	arrived []int // operations, if they are recorded
 }
 
-// weakPass completes a barrier phase: the operations before the arrivals are ordered before the next operations of the groups, which
-// have waited. all says that the groups are all threads of the block.
+// weakPass completes a barrier phase: the operations before the arrivals are ordered before the next operations of the
+// groups, which have waited. all says that the groups are all threads of the block.
 func (x *engine) weakPass(groups []*group, of phaseOf, all bool) (p weakPhase) {
 	if !x.weak.lazy {
 		p.met = x.meetNow(groups, of, all)
@@ -176,7 +177,8 @@ func (x *engine) weakPassCluster(cl *cluster, groups []*group) {
 	}
 }
 
-// weakLeaveCluster orders what lanes of the running warp do next behind the phase of the barrier of the cluster that is complete.
+// weakLeaveCluster orders what lanes of the running warp do next behind the phase of the barrier of the cluster that is
+// complete.
 func (x *engine) weakLeaveCluster(m lanes) {
 	if x.weak == nil {
 		return
@@ -214,8 +216,8 @@ func (x *engine) weakMeet(m lanes) {
 	delete(x.weak.arrived, phaseOf{})
 }
 
-// weakObject orders an operation on an mbarrier by the lanes in m after all that were executed before: more than the manual
-// demands, which orders arrivals before the waits for their phase.
+// weakObject orders an operation on an mbarrier by the lanes in m after all that were executed before: more than the
+// manual demands, which orders arrivals before the waits for their phase.
 func (x *engine) weakObject(m lanes) {
 	w := x.weak
 	if !w.lazy {

@@ -12,8 +12,9 @@ import (
 // memories are configurations with each way to execute accesses to memory.
 var memories = []emu.Config{{}, {Memory: emu.PTX}, {Memory: emu.PTX, Policy: emu.Executions}}
 
-// TestPackedAtomics: atomic operations on packed values, on one of them and on vectors of them act on each value by itself and return
-// what they have found, under each memory model. Results may be in the registers of operands, in another order.
+// TestPackedAtomics: atomic operations on packed values, on one of them and on vectors of them act on each value by
+// itself and return what they have found, under each memory model. Results may be in the registers of operands, in
+// another order.
 func TestPackedAtomics(t *testing.T) {
 	half := func(lo, hi float64) uint32 {
 		return uint32(encodeReal(num.F16, lo)) | uint32(encodeReal(num.F16, hi))<<16

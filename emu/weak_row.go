@@ -1,4 +1,5 @@
-// Weak memory of large programs: stores and atomic operations of all lanes of a warp at once, where no lane needs a choice among stores.
+// Weak memory of large programs: stores and atomic operations of all lanes of a warp at once, where no lane needs a
+// choice among stores.
 
 package emu
 
@@ -15,7 +16,8 @@ type weakRow struct {
 	b, c, old vec64
 }
 
-// locateRow sets the memory of the lanes in m and its contents. It is not ok if an access would fault, or needs more than that.
+// locateRow sets the memory of the lanes in m and its contents. It is not ok if an access would fault, or needs more
+// than that.
 func (r *weakRow) locateRow(x *engine, ac *access, addrs *[32]uint64, m lanes, t isa.Type) bool {
 	w := ac.window(x)
 	for ; m != 0; m &= m - 1 {
@@ -90,8 +92,8 @@ func (x *engine) storeRow(ac *access, m lanes, t isa.Type, reg operand, r *row, 
 // leastRow is the least part of the lanes that it is worth to perform an atomic operation for at once.
 const leastRow = 4
 
-// atomicRow performs an atomic operation of those of the lanes in m for which it can be performed at once, and returns the others.
-// i has the registers of the operands and the result.
+// atomicRow performs an atomic operation of those of the lanes in m for which it can be performed at once, and returns
+// the others. i has the registers of the operands and the result.
 func (x *engine) atomicRow(ac *access, m lanes, t isa.Type, i inst, r *row, a *weakmem.Access) (rest lanes) {
 	for m != 0 {
 		done := x.atomicsAtOnce(ac, m, t, i, r, a)
@@ -152,8 +154,8 @@ func (x *engine) deliverRow(reg slot, m lanes, t isa.Type) {
 	}
 }
 
-// untouched reports whether loads of the allocation that an access went to last, at addr, can be executed in assembly: nothing has
-// been stored in it. When something is, disturbed ends that.
+// untouched reports whether loads of the allocation that an access went to last, at addr, can be executed in assembly:
+// nothing has been stored in it. When something is, disturbed ends that.
 func (w *weakMemory) untouched(ac *access, addr uint64) bool {
 	if w == nil {
 		return true

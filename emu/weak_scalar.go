@@ -10,7 +10,8 @@ type weakValue struct {
 	shift, bits int // bits is 0 for all of the register
 }
 
-// scalarsOf returns the type and the scalars of values of type t in registers (PTX ISA, "Memory Operations on Packed Data Types").
+// scalarsOf returns the type and the scalars of values of type t in registers (PTX ISA, "Memory Operations on Packed
+// Data Types").
 func scalarsOf(t isa.Type, regs []operand) (of isa.Type, list []weakValue) {
 	n := t.Lanes()
 	for _, r := range regs {
@@ -47,7 +48,8 @@ func (f *frame) setScalar(s weakValue, i int, v [2]uint64) {
 	f.setLane(s.slot, bits, i, v)
 }
 
-// weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and the result.
+// weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and
+// the result.
 func weakScalar(ac *access, t isa.Type, i inst) bodyFunc {
 	typ := isa.B32
 	if slotBits(t) == 64 {

@@ -14,12 +14,12 @@ import (
 
 // Driver observes a pipeline run. The zero value does nothing.
 type Driver struct {
-	// Before is called before each pass, including required analyses, and After after it, with the resulting module. An error of
-	// After ends the run.
+	// Before is called before each pass, including required analyses, and After after it, with the resulting module. An
+	// error of After ends the run.
 	Before func(*Pass)
 	After  func(*Pass, *rewrite.Module) error
-	// VerifyEach checks after each pass that the module's text has the meaning of the module, and that the pass makes the same
-	// text when it runs again.
+	// VerifyEach checks after each pass that the module's text has the meaning of the module, and that the pass makes
+	// the same text when it runs again.
 	VerifyEach bool
 	// OnlyPlan says that only sites are needed: passes need not change the module.
 	OnlyPlan bool
@@ -47,8 +47,8 @@ func (d *Driver) after(p *Pass, m *rewrite.Module) error {
 	return nil
 }
 
-// rehearse is called before a pass runs in ctx. It returns a function that verifies the result, runs the pass again on the same
-// input and compares the results.
+// rehearse is called before a pass runs in ctx. It returns a function that verifies the result, runs the pass again on
+// the same input and compares the results.
 func (d *Driver) rehearse(ctx *Context) func(*rewrite.Module) error {
 	if !d.VerifyEach {
 		return func(*rewrite.Module) error { return nil }

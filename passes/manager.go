@@ -44,8 +44,8 @@ func (o *Output) count(pass, name string, n int) {
 	s.Counts = append(s.Counts, Count{name, n})
 }
 
-// Run runs the pipeline on a module, which it does not modify. An analysis that several passes require is run once per module.
-// The result of each transformation is verified; an error names the pass that broke the module.
+// Run runs the pipeline on a module, which it does not modify. An analysis that several passes require is run once per
+// module. The result of each transformation is verified; an error names the pass that broke the module.
 func (p Pipeline) Run(m *rewrite.Module) (*Output, error) { return p.RunWith(m, Driver{}) }
 
 // RunWith is Run with a driver.

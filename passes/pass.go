@@ -47,13 +47,14 @@ type Pass struct {
 	// Flags declares the options in fs and returns their storage, for Context.Options. Nil if there are none.
 	Flags func(fs *flag.FlagSet) any
 	Run   func(*Context) (any, error)
-	// Last says that the pass replaces instructions of the user's program. Later passes would take these for inserted code, so it
-	// must be the last pass of a pipeline.
+	// Last says that the pass replaces instructions of the user's program. Later passes would take these for inserted
+	// code, so it must be the last pass of a pipeline.
 	Last bool
-	// WatchesOnly says that what the pass inserts only watches the program: the program reads nothing that inserted code writes.
+	// WatchesOnly says that what the pass inserts only watches the program: the program reads nothing that inserted
+	// code writes.
 	WatchesOnly bool
-	// Instruments reports, for the instruction coverage document, whether the pass inserts code around instructions of a form.
-	// Nil for passes that do not.
+	// Instruments reports, for the instruction coverage document, whether the pass inserts code around instructions of
+	// a form. Nil for passes that do not.
 	Instruments func(*isa.Instr, *isa.Form) bool
 }
 
@@ -118,8 +119,8 @@ func (c *Context) AddSite(s abi.Site) uint32 {
 // Count adds n to one of the pass's statistics.
 func (c *Context) Count(name string, n int) { c.out.count(c.pass.Name, name, n) }
 
-// Report adds a diagnostic about a position in the context's module. It refers to the user's text if the line there is the
-// user's.
+// Report adds a diagnostic about a position in the context's module. It refers to the user's text if the line there is
+// the user's.
 func (c *Context) Report(pos ptxgrammar.Position, format string, args ...any) {
 	if o := c.Module.Origin(pos.Line); o.Line > 0 {
 		pos.Line = o.Line
@@ -139,8 +140,8 @@ func (d Diagnostic) String() string { return fmt.Sprintf("%s: %s (%s)", d.Pos, d
 
 var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*$`) })
 
-// Validate checks a list of passes: names must be well-formed and unique, titles present, and requirements acyclic and with a Run
-// function.
+// Validate checks a list of passes: names must be well-formed and unique, titles present, and requirements acyclic and
+// with a Run function.
 func Validate(list []*Pass) error {
 	var errs []error
 	seen := map[string]*Pass{}

@@ -77,8 +77,8 @@ func (e *PipelineError) Error() string {
 //
 //	acqrel,iguard<granularity=8,locks=false>
 //
-// An option without a value is true. Blanks around words are ignored. The empty text is the empty pipeline. The error is a
-// *PipelineError.
+// An option without a value is true. Blanks around words are ignored. The empty text is the empty pipeline. The error
+// is a *PipelineError.
 func ParsePipeline(text string, all []*Pass) (Pipeline, error) {
 	ps := &pipelineParser{text: text, all: all}
 	var p Pipeline
@@ -231,8 +231,8 @@ func suggest(name string, names []string, what string) string {
 	return fmt.Sprintf("%s (%s: %s)", s, what, strings.Join(names, ", "))
 }
 
-// ParsePipelineFile parses a pipeline from lines of passes. # starts a comment, and the comma at the end of a line is optional.
-// Errors begin with name, line and column.
+// ParsePipelineFile parses a pipeline from lines of passes. # starts a comment, and the comma at the end of a line is
+// optional. Errors begin with name, line and column.
 func ParsePipelineFile(name, text string, known []*Pass) (Pipeline, error) {
 	var p Pipeline
 	line := 0

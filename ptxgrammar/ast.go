@@ -4,9 +4,9 @@ package ptxgrammar
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Module is the syntax tree of one PTX file. Statements, instructions and operands are in arrays that the tree refers to by
-// index, so that the garbage collector has no pointers to follow. Declarations and functions, of which there are few, are
-// ordinary values. Every node has its byte range in File.Src.
+// Module is the syntax tree of one PTX file. Statements, instructions and operands are in arrays that the tree refers
+// to by index, so that the garbage collector has no pointers to follow. Declarations and functions, of which there are
+// few, are ordinary values. Every node has its byte range in File.Src.
 type Module struct {
 	File          *File
 	Version       isa.Version

@@ -21,8 +21,8 @@ type piece struct {
 	symbol bool
 }
 
-// largeModule returns a module of at least size bytes: repeated copies of the corpus's items, which compilers wrote, each with
-// separate symbols.
+// largeModule returns a module of at least size bytes: repeated copies of the corpus's items, which compilers wrote,
+// each with separate symbols.
 func largeModule(t testing.TB, size int) []byte {
 	t.Helper()
 	var files [][]piece

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// builder builds the syntax tree from the rules of a parse. Every handler receives a token range that the grammar has accepted,
-// so it checks values and not syntax.
+// builder builds the syntax tree from the rules of a parse. Every handler receives a token range that the grammar has
+// accepted, so it checks values and not syntax.
 type builder struct {
 	m     *Module
 	toks  []Tok
@@ -58,15 +58,15 @@ func newBuilder(f *File, toks []Tok, from, to int) *builder {
 	return &builder{m: m, toks: toks}
 }
 
-// operandNodes is what tokens of a kind add to the number of operand nodes: 1 for what is a node or begins one, -1 for what follows
-// a word that is none, and -3 for .loc, which three integers follow.
+// operandNodes is what tokens of a kind add to the number of operand nodes: 1 for what is a node or begins one, -1 for
+// what follows a word that is none, and -3 for .loc, which three integers follow.
 var operandNodes = [256]int8{
 	tokID: 1, tokINT: 1, tokFLOAT: 1, tokHEXFLOAT: 1, tokSTRING: 1, tokLBRACK: 1, tokLBRACE: 1, tokPLUS: 1, tokPIPE: 1, tokBANG: 1,
 	tokTILDE: 1, tokSEMI: -1, tokCOLON: -1, tokLOC: -3,
 }
 
-// nodesOf estimates how many nodes tokens become; the module of 50 MB of make goals has 6 % fewer. The estimates have limits, which PTX
-// of compilers stays below, because a text that is no PTX may consist of one kind of token.
+// nodesOf estimates how many nodes tokens become; the module of 50 MB of make goals has 6 % fewer. The estimates have
+// limits, which PTX of compilers stays below, because a text that is no PTX may consist of one kind of token.
 func nodesOf(toks []Tok) (insts, operands, locs uint32) {
 	var nodes int
 	for _, t := range toks {
@@ -83,7 +83,8 @@ func nodesOf(toks []Tok) (insts, operands, locs uint32) {
 	return min(insts, n/3), min(uint32(max(nodes, 0)), n/2), min(locs, n/4)
 }
 
-// push appends to a list and doubles its room when there is none: append's steps of a quarter copy a large list many times.
+// push appends to a list and doubles its room when there is none: append's steps of a quarter copy a large list many
+// times.
 func push[T any](list []T, v T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, max(len(list), 16))

@@ -312,8 +312,8 @@ func (b *builder) typeWord(v *Var, tok uint32) {
 	}
 }
 
-// declarator parses name<count>[dims] = init. It returns the token after it. Sizes and initialiser are the next elements of
-// init.
+// declarator parses name<count>[dims] = init. It returns the token after it. Sizes and initialiser are the next
+// elements of init.
 func (b *builder) declarator(v *Var, at, end uint32, init *[]root) uint32 {
 	from := at
 	v.Name, v.NameAt = b.text(at), b.tokRange(at)

@@ -14,8 +14,8 @@ import (
 // operators lists operators by code: Operand.op is an index.
 var operators = [...]string{"", "=", "?", "||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+", "-", "*", "/", "%", "!", "~"}
 
-// binding is the precedence of a binary operator, by code (PTX ISA "Constant Expressions", table of operator precedence); 0 for
-// other operators.
+// binding is the precedence of a binary operator, by code (PTX ISA "Constant Expressions", table of operator
+// precedence); 0 for other operators.
 var binding = [len(operators)]int{
 	1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 8, 10: 9, 11: 9, 12: 9, 13: 9, 14: 10, 15: 10, 16: 11, 17: 11, 18: 12, 19: 12, 20: 12,
 }
@@ -39,8 +39,8 @@ func (b *builder) operatorCode(tok uint32) uint8 {
 	return 0
 }
 
-// continues reports whether the operand that begins at tok is part of the operator chain of the enclosing rule: the grammar
-// nests chains to the right, and the tree does not.
+// continues reports whether the operand that begins at tok is part of the operator chain of the enclosing rule: the
+// grammar nests chains to the right, and the tree does not.
 func (b *builder) continues(tok int) bool {
 	switch b.rules[len(b.rules)-1].rule {
 	case antlrgen.PTXParserRULE_operand, antlrgen.PTXParserRULE_paren, antlrgen.PTXParserRULE_braces:
@@ -95,8 +95,8 @@ func (b *builder) braces(f frame, end uint32) {
 	b.roots = push(b.roots[:f.roots], root{o, f.tok, end})
 }
 
-// flat returns the number of elements in a token range if each is one token, else 0. Large tables are flat: their elements are
-// added directly.
+// flat returns the number of elements in a token range if each is one token, else 0. Large tables are flat: their
+// elements are added directly.
 func (b *builder) flat(from, end uint32) int {
 	for at := from; at < end; at += 2 {
 		if !isAtom(b.kind(at)) || at+1 < end && b.kind(at+1) != tokCOMMA {
@@ -106,8 +106,8 @@ func (b *builder) flat(from, end uint32) int {
 	return int(end-from+1) / 2
 }
 
-// chain resolves the operators of a token range. Bracketed parts are finished already, and are taken, in order, from the roots
-// of the builder.
+// chain resolves the operators of a token range. Bracketed parts are finished already, and are taken, in order, from
+// the roots of the builder.
 type chain struct {
 	b       *builder
 	at, end uint32

@@ -4,10 +4,10 @@ package ptxgrammar
 
 import "slices"
 
-// Canonical returns the text of a module in one layout, that of nvcc and clang: one statement per line, indented by tabs,
-// labels at the margin, one parameter per line. It contains the tokens and comments of the source in the same order, and
-// differs only in white space; .section data is copied unchanged. Comments stay next to their statement, and at most one empty
-// line stays between statements. Parsing the result and printing it again gives the same text.
+// Canonical returns the text of a module in one layout, that of nvcc and clang: one statement per line, indented by
+// tabs, labels at the margin, one parameter per line. It contains the tokens and comments of the source in the same
+// order, and differs only in white space; .section data is copied unchanged. Comments stay next to their statement, and
+// at most one empty line stays between statements. Parsing the result and printing it again gives the same text.
 func Canonical(m *Module) []byte {
 	p := canon{m: m, out: make([]byte, 0, len(m.File.Src)+len(m.File.Src)/8)}
 	for i, it := range m.Items {
@@ -36,8 +36,8 @@ type canon struct {
 	declname bool   // in a declaration before the initialiser, where '<' follows a name
 }
 
-// separate reports whether two neighbours at top level always have an empty line between them: functions with a body have, and
-// the header has.
+// separate reports whether two neighbours at top level always have an empty line between them: functions with a body
+// have, and the header has.
 func (p *canon) separate(a, b Item) bool {
 	return p.hasBody(a) || p.hasBody(b) || p.header(a) && !p.header(b)
 }

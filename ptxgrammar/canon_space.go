@@ -74,8 +74,8 @@ func unixLines(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 }
 
-// line ends the current line with the comments on it, prints the comments that have separate lines, and begins the line of the
-// next token with indent tabs.
+// line ends the current line with the comments on it, prints the comments that have separate lines, and begins the line
+// of the next token with indent tabs.
 func (p *canon) line(indent int) {
 	comments, blank := p.gap()
 	inside := indent
@@ -131,8 +131,8 @@ func (p *canon) write(text string) {
 	}
 }
 
-// space separates two tokens of a statement by sep, or by the comments between them. Tokens after a comment that extends to the
-// end of its line are indented once more.
+// space separates two tokens of a statement by sep, or by the comments between them. Tokens after a comment that
+// extends to the end of its line are indented once more.
 func (p *canon) space(sep string) {
 	comments, _ := p.gap()
 	if len(comments) == 0 {

@@ -74,8 +74,8 @@ func sortEdits(src []byte, edits []Edit) (order []int, size int, err error) {
 	return order, size, nil
 }
 
-// compareEdits orders by start. An insertion precedes a replacement that starts at the same place, so that text inserted before
-// a token stays before it.
+// compareEdits orders by start. An insertion precedes a replacement that starts at the same place, so that text
+// inserted before a token stays before it.
 func compareEdits(a, b Edit) int {
 	if a.Start != b.Start {
 		return int(int64(a.Start) - int64(b.Start))

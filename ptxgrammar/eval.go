@@ -5,10 +5,10 @@ package ptxgrammar
 // warpSize is the value of the predefined constant WARP_SZ.
 const warpSize = 32
 
-// Eval returns the value of a constant integer expression in 64-bit arithmetic (PTX ISA "Constant Expressions"). The only name
-// is WARP_SZ, and floating point is not allowed. Division, remainder, right shift and comparison are signed unless an operand
-// is unsigned: a literal with the suffix U or above the signed range, or a cast to .u64. ok is false when the operand is not
-// such an expression or divides by zero.
+// Eval returns the value of a constant integer expression in 64-bit arithmetic (PTX ISA "Constant Expressions"). The
+// only name is WARP_SZ, and floating point is not allowed. Division, remainder, right shift and comparison are signed
+// unless an operand is unsigned: a literal with the suffix U or above the signed range, or a cast to .u64. ok is false
+// when the operand is not such an expression or divides by zero.
 func (m *Module) Eval(o *Operand) (v uint64, ok bool) {
 	c, ok := m.eval(o)
 	return c.bits, ok

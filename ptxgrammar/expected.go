@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// group is a set of token kinds with a common description. In a set of expected tokens that contains all of kinds, phrase
-// replaces these tokens.
+// group is a set of token kinds with a common description. In a set of expected tokens that contains all of kinds,
+// phrase replaces these tokens.
 type group struct {
 	phrase string
 	kinds  []int

@@ -48,8 +48,8 @@ type surveyor struct {
 	open   int                 // sum of chains
 }
 
-// survey checks the limits on tokens. cuts are places, at least step tokens apart, between a closing brace and a directive
-// outside all brackets, at which a correct text may be divided between items.
+// survey checks the limits on tokens. cuts are places, at least step tokens apart, between a closing brace and a
+// directive outside all brackets, at which a correct text may be divided between items.
 func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
 	var s surveyor
 	next, before := step, uint8(tokEOF)

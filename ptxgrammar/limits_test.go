@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// large lists texts that a parser with quadratic time would not finish, or whose depth would overflow the stack. limit is the
-// error that rejects them, message a syntax error in them; neither means that they are PTX.
+// large lists texts that a parser with quadratic time would not finish, or whose depth would overflow the stack. limit
+// is the error that rejects them, message a syntax error in them; neither means that they are PTX.
 var large = []struct {
 	name, text string
 	limit      error

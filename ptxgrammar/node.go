@@ -2,8 +2,8 @@
 
 package ptxgrammar
 
-// These methods are the interface for other packages to instructions and operands. Strings are parts of the source text and
-// need no allocation.
+// These methods are the interface for other packages to instructions and operands. Strings are parts of the source text
+// and need no allocation.
 
 // Text returns the source of a range.
 func (m *Module) Text(r Range) string { return m.text[r.Start:r.End] }

@@ -10,11 +10,13 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/lex"
 )
 
-// Parse parses PTX text. On failure the module is nil and the error is an ErrorList: one message per statement in error, with
-// the offending token and the expected ones, or the one limit that the text exceeds (ErrTooLarge, ErrTooDeep, ErrTooLong).
-// Parse never panics on any input. The module refers to src, which must not be changed afterwards.
+// Parse parses PTX text. On failure the module is nil and the error is an ErrorList: one message per statement in
+// error, with the offending token and the expected ones, or the one limit that the text exceeds (ErrTooLarge,
+// ErrTooDeep, ErrTooLong). Parse never panics on any input. The module refers to src, which must not be changed
+// afterwards.
 //
-// Large texts are parsed on as many processors as runtime.GOMAXPROCS allows; the result does not depend on their number.
+// Large texts are parsed on as many processors as runtime.GOMAXPROCS allows; the result does not depend on their
+// number.
 func Parse(name string, src []byte) (*Module, error) {
 	return parse(name, src, runtime.GOMAXPROCS(0), minSegment)
 }
@@ -58,8 +60,8 @@ func scan(name string, src []byte, workers int) (*File, []Tok) {
 	return <-file, toks
 }
 
-// run parses the tokens [from, to) in fast mode and builds the tree. It reports whether the syntax is correct; if not, b.item
-// is the first token of the item in error.
+// run parses the tokens [from, to) in fast mode and builds the tree. It reports whether the syntax is correct; if not,
+// b.item is the first token of the item in error.
 func (b *builder) run(from, to int) (ok bool) {
 	defer func() {
 		if e := recover(); e != nil {

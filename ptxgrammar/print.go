@@ -2,8 +2,8 @@
 
 package ptxgrammar
 
-// Print returns the text of a module: the source, byte for byte, including white space and comments. Apply returns changed
-// text.
+// Print returns the text of a module: the source, byte for byte, including white space and comments. Apply returns
+// changed text.
 func Print(m *Module) []byte {
 	out := make([]byte, 0, len(m.File.Src))
 	at := uint32(0)

@@ -12,8 +12,9 @@ import (
 
 // The recovery part of diagnoser: where to continue after an error, so that one mistake gives one message.
 
-// Sync is called before every decision. At the head of the statement and item loops, it enables messages again and skips tokens
-// that begin neither. Among the modifiers of an instruction, it ends the instruction before a directive at the start of a line.
+// Sync is called before every decision. At the head of the statement and item loops, it enables messages again and
+// skips tokens that begin neither. Among the modifiers of an instruction, it ends the instruction before a directive at
+// the start of a line.
 func (d *diagnoser) Sync(antlr.Parser) {
 	switch d.p.GetParserRuleContext().GetRuleIndex() {
 	case antlrgen.PTXParserRULE_stmt:
@@ -57,8 +58,8 @@ func (d *diagnoser) amongModifiers() bool {
 	return d.toks[at].Kind() == tokID && (at == start || d.toks[at-1].Kind() == tokID)
 }
 
-// abandoned reports whether the item before the current token was abandoned: a function header with an error in its parameter
-// list looks complete to the grammar.
+// abandoned reports whether the item before the current token was abandoned: a function header with an error in its
+// parameter list looks complete to the grammar.
 func (d *diagnoser) abandoned() bool {
 	at := d.pos()
 	if at == 0 || d.ended == at {
@@ -80,7 +81,8 @@ func beginsItem(kind uint8) bool {
 	return false
 }
 
-// RecoverInline is called when the current token is not the required one. It assumes a missing ';' and a missing closing brace.
+// RecoverInline is called when the current token is not the required one. It assumes a missing ';' and a missing
+// closing brace.
 func (d *diagnoser) RecoverInline(antlr.Parser) antlr.Token {
 	want := d.p.GetExpectedTokens()
 	switch {
@@ -154,8 +156,8 @@ func (d *diagnoser) depth(from int) int {
 	return n
 }
 
-// skipStatement skips the rest of the statement that begins at from: up to and including its ';', or up to the brace that
-// closes the enclosing block.
+// skipStatement skips the rest of the statement that begins at from: up to and including its ';', or up to the brace
+// that closes the enclosing block.
 func (d *diagnoser) skipStatement(from int) {
 	depth := d.depth(from)
 	for {
@@ -176,8 +178,8 @@ func (d *diagnoser) skipStatement(from int) {
 	}
 }
 
-// skipItem skips the rest of the top-level item that begins at from: up to its ';' or closing brace, or up to a token that can
-// only begin another item.
+// skipItem skips the rest of the top-level item that begins at from: up to its ';' or closing brace, or up to a token
+// that can only begin another item.
 func (d *diagnoser) skipItem(from int) {
 	depth := d.depth(from)
 	for first := d.pos() == from; ; first = false {
@@ -199,8 +201,8 @@ func (d *diagnoser) skipItem(from int) {
 	}
 }
 
-// skipToItem skips tokens that begin no top-level item, most often the rest of a function body after a superfluous brace: up to
-// a token that begins an item and is no modifier of an instruction or part of a body's declarations.
+// skipToItem skips tokens that begin no top-level item, most often the rest of a function body after a superfluous
+// brace: up to a token that begins an item and is no modifier of an instruction or part of a body's declarations.
 func (d *diagnoser) skipToItem() {
 	for {
 		d.p.Consume()

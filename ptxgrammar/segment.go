@@ -10,14 +10,14 @@ import (
 	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
-// Concurrent parsing of the parts of a text. The text is divided between items, every part gets a separate tree over the common
-// tokens, and join concatenates the trees. The result is the same as that of a single builder.
+// Concurrent parsing of the parts of a text. The text is divided between items, every part gets a separate tree over
+// the common tokens, and join concatenates the trees. The result is the same as that of a single builder.
 
 // minSegment is the minimum number of tokens of a part for a worker.
 const minSegment = 1 << 14
 
-// segmentSize returns the number of tokens per segment: a few segments for every worker, so that all workers end at about the
-// same time.
+// segmentSize returns the number of tokens per segment: a few segments for every worker, so that all workers end at
+// about the same time.
 func segmentSize(toks, workers, least int) int {
 	if workers == 1 {
 		return toks
@@ -70,8 +70,8 @@ func each(n, workers int, f func(int)) {
 	wg.Wait()
 }
 
-// join concatenates the trees of consecutive parts of a text. It moves nodes to arrays of exactly their number, unless there is
-// one part with little unused capacity.
+// join concatenates the trees of consecutive parts of a text. It moves nodes to arrays of exactly their number, unless
+// there is one part with little unused capacity.
 func join(mods []*Module, workers int) *Module {
 	if m := mods[0]; len(mods) == 1 && cap(m.Insts) <= len(m.Insts)*9/8 && cap(m.Operands) <= len(m.Operands)*9/8 {
 		m.defaults()

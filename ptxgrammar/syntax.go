@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// diagnose parses again from the first token of the item in error, in slow mode, and returns one message per statement in
-// error.
+// diagnose parses again from the first token of the item in error, in slow mode, and returns one message per statement
+// in error.
 func diagnose(f *File, toks []Tok, item int) ErrorList {
 	d := &diagnoser{DefaultErrorStrategy: antlr.NewDefaultErrorStrategy(), file: f, toks: toks[item:], ended: -1}
 	d.p = antlrgen.NewSlowParser(f.Src, d.toks, d)
@@ -24,8 +24,9 @@ func diagnose(f *File, toks []Tok, item int) ErrorList {
 	return d.errs
 }
 
-// diagnoser is the error strategy of the slow mode. After a message it suppresses further ones until the parser is back at the
-// start of a statement or top-level item: nested rules fail one after another, and only the first failure is informative.
+// diagnoser is the error strategy of the slow mode. After a message it suppresses further ones until the parser is back
+// at the start of a statement or top-level item: nested rules fail one after another, and only the first failure is
+// informative.
 //
 // It embeds the runtime's strategy only for an unexported method.
 type diagnoser struct {
@@ -98,8 +99,8 @@ func (d *diagnoser) unexpected() {
 	}
 }
 
-// kernelResult reports whether the current token begins a list of results before a kernel's name, as compilers write it for a kernel that
-// is declared with a result: .entry has none (PTX ISA, "Kernel and Function Directives: .entry").
+// kernelResult reports whether the current token begins a list of results before a kernel's name, as compilers write it
+// for a kernel that is declared with a result: .entry has none (PTX ISA, "Kernel and Function Directives: .entry").
 func (d *diagnoser) kernelResult() bool {
 	at := d.pos()
 	if at == 0 || d.toks[at].Kind() != tokLPAREN || d.toks[at-1].Kind() != tokENTRY {
@@ -118,8 +119,9 @@ func (d *diagnoser) missingSemicolon(next int) {
 	d.ended = next
 }
 
-// endedBefore finds a missing ';' that the parser has noticed late, because the next line continued like an operand. It returns
-// the first token of the line in error if the instruction began on an earlier line and was complete there, else 0.
+// endedBefore finds a missing ';' that the parser has noticed late, because the next line continued like an operand. It
+// returns the first token of the line in error if the instruction began on an earlier line and was complete there, else
+// 0.
 func (d *diagnoser) endedBefore() int {
 	start := d.stmtStart()
 	if start < 0 {

@@ -1,6 +1,7 @@
 // The part of the Python package that the command itself needs.
 
-// Package python holds the files by which "ptxsan exec --torch-host" has PyTorch compute its own operations on the processor.
+// Package python holds the files by which "ptxsan exec --torch-host" has PyTorch compute its own operations on the
+// processor.
 //
 // The package must not know exec, which writes the files and starts the application.
 package python

@@ -77,8 +77,8 @@ func addSequences(seqs map[int]*callSeq, run []*Inst) {
 	}
 }
 
-// callParam reports whether the instruction stores an argument or loads a result of a call: it accesses a .param variable
-// declared in the body.
+// callParam reports whether the instruction stores an argument or loads a result of a call: it accesses a .param
+// variable declared in the body.
 func (i *Inst) callParam() bool {
 	if i.Access.Kind == isa.AccessNone || i.Access.Space != isa.SpaceParam || i.Access.Addr >= len(i.Operands) {
 		return false

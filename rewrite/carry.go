@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// carryFlow says where the carry flag is live (PTX ISA 9.7.2, Extended-Precision Integer Arithmetic Instructions). Calls do not
-// preserve the flag.
+// carryFlow says where the carry flag is live (PTX ISA 9.7.2, Extended-Precision Integer Arithmetic Instructions).
+// Calls do not preserve the flag.
 type carryFlow struct {
 	f      *Func
 	before []*Inst // for each instruction: the reader of the flag's value before it, nil for none
@@ -112,8 +112,9 @@ func clobbersCarry(line string) bool {
 	return ok && row.EffectsOf(words[1:])&(isa.Calls|isa.WritesCarry) != 0
 }
 
-// keepCarry adds instructions around a call that save the carry flag in a register and restore it. They use the same kind of
-// arithmetic as its reader: adding all ones to the saved carry restores it, and so does subtracting the saved borrow from zero.
+// keepCarry adds instructions around a call that save the carry flag in a register and restore it. They use the same
+// kind of arithmetic as its reader: adding all ones to the saved carry restores it, and so does subtracting the saved
+// borrow from zero.
 func (c *callWriter) keepCarry(call []string, reader *Inst) []string {
 	if reader == nil {
 		return call

@@ -81,7 +81,8 @@ func (g *CFG) leaders() []bool {
 	return lead
 }
 
-// targets returns the labels that a branch may go to; known is false for a branch through a register without target list.
+// targets returns the labels that a branch may go to; known is false for a branch through a register without target
+// list.
 func (i *Inst) targets() (labels []*Label, known bool) {
 	for n := range i.Operands {
 		switch s := i.Operands[n].Sym.(type) {

@@ -2,8 +2,8 @@
 
 package rewrite
 
-// joinFinder finds where the sides of a branch may meet. It keeps its tables between branches, so that a search costs no more
-// than the blocks that it visits.
+// joinFinder finds where the sides of a branch may meet. It keeps its tables between branches, so that a search costs
+// no more than the blocks that it visits.
 type joinFinder struct {
 	g     *CFG
 	round int

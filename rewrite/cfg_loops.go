@@ -54,8 +54,8 @@ func (g *CFG) naturalLoop(h *Block, latches []*Block) *Loop {
 	return &Loop{Header: h, Blocks: g.LoopBlocks(h, latches, math.MaxInt)}
 }
 
-// LoopBlocks returns, in source order, the blocks of the natural loop of the back edges from the latches to h: h, and the blocks
-// that reach a latch without passing h. It returns nil when those have more than limit instructions.
+// LoopBlocks returns, in source order, the blocks of the natural loop of the back edges from the latches to h: h, and
+// the blocks that reach a latch without passing h. It returns nil when those have more than limit instructions.
 func (g *CFG) LoopBlocks(h *Block, latches []*Block, limit int) []*Block {
 	in, length := map[*Block]bool{h: true}, h.End-h.Start
 	for work := slices.Clone(latches); len(work) > 0; {
@@ -93,9 +93,9 @@ func nest(loops []*Loop) {
 	}
 }
 
-// Invariant returns the outermost loop around in, such that the registers of in's n-th operand change neither in it nor in the
-// loops inside it around in. A value computed from the operand can then be computed on the edges into that loop instead. It
-// returns nil if the operand changes in the innermost loop, or there is no loop.
+// Invariant returns the outermost loop around in, such that the registers of in's n-th operand change neither in it nor
+// in the loops inside it around in. A value computed from the operand can then be computed on the edges into that loop
+// instead. It returns nil if the operand changes in the innermost loop, or there is no loop.
 func (f *Func) Invariant(in *Inst, n int) *Loop {
 	if n >= len(in.Operands) {
 		return nil

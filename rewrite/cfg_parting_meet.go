@@ -2,14 +2,14 @@
 
 package rewrite
 
-// MaxJoinSearch limits the total number of blocks in the regions of a function's branches whose joins are searched: a function
-// with thousands of branches that may end the thread has as many regions of thousands of blocks. Further branches have their
-// immediate post-dominator as the only join.
+// MaxJoinSearch limits the total number of blocks in the regions of a function's branches whose joins are searched: a
+// function with thousands of branches that may end the thread has as many regions of thousands of blocks. Further
+// branches have their immediate post-dominator as the only join.
 const MaxJoinSearch = 1 << 22
 
-// meetingPoints returns the blocks, up to the immediate post-dominator of b, that paths from different successors of b reach
-// without a common block before, and without passing b again. These are the blocks of the region that b dominates immediately and
-// that are entered on several ways. It also ranks the blocks of the region.
+// meetingPoints returns the blocks, up to the immediate post-dominator of b, that paths from different successors of b
+// reach without a common block before, and without passing b again. These are the blocks of the region that b dominates
+// immediately and that are entered on several ways. It also ranks the blocks of the region.
 func (p *partFinder) meetingPoints(b *Block) []*Block {
 	blocks, succs, preds := p.region(b)
 	p.regions += len(blocks)
@@ -24,8 +24,9 @@ func (p *partFinder) meetingPoints(b *Block) []*Block {
 	return out
 }
 
-// setRanks ranks the blocks of b's region by the order in which lanes reach them from b. In the order of the whole function, the
-// exit of a loop may precede b although b is in the loop, in which case lanes go round again before they reach it.
+// setRanks ranks the blocks of b's region by the order in which lanes reach them from b. In the order of the whole
+// function, the exit of a loop may precede b although b is in the loop, in which case lanes go round again before they
+// reach it.
 func (p *partFinder) setRanks(b *Block, blocks []*Block, order []int) {
 	for i, n := range order {
 		p.rank[blocks[n].Index] = i
@@ -47,8 +48,8 @@ func entered(n int, idom, preds []int) bool {
 	return ways > 1
 }
 
-// region returns b and the blocks that paths from it reach up to its immediate post-dominator, and the edges among them except
-// those back to b, as indices in blocks.
+// region returns b and the blocks that paths from it reach up to its immediate post-dominator, and the edges among them
+// except those back to b, as indices in blocks.
 func (p *partFinder) region(b *Block) (blocks []*Block, succs, preds [][]int) {
 	end := p.end[b.Index]
 	blocks = append([]*Block{b}, p.walk(b.Succs, b, end)...)

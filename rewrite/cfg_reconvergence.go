@@ -9,27 +9,27 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Reconvergence says where the lanes that diverge at a branch reconverge on a GPU with a reconvergence stack, such as those before
-// Volta. See docs/lockstep.md for the rule and for the behaviour of ptxas.
+// Reconvergence says where the lanes that diverge at a branch reconverge on a GPU with a reconvergence stack, such as
+// those before Volta. See docs/lockstep.md for the rule and for the behaviour of ptxas.
 //
-// The immediate post-dominator of the branch is not sufficient: one possible exit on one side moves it behind all common code. No
-// lane waits for a lane that has ended, so paths that end do not affect where the others reconverge.
+// The immediate post-dominator of the branch is not sufficient: one possible exit on one side moves it behind all
+// common code. No lane waits for a lane that has ended, so paths that end do not affect where the others reconverge.
 type Reconvergence struct {
-	// Joins are the blocks at whose start lanes wait for each other, innermost first. Lanes do not wait at a join for a lane that
-	// has reached a later one without passing it.
+	// Joins are the blocks at whose start lanes wait for each other, innermost first. Lanes do not wait at a join for a
+	// lane that has reached a later one without passing it.
 	Joins []*Block
 	// End is where all lanes have reconverged: the virtual exit, or the last of Joins.
 	End *Block
-	// Whole reports that no path to or past the last of Joins leads to a join at which lanes wait that an earlier branch has
-	// divided.
+	// Whole reports that no path to or past the last of Joins leads to a join at which lanes wait that an earlier
+	// branch has divided.
 	Whole bool
-	// First is the successor whose lanes have to go first: the others reach a barrier before they reach a join. It is nil if the
-	// order does not matter.
+	// First is the successor whose lanes have to go first: the others reach a barrier before they reach a join. It is
+	// nil if the order does not matter.
 	First *Block
 }
 
-// Reconvergences returns the reconvergences of a function's branches, by the index of the block that ends in the branch. Other blocks have
-// none. In a function with unknown edges, branches have no joins.
+// Reconvergences returns the reconvergences of a function's branches, by the index of the block that ends in the
+// branch. Other blocks have none. In a function with unknown edges, branches have no joins.
 func (f *Func) Reconvergences() []Reconvergence {
 	return memo(f, reconvergencesKey{}, func() []Reconvergence { return newReconvergences(f.CFG(), MaxJoinSearch) })
 }
@@ -50,7 +50,8 @@ type partFinder struct {
 	most    int      // limit of regions, after which no further one is searched
 }
 
-// newReconvergences computes the reconvergences. It searches no further regions once they have more than most blocks in total.
+// newReconvergences computes the reconvergences. It searches no further regions once they have more than most blocks in
+// total.
 func newReconvergences(g *CFG, most int) []Reconvergence {
 	n := len(g.Blocks)
 	p := &partFinder{
@@ -80,8 +81,8 @@ func newReconvergences(g *CFG, most int) []Reconvergence {
 	return p.all
 }
 
-// parts reports whether the block ends in a branch at which lanes may diverge. Both sides may lead to the same place, as for a
-// jump to the next instruction.
+// parts reports whether the block ends in a branch at which lanes may diverge. Both sides may lead to the same place,
+// as for a jump to the next instruction.
 func (b *Block) parts() bool {
 	if b.Start == b.End {
 		return false
@@ -138,8 +139,8 @@ func (f *Func) mayWait() bool {
 	return false
 }
 
-// waitsOrCalls reports whether f's own instructions wait for other threads or call through a register. If not, it returns the
-// functions that they call.
+// waitsOrCalls reports whether f's own instructions wait for other threads or call through a register. If not, it
+// returns the functions that they call.
 func (f *Func) waitsOrCalls() (callees []*Func, waits bool) {
 	if f.Alias != nil {
 		return []*Func{f.Alias}, false
@@ -184,8 +185,8 @@ func (p *partFinder) joins(b *Block) []*Block {
 	return out
 }
 
-// meets returns the blocks where paths from different successors of b meet, and the exits of loops that lanes may leave in
-// different iterations.
+// meets returns the blocks where paths from different successors of b meet, and the exits of loops that lanes may leave
+// in different iterations.
 func (p *partFinder) meets(b *Block) []*Block {
 	if p.regions > p.most {
 		return []*Block{b.IPDom}
@@ -203,8 +204,9 @@ func (p *partFinder) meets(b *Block) []*Block {
 	return out
 }
 
-// ends reports whether lanes need not wait at j: from there they only reach their end, while the others would wait for them in
-// vain at a barrier that a path from b passes and j does not. A barrier counts threads that have ended as arrived.
+// ends reports whether lanes need not wait at j: from there they only reach their end, while the others would wait for
+// them in vain at a barrier that a path from b passes and j does not. A barrier counts threads that have ended as
+// arrived.
 func (p *partFinder) ends(b, j *Block) bool {
 	return !p.reaches[j.Index] && p.reaches[b.Index] && slices.ContainsFunc(p.walk(b.Succs, j), func(n *Block) bool { return p.waits[n.Index] })
 }
@@ -245,8 +247,8 @@ func (p *partFinder) whole(b *Block, joins []*Block) bool {
 	return true
 }
 
-// comesTo reports whether a path from owner to b does not pass n: then lanes that owner has divided may still wait at n for those
-// that diverge at b.
+// comesTo reports whether a path from owner to b does not pass n: then lanes that owner has divided may still wait at n
+// for those that diverge at b.
 func (p *partFinder) comesTo(owner, b, n *Block) bool {
 	p.regions += len(p.walk(owner.Succs, n))
 	return p.seen[b.Index] == p.round && b != n

@@ -9,7 +9,8 @@ type walker struct {
 	work  []*Block
 }
 
-// walk returns the blocks that paths from the given ones reach without passing an end. The result is valid until the next walk.
+// walk returns the blocks that paths from the given ones reach without passing an end. The result is valid until the
+// next walk.
 func (w *walker) walk(from []*Block, ends ...*Block) []*Block {
 	w.round++
 	for _, e := range ends {
@@ -32,13 +33,14 @@ func (w *walker) visit(blocks []*Block) {
 	}
 }
 
-// sameRound returns the first block at which the lanes that diverge at b are together in the same iteration of every loop around
-// both. Usually it is b's immediate post-dominator. It is not if lanes of one side have to begin another iteration before they
-// reach that, as after the continue of
+// sameRound returns the first block at which the lanes that diverge at b are together in the same iteration of every
+// loop around both. Usually it is b's immediate post-dominator. It is not if lanes of one side have to begin another
+// iteration before they reach that, as after the continue of
 //
 //	for (;;) { if (again) continue; if (done) break; }
 //
-// if b is the second condition. In that case it is a post-dominator behind the loop. loops has the innermost loop of each block.
+// if b is the second condition. In that case it is a post-dominator behind the loop. loops has the innermost loop of
+// each block.
 func (w *walker) sameRound(b *Block, loops []*Loop) *Block {
 	end := b.IPDom
 	for end.IPDom != nil && w.goesRound(b, end, loops) {

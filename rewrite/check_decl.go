@@ -21,8 +21,8 @@ func (l *loader) checkVar(v *Var) {
 	}
 }
 
-// checkVarType checks that variables or registers can have a type (PTX ISA 5.2): predicates must be registers, and some types are
-// for instructions only.
+// checkVarType checks that variables or registers can have a type (PTX ISA 5.2): predicates must be registers, and some
+// types are for instructions only.
 func (l *loader) checkVarType(a *ptxgrammar.Var) {
 	switch {
 	case !l.strict:

@@ -117,8 +117,8 @@ func (l *loader) checkAttrs(vars []ptxgrammar.Var) {
 	}
 }
 
-// checkLocs checks that the place at which a location is inlined is that of an earlier .loc, perhaps of another function. The
-// manual does not require it, but ptxas does.
+// checkLocs checks that the place at which a location is inlined is that of an earlier .loc, perhaps of another
+// function. The manual does not require it, but ptxas does.
 func (l *loader) checkLocs() {
 	seen := map[ptxgrammar.LocAt]bool{}
 	for i := range l.ast.Locs {
@@ -133,7 +133,8 @@ func (l *loader) checkLocs() {
 	}
 }
 
-// checkClusters checks that a function with .blocksareclusters is a kernel that says how large its blocks and clusters are.
+// checkClusters checks that a function with .blocksareclusters is a kernel that says how large its blocks and clusters
+// are.
 func (l *loader) checkClusters(f *ptxgrammar.Func) {
 	index := func(name string) int {
 		return slices.IndexFunc(f.Perf, func(p ptxgrammar.Perf) bool { return p.Name == name })

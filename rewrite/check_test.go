@@ -287,8 +287,8 @@ func TestWholeVectorRegisters(t *testing.T) {
 	}
 }
 
-// TestWholeSpecialRegisters: %tid and the like are vectors of four (PTX ISA, "Special Registers": .sreg .v4 .u32 %tid), which a mov
-// of vectors copies; ptxas accepts and refuses the same.
+// TestWholeSpecialRegisters: %tid and the like are vectors of four (PTX ISA, "Special Registers": .sreg .v4 .u32 %tid),
+// which a mov of vectors copies; ptxas accepts and refuses the same.
 func TestWholeSpecialRegisters(t *testing.T) {
 	for _, s := range []string{
 		"mov.v4.u32 {u1, u1, u1, u1}, %tid;", "mov.v4.b32 {u1, _, _, _}, %ctaid;", "mov.v4.u32 {_, u1, _, _}, %ntid;", "mov.v4.u32 {u1, u1, u1, _}, %nctaid;",

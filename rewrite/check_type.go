@@ -146,8 +146,9 @@ func (l *funcLoader) checkSymbol(in *Inst, o *Operand, want isa.Type) {
 	}
 }
 
-// agree reports whether a register of the right size may be used for a type that an instruction expects (PTX ISA 9.4, and tables
-// 27 and 28 in 9.4.1): bits go with everything, integers of either sign with each other, floating point with the same format.
+// agree reports whether a register of the right size may be used for a type that an instruction expects (PTX ISA 9.4,
+// and tables 27 and 28 in 9.4.1): bits go with everything, integers of either sign with each other, floating point with
+// the same format.
 func agree(have, want isa.Type) bool {
 	switch {
 	case have.Kind() == isa.KindBits || want.Kind() == isa.KindBits:

@@ -64,8 +64,8 @@ func newLiveness(f *Func) *Liveness {
 	return l
 }
 
-// flow recomputes the set live at the start of a block. If it has grown, it is added to the ends of the preceding blocks, which
-// become stale if they grow.
+// flow recomputes the set live at the start of a block. If it has grown, it is added to the ends of the preceding
+// blocks, which become stale if they grow.
 func (l *Liveness) flow(b *Block, stale []bool) bool {
 	live := slices.Clone(l.out[b.Index])
 	for i := b.End - 1; i >= b.Start; i-- {
@@ -82,7 +82,8 @@ func (l *Liveness) flow(b *Block, stale []bool) bool {
 	return true
 }
 
-// postorder returns all blocks, each after its successors except along back edges. Those that the entry does not reach come last.
+// postorder returns all blocks, each after its successors except along back edges. Those that the entry does not reach
+// come last.
 func (g *CFG) postorder() []*Block {
 	order := slices.Clone(g.rpo)
 	slices.Reverse(order)
@@ -110,7 +111,8 @@ func (l *Liveness) In(b *Block) RegSet { return l.in[b.Index] }
 // Out returns the registers live at the end of a block. Do not modify the result.
 func (l *Liveness) Out(b *Block) RegSet { return l.out[b.Index] }
 
-// Before returns the registers live just before an instruction. It walks the block: for many instructions, use a LiveCursor.
+// Before returns the registers live just before an instruction. It walks the block: for many instructions, use a
+// LiveCursor.
 func (l *Liveness) Before(in *Inst) RegSet { return l.Cursor().Before(in) }
 
 // LiveCursor walks backwards through blocks to find the registers live before instructions.
@@ -124,8 +126,8 @@ type LiveCursor struct {
 // Cursor returns a cursor for l.
 func (l *Liveness) Cursor() *LiveCursor { return &LiveCursor{of: l} }
 
-// Before returns the registers live just before an instruction, until the next call. It goes on from the instruction of the last
-// call if that is in the same block and not before in; else it walks from the end of the block.
+// Before returns the registers live just before an instruction, until the next call. It goes on from the instruction of
+// the last call if that is in the same block and not before in; else it walks from the end of the block.
 func (c *LiveCursor) Before(in *Inst) RegSet {
 	f := c.of.f
 	if b := f.CFG().BlockOf[in.Index]; b != c.block || in.Index > c.at {

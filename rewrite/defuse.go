@@ -29,9 +29,9 @@ func newDefUse(v *SSA) *DefUse {
 	return d
 }
 
-// Defs returns the reaching definitions of a read: the instructions, in source order, whose write of r may be what in reads.
-// undefined says that r may also hold its value at the start of the function: nothing, or the argument of a parameter in .reg
-// space. The list is empty if in does not read r.
+// Defs returns the reaching definitions of a read: the instructions, in source order, whose write of r may be what in
+// reads. undefined says that r may also hold its value at the start of the function: nothing, or the argument of a
+// parameter in .reg space. The list is empty if in does not read r.
 func (d *DefUse) Defs(in *Inst, r *Reg) (defs []*Inst, undefined bool) {
 	start := d.v.Use(in, r)
 	if start == NoValue {

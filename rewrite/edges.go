@@ -2,11 +2,11 @@
 
 package rewrite
 
-// A list of branch targets gives an edge to each label for every branch that names the list, so that a short text may have very
-// many edges: n*n for n labels and n branches. Lists that only one branch names are bounded by the text.
+// A list of branch targets gives an edge to each label for every branch that names the list, so that a short text may
+// have very many edges: n*n for n labels and n branches. Lists that only one branch names are bounded by the text.
 
-// MaxSharedEdges limits the edges of a module's branches through a list that an earlier branch has named, or through a register,
-// which may hold any label.
+// MaxSharedEdges limits the edges of a module's branches through a list that an earlier branch has named, or through a
+// register, which may hold any label.
 const MaxSharedEdges = 1 << 18
 
 // checkEdges records an error at the branch that exceeds the limit.

@@ -311,8 +311,8 @@ func (w *editWriter) before(off uint32, lines []string, indent string, line int)
 	w.add(off, off, "\n"+indented(lines, indent)+indent, line)
 }
 
-// afterText returns the place and text of an insertion after the text before off: as whole lines after this one if only a comment
-// follows on it.
+// afterText returns the place and text of an insertion after the text before off: as whole lines after this one if only
+// a comment follows on it.
 func (w *editWriter) afterText(off uint32, lines []string, indent string) (at uint32, text string) {
 	src := w.m.Source()
 	end := bytes.IndexByte(src[off:], '\n')

@@ -24,8 +24,8 @@ func (e *Editor) change(at ptxgrammar.Range, text, what string) {
 	e.changes = append(e.changes, change{at: at, text: text, what: what})
 }
 
-// resolve sorts the changes by position, drops duplicates and records overlaps as errors. Insertions at one position do not
-// overlap.
+// resolve sorts the changes by position, drops duplicates and records overlaps as errors. Insertions at one position do
+// not overlap.
 func (e *Editor) resolve() []change {
 	list := slices.Clone(e.changes)
 	slices.SortStableFunc(list, func(a, b change) int {
@@ -78,8 +78,8 @@ func (e *Editor) checkRegions(list []change) {
 	}
 }
 
-// checkRegion records errors about insertions inside a region. Insertions before its first and after its last instruction are
-// allowed.
+// checkRegion records errors about insertions inside a region. Insertions before its first and after its last
+// instruction are allowed.
 func (e *Editor) checkRegion(fe *funcEdit, c change) {
 	ast := e.m.AST
 	for _, in := range fe.f.Insts {

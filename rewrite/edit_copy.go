@@ -21,12 +21,13 @@ func (c *funcCopy) add(line string, from int) {
 	c.lines, c.from = append(c.lines, line), append(c.from, from)
 }
 
-// CloneFunc adds a copy of f under a fresh name derived from hint, before f's definition, and returns the name. It copies f as it
-// is, without the queued edits; calls of f in it remain calls of f, and nothing calls the copy yet: see SetCallee. Copies of
-// device functions are not visible outside the module. The copy lacks the instructions of f that are given.
+// CloneFunc adds a copy of f under a fresh name derived from hint, before f's definition, and returns the name. It
+// copies f as it is, without the queued edits; calls of f in it remain calls of f, and nothing calls the copy yet: see
+// SetCallee. Copies of device functions are not visible outside the module. The copy lacks the instructions of f that
+// are given.
 //
-// A function with a .shared, .global or .const variable of its own is not copied, since the copy would have another variable. The
-// .shared variables of a kernel are an exception: a kernel and its copies never run in the same launch.
+// A function with a .shared, .global or .const variable of its own is not copied, since the copy would have another
+// variable. The .shared variables of a kernel are an exception: a kernel and its copies never run in the same launch.
 func (e *Editor) CloneFunc(f *Func, hint string, without ...*Inst) (name string, err error) {
 	if f.Module != e.m || !f.Defined() {
 		panic("BUG: CloneFunc of " + f.Name + ", which is not defined in the module being edited")
@@ -68,7 +69,8 @@ func (e *Editor) CloneFunc(f *Func, hint string, without ...*Inst) (name string,
 	return name, nil
 }
 
-// declareCopy declares the copy of a device function before all functions, so that functions before the copy can call it.
+// declareCopy declares the copy of a device function before all functions, so that functions before the copy can call
+// it.
 func (e *Editor) declareCopy(f *Func, name string) {
 	first := (&editWriter{m: e.m}).firstFunc(func(*ptxgrammar.Func) bool { return true })
 	if f.Entry || f.AST.Start == first {
@@ -99,7 +101,8 @@ func (e *Editor) unlinked(f *Func) []ptxgrammar.Edit {
 	return edits
 }
 
-// debugLabels removes the labels that no instruction of f names: they are for debug information, which belongs to the original.
+// debugLabels removes the labels that no instruction of f names: they are for debug information, which belongs to the
+// original.
 func (e *Editor) debugLabels(f *Func) []ptxgrammar.Edit {
 	used := make(map[string]bool)
 	var visit func(o *Operand)

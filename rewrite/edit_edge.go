@@ -10,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// InsertOnEdge inserts statements on an edge of the control-flow graph: they execute only in lanes that go from one block to the
-// other. If other edges share both ends of the edge, it is split. It is an error that names the branch if control cannot take the
-// edge (from a call that does not return to the exit) or the branch has unknown targets; in this case nothing is queued, and the
-// editor can be used further.
+// InsertOnEdge inserts statements on an edge of the control-flow graph: they execute only in lanes that go from one
+// block to the other. If other edges share both ends of the edge, it is split. It is an error that names the branch if
+// control cannot take the edge (from a call that does not return to the exit) or the branch has unknown targets; in
+// this case nothing is queued, and the editor can be used further.
 func (e *Editor) InsertOnEdge(from, to *Block, text string) error {
 	_, places, err := edgePlaces(from, to)
 	if err != nil {
@@ -106,8 +106,8 @@ func (i *Inst) targetList() *Proto {
 	return nil
 }
 
-// detour redirects the lanes that an indirect branch takes to some labels through statements after the branch, by a new list of
-// targets.
+// detour redirects the lanes that an indirect branch takes to some labels through statements after the branch, by a new
+// list of targets.
 func (e *Editor) detour(in *Inst, labels []*Label, lines []string) {
 	fe := e.fn(in.Func)
 	if fe.detours == nil {
@@ -158,8 +158,8 @@ func (e *Editor) writeDetours(fe *funcEdit) {
 	}
 }
 
-// CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction whose operands could be passed: arguments can be
-// constants, VarAddr, Special, RegArg and AddrOf.
+// CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction whose operands could be passed: arguments
+// can be constants, VarAddr, Special, RegArg and AddrOf.
 func (e *Editor) CallOnEdge(from, to *Block, hook *Hook, args ...Arg) error {
 	last, places, err := edgePlaces(from, to)
 	if err != nil {
@@ -189,8 +189,8 @@ func (e *Editor) plainCall(in *Inst, after bool, hook *Hook, args []Arg) ([]stri
 	return c.keepCarry(append(c.pre, lines...), c.fe.carryReader(in, after)), nil
 }
 
-// InsertAtConvergence inserts statements where the lanes that diverge at a branch reconverge: at the start of the immediate
-// post-dominator of the branch. See Func.ConvergencePoints.
+// InsertAtConvergence inserts statements where the lanes that diverge at a branch reconverge: at the start of the
+// immediate post-dominator of the branch. See Func.ConvergencePoints.
 func (e *Editor) InsertAtConvergence(f *Func, text string) {
 	for _, b := range f.ConvergencePoints() {
 		e.InsertBefore(f.Insts[b.Start], text)
@@ -211,8 +211,8 @@ func (e *Editor) CallAtConvergence(f *Func, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// ConvergencePoints returns the blocks at whose start the lanes of a divergent branch reconverge, in source order: the immediate
-// post-dominators of all branches that are not warp-uniform, without the exit.
+// ConvergencePoints returns the blocks at whose start the lanes of a divergent branch reconverge, in source order: the
+// immediate post-dominators of all branches that are not warp-uniform, without the exit.
 func (f *Func) ConvergencePoints() []*Block {
 	g, u := f.CFG(), f.Uniformity()
 	meets := make([]bool, len(g.Blocks))
@@ -230,8 +230,8 @@ func (f *Func) ConvergencePoints() []*Block {
 	return out
 }
 
-// InsertAtExits inserts statements before every ret and exit of f, in lanes that leave there, and at the end of the body if
-// control may fall off it. Traps and calls that do not return are not exits.
+// InsertAtExits inserts statements before every ret and exit of f, in lanes that leave there, and at the end of the
+// body if control may fall off it. Traps and calls that do not return are not exits.
 func (e *Editor) InsertAtExits(f *Func, text string) {
 	fe := e.fn(f)
 	for _, in := range f.Insts {

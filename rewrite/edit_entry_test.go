@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// TestEntryResults: a call at the entry may take what an earlier call at the entry of the same function has returned, and no
-// other register.
+// TestEntryResults: a call at the entry may take what an earlier call at the entry of the same function has returned,
+// and no other register.
 func TestEntryResults(t *testing.T) {
 	tree, err := ptxgrammar.Parse("k.ptx", []byte(`.version 8.3
 .target sm_90

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Lift declares a shared variable of a function, which has a known size, at module scope under its name, so that other functions
-// can name it. The function keeps a variable of another name and of one element, since one statement may declare several
-// variables.
+// Lift declares a shared variable of a function, which has a known size, at module scope under its name, so that other
+// functions can name it. The function keeps a variable of another name and of one element, since one statement may
+// declare several variables.
 //
 // It is an error when the module or another function declares something of that name.
 func (e *Editor) Lift(v *Var) error {

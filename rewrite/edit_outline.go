@@ -11,15 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Outline moves the instructions first to last into a new device function, replaces them by a call and returns the function's
-// name, which is derived from hint. The registers that they read become its parameters; those needed afterwards are returned in
-// one aggregate.
+// Outline moves the instructions first to last into a new device function, replaces them by a call and returns the
+// function's name, which is derived from hint. The registers that they read become its parameters; those needed
+// afterwards are returned in one aggregate.
 //
-// The region must be a run of whole statements of one scope with one entry, at first, and one exit, behind last: branches inside
-// go to labels inside or to the instruction after last, and no branch from elsewhere goes inside. It may include nested scopes.
-// It must not declare anything used afterwards, return, exit, trap, branch or call through a register, name parameters or
-// variables of the function, use vector registers or those of 128 bits, move the stack pointer, or cut a chain of carries. The
-// error says what is wrong. Nothing may be inserted inside.
+// The region must be a run of whole statements of one scope with one entry, at first, and one exit, behind last:
+// branches inside go to labels inside or to the instruction after last, and no branch from elsewhere goes inside. It
+// may include nested scopes. It must not declare anything used afterwards, return, exit, trap, branch or call through a
+// register, name parameters or variables of the function, use vector registers or those of 128 bits, move the stack
+// pointer, or cut a chain of carries. The error says what is wrong. Nothing may be inserted inside.
 func (e *Editor) Outline(first, last *Inst, hint string) (name string, err error) {
 	o := &outliner{e: e, f: first.Func, first: first, last: last, in: make(map[*Reg]bool), out: make(map[*Reg]bool)}
 	if first.Func != last.Func || last.Index < first.Index {
@@ -56,8 +56,8 @@ func (o *outliner) errorf(in *Inst, format string, args ...any) error {
 	return positioned(in, "cannot be outlined: "+format, args...)
 }
 
-// region finds the statements of the region: in the smallest scope that contains all of them, one must begin at first and one
-// must end at last.
+// region finds the statements of the region: in the smallest scope that contains all of them, one must begin at first
+// and one must end at last.
 func (o *outliner) region() error {
 	a := o.f.Module.AST
 	start, end := a.InstRange(o.first.AST).Start, a.InstRange(o.last.AST).End

@@ -18,14 +18,14 @@ type newParam struct {
 	actual func(call *Inst) string
 }
 
-// AddParam adds a scalar parameter at the end of f's list, in all its declarations, and an argument to every call: actual returns
-// the register or immediate to pass, which must be visible at the call. The result is the parameter's name, for text inserted
-// into f. It is in .param space, or a register if the other parameters of f are.
+// AddParam adds a scalar parameter at the end of f's list, in all its declarations, and an argument to every call:
+// actual returns the register or immediate to pass, which must be visible at the call. The result is the parameter's
+// name, for text inserted into f. It is in .param space, or a register if the other parameters of f are.
 //
-// Calls through a register are changed with their prototypes or lists of targets, provided that all functions that they may reach
-// get the same parameters: the listed ones or, with a prototype, all functions of that signature whose address is taken in the
-// module. Otherwise Apply returns an error about the call and the function that lacks the parameter. Callers in other modules and
-// launches of a kernel have to be changed separately.
+// Calls through a register are changed with their prototypes or lists of targets, provided that all functions that they
+// may reach get the same parameters: the listed ones or, with a prototype, all functions of that signature whose
+// address is taken in the module. Otherwise Apply returns an error about the call and the function that lacks the
+// parameter. Callers in other modules and launches of a kernel have to be changed separately.
 func (e *Editor) AddParam(f *Func, t isa.Type, hint string, actual func(call *Inst) string) (name string, err error) {
 	if t.Size() == 0 || t.Size() > 8 {
 		return "", fmt.Errorf("%s: a .%s cannot be a parameter", f.Name, t)
@@ -88,7 +88,8 @@ func (e *Editor) writeParams() {
 	}
 }
 
-// append queues text at the end of a parenthesised list, which may be empty, or as a new list after sep if there is none.
+// append queues text at the end of a parenthesised list, which may be empty, or as a new list after sep if there is
+// none.
 func (e *Editor) append(list ptxgrammar.Range, otherwise uint32, sep string, nonEmpty bool, text string) {
 	at := list.End - 1
 	switch {
@@ -163,8 +164,8 @@ func (e *Editor) passParams(in *Inst, c Call, taken []*Func, protos map[*Proto]b
 	e.append(list, after, ", ", len(c.Args) > 0, strings.Join(args, ", "))
 }
 
-// sameAdditions returns one of the functions that a call through a register may reach if all of them get the same parameters, nil
-// if none gets any. It is an error if only some do.
+// sameAdditions returns one of the functions that a call through a register may reach if all of them get the same
+// parameters, nil if none gets any. It is an error if only some do.
 func (e *Editor) sameAdditions(in *Inst, c Call, taken []*Func) *Func {
 	var reached []*Func
 	if c.Proto != nil {
@@ -212,8 +213,8 @@ func (e *Editor) prototype(p *Proto, callee *Func) {
 	e.append(list, after, " ", len(p.Params) > 0, formals(callee, unnamed))
 }
 
-// protoList returns the parameter list of ".callprototype (rets) _ (params) ...", empty if there is none, and the end of the name
-// before it.
+// protoList returns the parameter list of ".callprototype (rets) _ (params) ...", empty if there is none, and the end
+// of the name before it.
 func protoList(text string, start uint32) (list ptxgrammar.Range, nameEnd uint32) {
 	depth, open := 0, -1
 	begin := strings.Index(text, ".callprototype") + len(".callprototype")

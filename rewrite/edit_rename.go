@@ -4,10 +4,11 @@ package rewrite
 
 import "fmt"
 
-// Rename renames a module-scope variable or function everywhere in the module: in declarations, instructions, initialisers, lists
-// of targets, aliases and debug sections. It is an error if the new name is used anywhere in the module. Text inserted by this
-// editor must use the old name, since renaming follows all other edits. Programs that launch a kernel or link the module by the
-// old name must be changed, too. RenameIn renames symbols declared by a function.
+// Rename renames a module-scope variable or function everywhere in the module: in declarations, instructions,
+// initialisers, lists of targets, aliases and debug sections. It is an error if the new name is used anywhere in the
+// module. Text inserted by this editor must use the old name, since renaming follows all other edits. Programs that
+// launch a kernel or link the module by the old name must be changed, too. RenameIn renames symbols declared by a
+// function.
 func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())

@@ -18,20 +18,21 @@ type localRename struct {
 	isRange bool // name is a prefix, sym one register of the range
 }
 
-// RenameIn renames a register, label, target list, prototype, parameter or variable of a function, in the scope that declares it
-// and wherever it is mentioned: in instructions with their guards, vectors and components, in lists of targets, and as a label in
-// debug sections. Registers of the same name in other scopes keep theirs. One register of a range %r<10> gets a declaration of
-// its own.
+// RenameIn renames a register, label, target list, prototype, parameter or variable of a function, in the scope that
+// declares it and wherever it is mentioned: in instructions with their guards, vectors and components, in lists of
+// targets, and as a label in debug sections. Registers of the same name in other scopes keep theirs. One register of a
+// range %r<10> gets a declaration of its own.
 //
-// It is an error if the function mentions the new name anywhere, or if the name has a meaning already: names cannot be swapped.
-// Text inserted by this editor must use the old name, since renaming follows all other edits. Debug sections encode registers as
-// numbers, which stay: a debugger no longer finds variables in a renamed register.
+// It is an error if the function mentions the new name anywhere, or if the name has a meaning already: names cannot be
+// swapped. Text inserted by this editor must use the old name, since renaming follows all other edits. Debug sections
+// encode registers as numbers, which stay: a debugger no longer finds variables in a renamed register.
 func (e *Editor) RenameIn(f *Func, s Symbol, name string) error {
 	return e.renameLocal(localRename{f: f, sym: s, name: name})
 }
 
-// RenameRange gives the range of registers that declares r another prefix: %r<10> becomes %x<10> and its %r3 becomes %x3. The
-// prefix must not end in a digit, which ptxas would take for a part of the number. Otherwise it is like RenameIn.
+// RenameRange gives the range of registers that declares r another prefix: %r<10> becomes %x<10> and its %r3 becomes
+// %x3. The prefix must not end in a digit, which ptxas would take for a part of the number. Otherwise it is like
+// RenameIn.
 func (e *Editor) RenameRange(f *Func, r *Reg, prefix string) error {
 	return e.renameLocal(localRename{f: f, sym: r, name: prefix, isRange: true})
 }
@@ -97,8 +98,8 @@ func inRange(name, prefix string, count int) bool {
 	return false
 }
 
-// overlaps reports whether two renamings would declare the same name. If two ranges share a name, one contains the first name of
-// the other.
+// overlaps reports whether two renamings would declare the same name. If two ranges share a name, one contains the
+// first name of the other.
 func (r localRename) overlaps(count int, o localRename, others int) bool {
 	first := func(x localRename) string {
 		if x.isRange {

@@ -11,8 +11,8 @@ import (
 )
 
 // SetScope changes the scope of a fence or a memory operation: membar.cta becomes membar.gl, atom.cta.add.u32 becomes
-// atom.gpu.add.u32. An atomic without a scope, which means .gpu, gets one; other instructions without one have none. It is an
-// error if the module's version or target does not support the scope.
+// atom.gpu.add.u32. An atomic without a scope, which means .gpu, gets one; other instructions without one have none. It
+// is an error if the module's version or target does not support the scope.
 func (e *Editor) SetScope(in *Inst, scope isa.Scope) error {
 	r := e.m.AST.OpcodeRange(in.AST)
 	words := strings.Split(e.m.AST.Text(r), ".")

@@ -72,8 +72,8 @@ func skipUnless(pred string, not bool, label string) string {
 	return fmt.Sprintf("@!%s bra %s;", pred, label)
 }
 
-// around keeps the instructions as they are: every guarded piece gets a branch of its own. After the instructions, the guard is a
-// copy made before them.
+// around keeps the instructions as they are: every guarded piece gets a branch of its own. After the instructions, the
+// guard is a copy made before them.
 func (r *siteWriter) around() {
 	copies := make(map[*Inst]string)
 	var captures []string

@@ -535,8 +535,8 @@ func TestEditErrors(t *testing.T) {
 	}
 }
 
-// TestEditUnreachable edits an instruction that is never executed, on a line of its own and on the line of a ret that is
-// executed.
+// TestEditUnreachable edits an instruction that is never executed, on a line of its own and on the line of a ret that
+// is executed.
 func TestEditUnreachable(t *testing.T) {
 	for _, body := range []string{"ret;\n\tmembar.gl;", "ret; membar.gl;"} {
 		m := load(t, "k.ptx", header+".visible .entry k()\n{\n\t"+body+"\n}\n")

@@ -16,8 +16,8 @@ import (
 type NewVar struct {
 	// Name is a hint for a fresh name or, with Exact, the name itself.
 	Name string
-	// Exact requests one variable of that name in the module: if there is one with the same space, type and size, it is used; if
-	// there is another, that is an error.
+	// Exact requests one variable of that name in the module: if there is one with the same space, type and size, it is
+	// used; if there is another, that is an error.
 	Exact   bool
 	Space   isa.Space // SpaceGlobal, SpaceShared or SpaceConst
 	Type    isa.Type  // of an element

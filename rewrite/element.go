@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// element resolves array[index] (PTX ISA 6.4.2, Arrays as Operands). It is an address if the instruction accesses memory,
-// elsewhere the address as a value. The index is a constant, a register, or a register plus a constant. It counts elements of the
-// array's type, whatever further dimensions and .v2 or .v4 the declaration has: so does ptxas.
+// element resolves array[index] (PTX ISA 6.4.2, Arrays as Operands). It is an address if the instruction accesses
+// memory, elsewhere the address as a value. The index is a constant, a register, or a register plus a constant. It
+// counts elements of the array's type, whatever further dimensions and .v2 or .v4 the declaration has: so does ptxas.
 func (l *funcLoader) element(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bool {
 	at, kids := l.ast.OperandRange(o).Start, l.ast.Children(o)
 	var array Operand
@@ -65,9 +65,9 @@ func (l *funcLoader) index(o *ptxgrammar.Operand) (reg *Reg, add int64, ok bool)
 // indexes reports whether a register can be the index of an array.
 func indexes(r *Reg) bool { return r.Vec == 1 && addressable(r.Type) && !r.Type.Float() }
 
-// checkSum checks that an instruction can have array[index], or the sum of a register and a constant, as an operand of that role.
-// As an address, only loads and stores can have an element of an array; as a value, only moves and conversions of addresses can.
-// Lists, vectors and calls have no sums.
+// checkSum checks that an instruction can have array[index], or the sum of a register and a constant, as an operand of
+// that role. As an address, only loads and stores can have an element of an array; as a value, only moves and
+// conversions of addresses can. Lists, vectors and calls have no sums.
 func (l *funcLoader) checkSum(in *Inst, o *Operand, role isa.Role) bool {
 	indexed := o.AST.Kind == ptxgrammar.OperandIndex
 	switch {

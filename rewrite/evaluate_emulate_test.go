@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// evaluated are opcodes with the kinds of their operands, the result first: a register of 32 or 64 bits (r, d), a predicate (p),
-// or two (q).
+// evaluated are opcodes with the kinds of their operands, the result first: a register of 32 or 64 bits (r, d), a
+// predicate (p), or two (q).
 var evaluated = strings.Fields(`
 	cvt.s8.s32_rr cvt.u8.s32_rr cvt.s16.u64_rd cvt.u32.u64_rd cvt.s64.s32_dr cvt.u64.u32_dr cvt.s32.s8_rr cvt.u32.u16_rr
 	cvt.s64.s16_dr cvt.u64.s8_dr mov.b32_rr mov.u64_dd
@@ -34,7 +34,8 @@ var results = map[byte]string{
 // resultBits are the bits of a result that have a meaning.
 var resultBits = map[byte]uint64{'r': 1<<32 - 1, 'd': 1<<64 - 1, 'q': 3}
 
-// TestEvaluateIsExecuted: Evaluate computes what the emulator does, for random sources and for numbers at the ends of types.
+// TestEvaluateIsExecuted: Evaluate computes what the emulator does, for random sources and for numbers at the ends of
+// types.
 func TestEvaluateIsExecuted(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	defined := 0

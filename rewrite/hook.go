@@ -54,8 +54,9 @@ func Const64(v uint64) Arg { return Arg{kind: argConst64, bits: v} }
 // address whatever space the instruction names.
 func Addr(operand int) Arg { return Arg{kind: argAddr, operand: operand} }
 
-// Value passes the value of the n-th operand, extended to the parameter's width: signed types are sign-extended, predicates are 0
-// or 1. With CallAfter, a destination has its value after the instruction, and a source its value before it.
+// Value passes the value of the n-th operand, extended to the parameter's width: signed types are sign-extended,
+// predicates are 0 or 1. With CallAfter, a destination has its value after the instruction, and a source its value
+// before it.
 func Value(operand int) Arg { return Arg{kind: argValue, operand: operand} }
 
 // Elem is Value for one element of a vector operand.
@@ -75,8 +76,8 @@ func VarAddr(v *Var) Arg { return Arg{kind: argVar, v: v} }
 // "%ctaid.x", extended to the parameter's width.
 func Special(name string) Arg { return Arg{kind: argSpecial, special: name} }
 
-// AddrOf passes the effective address of the n-th operand of another instruction, with the register values at the time of the
-// call. It is for calls moved out of a loop in which these registers do not change, see Func.Invariant.
+// AddrOf passes the effective address of the n-th operand of another instruction, with the register values at the time
+// of the call. It is for calls moved out of a loop in which these registers do not change, see Func.Invariant.
 func AddrOf(in *Inst, operand int) Arg { return Arg{kind: argAddrOf, in: in, operand: operand} }
 
 // LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
@@ -97,8 +98,8 @@ func placeless(args []Arg) error {
 	return nil
 }
 
-// CallBefore calls hook before in executes, only in lanes where in's guard holds: a guarded instruction becomes a branch around
-// {call; instruction}. The call is not .uni: lanes may have diverged.
+// CallBefore calls hook before in executes, only in lanes where in's guard holds: a guarded instruction becomes a
+// branch around {call; instruction}. The call is not .uni: lanes may have diverged.
 func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 	c := &callWriter{e: e, in: in, fe: e.fn(in.Func), s: e.at(in)}
 	lines, err := c.build(hook, args)
@@ -121,8 +122,9 @@ func (e *Editor) CallAt(in *Inst, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// CallAfter calls hook after in. Addresses and sources have their values before in executed, even if in overwrites their
-// registers. It is an error if in is a branch, guarded or not, or never falls through: there is no place after it.
+// CallAfter calls hook after in. Addresses and sources have their values before in executed, even if in overwrites
+// their registers. It is an error if in is a branch, guarded or not, or never falls through: there is no place after
+// it.
 func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 	if !in.fallsThrough() || in.Branches() || in.leaves() {
 		return e.errorf(in, "call of %s: nothing executes after %q", hook.Func.Name, in.Text())
@@ -140,8 +142,8 @@ func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// CallAtEntry calls hook once when f starts, with arguments as for CallOnEdge. The only registers with defined values are those
-// written by earlier calls at the entry.
+// CallAtEntry calls hook once when f starts, with arguments as for CallOnEdge. The only registers with defined values
+// are those written by earlier calls at the entry.
 func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 	empty := func(a Arg) bool {
 		return a.kind == argAddrOf || a.kind == argReg && !slices.Contains(e.fn(f).entryResults, a.reg.Name)

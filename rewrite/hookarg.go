@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// arg returns the register or immediate to be stored in a parameter of type want. It first writes the instructions that compute
-// it.
+// arg returns the register or immediate to be stored in a parameter of type want. It first writes the instructions that
+// compute it.
 func (c *callWriter) arg(a Arg, want isa.Type) (string, error) {
 	switch a.kind {
 	case argConst32:
@@ -105,7 +105,8 @@ func special(name string) (*Operand, error) {
 	return &Operand{Kind: OperandSpecial, Special: r, Member: member}, nil
 }
 
-// operand returns the operand or vector element that an argument names, its type, and whether the instruction writes it.
+// operand returns the operand or vector element that an argument names, its type, and whether the instruction writes
+// it.
 func (c *callWriter) operand(a Arg) (o *Operand, typ isa.Type, dst bool, err error) {
 	if a.operand < 0 || a.operand >= len(c.in.Operands) || a.operand >= len(c.in.Decoded.Operands) {
 		return nil, 0, false, fmt.Errorf("the instruction has no operand %d", a.operand)
@@ -136,8 +137,8 @@ func (c *callWriter) operand(a Arg) (o *Operand, typ isa.Type, dst bool, err err
 	return o, typ, info.Role == isa.RoleDst, nil
 }
 
-// convert converts a value of type typ to the width of want, in a register of bit type or as an immediate. late is for values
-// read after the instruction.
+// convert converts a value of type typ to the width of want, in a register of bit type or as an immediate. late is for
+// values read after the instruction.
 func (c *callWriter) convert(o *Operand, typ, want isa.Type, late bool) (string, error) {
 	if typ == isa.TypeNone || typ.Bits() > want.Bits() && typ != isa.Pred {
 		return "", fmt.Errorf("a .%s value does not fit a .%s parameter", typ, want)
@@ -171,8 +172,8 @@ func (c *callWriter) convert(o *Operand, typ, want isa.Type, late bool) (string,
 	return "", fmt.Errorf("the value of %q cannot be passed", c.in.Func.Module.AST.OperandText(o.AST))
 }
 
-// widen moves a register to a class of at least its width. No copy is needed if it fits as it is, unless the instruction executes
-// before the call.
+// widen moves a register to a class of at least its width. No copy is needed if it fits as it is, unless the
+// instruction executes before the call.
 func (c *callWriter) widen(o *Operand, typ isa.Type, class regClass, width int, late bool) (string, error) {
 	name := o.Reg.Name + o.Member
 	have := o.Reg.Type
@@ -325,8 +326,8 @@ func (c *callWriter) spaceWord(space isa.Space) string {
 	return space.String()
 }
 
-// generic returns a register that holds a generic address. After the instruction a user's register may have changed, so a copy is
-// returned.
+// generic returns a register that holds a generic address. After the instruction a user's register may have changed, so
+// a copy is returned.
 func (c *callWriter) generic(from, space string) string {
 	if space == isa.SpaceNone.String() {
 		if !c.after {

@@ -58,7 +58,8 @@ func (v *Var) InitAddresses(m *Module) bool {
 	return w.run() == nil && w.addresses
 }
 
-// InitFuncs returns the functions whose addresses the initial value of the variable contains, each once. [Load] has checked the value.
+// InitFuncs returns the functions whose addresses the initial value of the variable contains, each once. [Load] has
+// checked the value.
 func (v *Var) InitFuncs(m *Module) []*Func {
 	if v.AST.Init < 0 {
 		return nil

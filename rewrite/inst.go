@@ -59,8 +59,8 @@ func (i *Inst) Defs(f func(*Reg)) {
 	}
 }
 
-// Uses calls f for every register that the instruction reads, including guard and address bases. It may call f several times for
-// one register.
+// Uses calls f for every register that the instruction reads, including guard and address bases. It may call f several
+// times for one register.
 func (i *Inst) Uses(f func(*Reg)) {
 	if i.Guard != nil {
 		f(i.Guard)
@@ -114,8 +114,8 @@ func (i *Inst) Branches() bool {
 	return i.Instr.Effects&isa.Branches != 0 || i.Unknown() && slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Kind == OperandLabel })
 }
 
-// leaves reports whether control may leave the function here other than by falling off its end: ret, exit, trap and calls that do
-// not return.
+// leaves reports whether control may leave the function here other than by falling off its end: ret, exit, trap and
+// calls that do not return.
 func (i *Inst) leaves() bool {
 	if i.Instr.Effects&isa.Terminates != 0 {
 		return true

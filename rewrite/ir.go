@@ -16,7 +16,8 @@ type Module struct {
 	AST     *ptxgrammar.Module
 	Globals []*Var  // module-scope variables, in source order
 	Funcs   []*Func // in source order; a declaration later defined appears once, defined
-	// Reserved stands for the reserved part of a block's shared memory; nil if no special register of the module refers to it.
+	// Reserved stands for the reserved part of a block's shared memory; nil if no special register of the module refers
+	// to it.
 	Reserved *Var
 	symbols  map[string]Symbol
 	Files    map[int]string
@@ -73,8 +74,8 @@ type Var struct {
 // SymbolName implements Symbol.
 func (v *Var) SymbolName() string { return v.Name }
 
-// Managed reports whether a variable is in memory shared with the host (PTX ISA, section "Variable and Function Attribute
-// Directive: .attribute").
+// Managed reports whether a variable is in memory shared with the host (PTX ISA, section "Variable and Function
+// Attribute Directive: .attribute").
 func (v *Var) Managed() bool { return slices.Contains(v.AST.Attrs, ".managed") }
 
 // Reg is one virtual register.

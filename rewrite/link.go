@@ -12,17 +12,18 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// Link adds to m the functions and variables of lib that roots need, before the user's first function body; without roots, all
-// device functions and variables.
+// Link adds to m the functions and variables of lib that roots need, before the user's first function body; without
+// roots, all device functions and variables.
 //
-// Extern declarations in m are replaced by lib's definitions. If m defines a symbol itself, lib's is renamed; for a root, which
-// others call by name, that is an error. A symbol that is already linked is not linked again. .version and .target are raised to
-// lib's if those are higher. Source locations and debug sections of lib are dropped. New lines have lib's file name as
-// Origin.Pass.
+// Extern declarations in m are replaced by lib's definitions. If m defines a symbol itself, lib's is renamed; for a
+// root, which others call by name, that is an error. A symbol that is already linked is not linked again. .version and
+// .target are raised to lib's if those are higher. Source locations and debug sections of lib are dropped. New lines
+// have lib's file name as Origin.Pass.
 func Link(m, lib *Module, roots ...string) (*Module, error) { return link(m, lib, false, roots) }
 
-// LinkCalled is Link for an editor that inserts calls of the linked functions. The result has the text and the parameters of the
-// library's functions but not their instructions, which saves half of the time; the module that Editor.Apply makes has all.
+// LinkCalled is Link for an editor that inserts calls of the linked functions. The result has the text and the
+// parameters of the library's functions but not their instructions, which saves half of the time; the module that
+// Editor.Apply makes has all.
 func LinkCalled(m, lib *Module, roots ...string) (*Module, error) { return link(m, lib, true, roots) }
 
 // link is Link, or LinkCalled if called is set.
@@ -113,8 +114,8 @@ func (k *linker) nameOf(s Symbol) string {
 	return s.SymbolName()
 }
 
-// choose decides for every needed symbol, in the library's source order, whether it is added, under which name, and what it
-// replaces in m.
+// choose decides for every needed symbol, in the library's source order, whether it is added, under which name, and
+// what it replaces in m.
 func (k *linker) choose(roots []string) error {
 	k.rename = make(map[Symbol]string)
 	for _, it := range k.lib.AST.Items {
@@ -303,8 +304,8 @@ func (k *linker) mentioned(name string) bool {
 	})
 }
 
-// forward returns the text of a declaration of lib that precedes the definition of an added function, "" for other items:
-// functions must be declared before use.
+// forward returns the text of a declaration of lib that precedes the definition of an added function, "" for other
+// items: functions must be declared before use.
 func (k *linker) forward(it ptxgrammar.Item) string {
 	if it.Kind != ptxgrammar.ItemFunc {
 		return ""

@@ -13,9 +13,9 @@ import (
 // strSection is the section with the strings that .loc directives name: functions from which code was inlined.
 const strSection = ".debug_str"
 
-// debugMerger merges the debug information that .loc directives need: .file numbers and names of inlined functions. Other debug
-// sections refer to each other by offset and to source files by number. Those of the first module stay, since none of its numbers
-// change; the others are dropped with a note.
+// debugMerger merges the debug information that .loc directives need: .file numbers and names of inlined functions.
+// Other debug sections refer to each other by offset and to source files by number. Those of the first module stay,
+// since none of its numbers change; the others are dropped with a note.
 type debugMerger struct {
 	modules []*Module
 	fileOf  map[*Module]map[int]int       // .file numbers in the result
@@ -213,8 +213,8 @@ func (d *debugMerger) ownStrings() *ptxgrammar.Directive {
 	return nil
 }
 
-// stringsOf returns the strings to insert for one module: into the first module's section, or into a new one, which begins with
-// the first and ends with the last module that has strings.
+// stringsOf returns the strings to insert for one module: into the first module's section, or into a new one, which
+// begins with the first and ends with the last module that has strings.
 func (d *debugMerger) stringsOf(m *Module) []piecesOf {
 	out := slices.Clone(d.strings[m])
 	if out == nil || d.ownStrings() != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// dropLosers removes from the first module the symbols that another module defines: definitions, and declarations, which the
-// result has elsewhere.
+// dropLosers removes from the first module the symbols that another module defines: definitions, and declarations,
+// which the result has elsewhere.
 func (k *merger) dropLosers(m *Module) {
 	for _, it := range m.AST.Items {
 		if r := m.AST.ItemRange(it); k.dropped(m, it) {
@@ -54,7 +54,8 @@ func (k *merger) raise() {
 	}
 }
 
-// early returns the variables of other modules that initialisers of the first module's variables name, directly or indirectly.
+// early returns the variables of other modules that initialisers of the first module's variables name, directly or
+// indirectly.
 func (k *merger) early() map[Symbol]bool {
 	set := make(map[Symbol]bool)
 	var need func(m *Module, v *Var)
@@ -110,8 +111,8 @@ func forwardText(m *Module, f *Func) string {
 	return strings.TrimSpace(m.AST.Text(head)) + ";"
 }
 
-// forwards declares the functions of a module that earlier modules call, the kernels that these launch, and those named by
-// variables before all functions; with those of the second module also the first one's.
+// forwards declares the functions of a module that earlier modules call, the kernels that these launch, and those named
+// by variables before all functions; with those of the second module also the first one's.
 func (k *merger) forwards(m *Module) []piecesOf {
 	named := k.named()
 	var out []piecesOf
@@ -169,7 +170,8 @@ func (k *merger) functions(m *Module) []piecesOf {
 	return out
 }
 
-// functionText returns a function with the result's source locations, without labels for debug information. Line breaks are kept.
+// functionText returns a function with the result's source locations, without labels for debug information. Line breaks
+// are kept.
 func (k *merger) functionText(m *Module, a *ptxgrammar.Func) string {
 	text := m.AST.Text(a.Range)
 	f := m.Func(a.Name)

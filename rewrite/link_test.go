@@ -52,8 +52,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// sameCalled compares the result of Link with what LinkCalled makes of a library of which only what the roots need was loaded: the
-// same text or error, functions of the library without instructions, and all of them after an edit.
+// sameCalled compares the result of Link with what LinkCalled makes of a library of which only what the roots need was
+// loaded: the same text or error, functions of the library without instructions, and all of them after an edit.
 func sameCalled(t *testing.T, m *Module, lib string, roots []string, want *Module, wanted error) {
 	t.Helper()
 	ast, err := ptxgrammar.Parse("lib.ptx", []byte(lib))

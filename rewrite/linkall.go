@@ -11,18 +11,18 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// LinkAll makes one module of several, like a linker of object files. The result has the text of the first, with the others'
-// variables before its functions and the others' functions after them.
+// LinkAll makes one module of several, like a linker of object files. The result has the text of the first, with the
+// others' variables before its functions and the others' functions after them.
 //
-// Names that are .visible or .weak, and those of kernels, are common to all modules. Of several definitions the one that is not
-// .weak or .common is used, else the largest .common one, else the first .weak one. Declarations without a definition are kept.
-// Two strong definitions, and two different declarations, are errors that name both places. Other names are local to their module
-// and are renamed if they collide.
+// Names that are .visible or .weak, and those of kernels, are common to all modules. Of several definitions the one
+// that is not .weak or .common is used, else the largest .common one, else the first .weak one. Declarations without a
+// definition are kept. Two strong definitions, and two different declarations, are errors that name both places. Other
+// names are local to their module and are renamed if they collide.
 //
-// Source locations are kept: source files are renumbered, and the names of inlined functions are merged into one section. The
-// first module's debug sections are kept; those of the others are dropped, with a note for each that is not empty. The version
-// and target are the highest. Lines of the others have their file's name in Origin.File. Device libraries are linked afterwards,
-// by Link.
+// Source locations are kept: source files are renumbered, and the names of inlined functions are merged into one
+// section. The first module's debug sections are kept; those of the others are dropped, with a note for each that is
+// not empty. The version and target are the highest. Lines of the others have their file's name in Origin.File. Device
+// libraries are linked afterwards, by Link.
 func LinkAll(modules ...*Module) (linked *Module, notes ptxgrammar.ErrorList, err error) {
 	switch len(modules) {
 	case 0:
@@ -98,7 +98,8 @@ func bindingOf(s Symbol) binding {
 // names lists the module-scope symbols in order of their names.
 func (m *Module) names() []string { return slices.Sorted(maps.Keys(m.symbols)) }
 
-// renameLocals renames a local symbol whose name another module uses, except in the first module that has it and uses it alone.
+// renameLocals renames a local symbol whose name another module uses, except in the first module that has it and uses
+// it alone.
 func renameLocals(modules []*Module) ([]*Module, error) {
 	exported := make(map[string]bool)
 	var texts [][]byte

@@ -23,8 +23,8 @@ const maxErrors = 50
 // before use; labels are visible in their whole scope and, where the name is
 // unique in the function, outside it.
 //
-// A module whose .version or .target is newer than the instruction table (isa.NewestVersion, isa.NewerTarget) is loaded as
-// LoadNewer loads it, by Check as well.
+// A module whose .version or .target is newer than the instruction table (isa.NewestVersion, isa.NewerTarget) is loaded
+// as LoadNewer loads it, by Check as well.
 func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadKnown, nil) }
 
 // LoadNewer is Load for a module that may be of a PTX release newer than the instruction
@@ -35,9 +35,9 @@ func LoadNewer(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadN
 // ErrNewer is wrapped by errors about constructs that a newer PTX release may have: LoadNewer accepts them.
 var ErrNewer = errors.New("not in the instruction table")
 
-// Newer returns notes about a module of a PTX release newer than the instruction table: one on its .version and .target, one on
-// the instructions, directives and special registers that the table lacks. An instruction that the table lacks, or of which it
-// lacks an operand, is Unknown.
+// Newer returns notes about a module of a PTX release newer than the instruction table: one on its .version and
+// .target, one on the instructions, directives and special registers that the table lacks. An instruction that the
+// table lacks, or of which it lacks an operand, is Unknown.
 func (m *Module) Newer() (notes []string) {
 	if len(m.release) > 0 {
 		notes = append(notes, m.release.Error())
@@ -127,8 +127,8 @@ func (l *loader) newerf(off uint32, format string, args ...any) {
 // full reports whether the limit of errors is reached.
 func (l *loader) full() bool { return len(l.errs) >= maxErrors }
 
-// declareModule declares module-scope variables and functions, in two steps, since a body or an initialiser may refer to later
-// symbols.
+// declareModule declares module-scope variables and functions, in two steps, since a body or an initialiser may refer
+// to later symbols.
 func (l *loader) declareModule() {
 	for _, it := range l.ast.Items {
 		switch it.Kind {
@@ -152,8 +152,8 @@ func (l *loader) declareModule() {
 	}
 }
 
-// declareGlobal declares a module-scope variable. Extern declarations may be repeated and followed by the definition; .common
-// ones may be repeated.
+// declareGlobal declares a module-scope variable. Extern declarations may be repeated and followed by the definition;
+// .common ones may be repeated.
 func (l *loader) declareGlobal(a *ptxgrammar.Var) {
 	if a.Space == isa.SpaceReg || a.Space == isa.SpaceParam {
 		l.errorf(a.Start, ".%s variable %q outside a function", a.Space, a.Name)
@@ -255,7 +255,8 @@ func (l *loader) resolveAliases() {
 	}
 }
 
-// loadBodies resolves the parameters and bodies of all functions, in source order so that a module-level .loc carries over.
+// loadBodies resolves the parameters and bodies of all functions, in source order so that a module-level .loc carries
+// over.
 func (l *loader) loadBodies() {
 	var top *ptxgrammar.Loc
 	for _, it := range l.ast.Items {
@@ -357,7 +358,8 @@ func (m *Module) Kernels() []*Func {
 // Lookup returns the module-scope symbol of that name.
 func (m *Module) Lookup(name string) (Symbol, bool) { s, ok := m.symbols[name]; return s, ok }
 
-// Launches reports whether kernels of a module may launch others (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+// Launches reports whether kernels of a module may launch others (CUDA C++ Programming Guide, "CUDA Dynamic
+// Parallelism").
 func (m *Module) Launches() bool {
 	for _, name := range []string{"cudaLaunchDevice", "cudaLaunchDeviceV2"} {
 		if _, ok := m.Lookup(name); ok {

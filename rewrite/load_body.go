@@ -26,7 +26,8 @@ type funcLoader struct {
 	unused  []Operand // remaining slab of operands
 }
 
-// fewOperands is the least size of a further slab of operands: collect does not count the elements of vectors and lists.
+// fewOperands is the least size of a further slab of operands: collect does not count the elements of vectors and
+// lists.
 const fewOperands = 16
 
 // operands takes n zero operands from the slab.
@@ -226,8 +227,8 @@ func rangeNoun(a *ptxgrammar.Var) string {
 	return "variables"
 }
 
-// fromRange makes the register or variable that a range declares under a name. A range may declare billions, so only those
-// mentioned are made.
+// fromRange makes the register or variable that a range declares under a name. A range may declare billions, so only
+// those mentioned are made.
 func (l *funcLoader) fromRange(name string, a *ptxgrammar.Var) Symbol {
 	if a.Space == isa.SpaceReg {
 		return l.newReg(name, a)
@@ -238,8 +239,8 @@ func (l *funcLoader) fromRange(name string, a *ptxgrammar.Var) Symbol {
 	return v
 }
 
-// lookup resolves a name: in the innermost scope first, then as a label of another scope of the function, then in the module. It
-// makes symbols of ranges on first use.
+// lookup resolves a name: in the innermost scope first, then as a label of another scope of the function, then in the
+// module. It makes symbols of ranges on first use.
 func (l *funcLoader) lookup(name string) Symbol {
 	for s := l.scope; s != nil; s = s.parent {
 		if sym := s.names[name]; sym != nil {

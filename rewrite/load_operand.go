@@ -111,8 +111,8 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 	return false
 }
 
-// likeSpecial reports whether a name that is not declared may be a special register of a newer PTX release: %word, without the
-// number at the end that registers have.
+// likeSpecial reports whether a name that is not declared may be a special register of a newer PTX release: %word,
+// without the number at the end that registers have.
 func likeSpecial(name string) bool {
 	last := name[len(name)-1]
 	return name[0] == '%' && (last < '0' || last > '9')
@@ -133,7 +133,8 @@ func (l *funcLoader) component(o *ptxgrammar.Operand, n int) bool {
 	return true
 }
 
-// videoSelector reports whether a member selects bytes or half-words of a register (PTX ISA 9.7.18): .b0, .h1, .b7610, .h32.
+// videoSelector reports whether a member selects bytes or half-words of a register (PTX ISA 9.7.18): .b0, .h1, .b7610,
+// .h32.
 func videoSelector(m string) bool {
 	digits, bytes := strings.CutPrefix(m, ".b")
 	if !bytes {

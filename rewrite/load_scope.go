@@ -16,8 +16,8 @@ type scope struct {
 	stems  map[string]*stem           // declared names that end in a digit, by the part before all digits
 }
 
-// stem holds the numbered names of one scope with a common beginning, so that a range finds a collision without a search through
-// all names.
+// stem holds the numbered names of one scope with a common beginning, so that a range finds a collision without a
+// search through all names.
 type stem struct {
 	fresh  []string          // names that are not in lowest yet
 	lowest map[string]uint64 // for each prefix, digits included: the smallest number that follows it
@@ -102,8 +102,8 @@ func (s *scope) inRange(name string) *ptxgrammar.Var {
 	return nil
 }
 
-// numbers yields the ways to split a name into a prefix and a decimal number below 2^31 without leading zeros, as register ranges
-// are named.
+// numbers yields the ways to split a name into a prefix and a decimal number below 2^31 without leading zeros, as
+// register ranges are named.
 func numbers(name string) iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		n, unit := uint64(0), uint64(1)

@@ -20,8 +20,8 @@ func (l *funcLoader) special(dst *Operand, o *ptxgrammar.Operand, sr isa.Special
 	return l.component(o, sr.Components())
 }
 
-// reservedShared returns the reserved part of a block's shared memory as a variable. No text declares it: only the special
-// registers that contain addresses of it refer to it.
+// reservedShared returns the reserved part of a block's shared memory as a variable. No text declares it: only the
+// special registers that contain addresses of it refer to it.
 func (m *Module) reservedShared() *Var {
 	if m.Reserved == nil {
 		m.Reserved = &Var{
@@ -32,8 +32,8 @@ func (m *Module) reservedShared() *Var {
 	return m.Reserved
 }
 
-// spreadSpecials replaces a special register that is a vector, as a source of an instruction on vectors, by the vector of its
-// components: mov.v4.u32 v, %tid.
+// spreadSpecials replaces a special register that is a vector, as a source of an instruction on vectors, by the vector
+// of its components: mov.v4.u32 v, %tid.
 func (l *funcLoader) spreadSpecials(in *Inst) {
 	for i := range in.Operands {
 		o := &in.Operands[i]

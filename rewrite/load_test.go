@@ -268,8 +268,8 @@ func TestRepeatedDeclarations(t *testing.T) {
 	}
 }
 
-// TestRepeatedCalls: nvcc writes the calls of a location once. In the copies of a loop, a function that is called twice, by another one,
-// is inlined by the first call, then by the second.
+// TestRepeatedCalls: nvcc writes the calls of a location once. In the copies of a loop, a function that is called
+// twice, by another one, is inlined by the first call, then by the second.
 func TestRepeatedCalls(t *testing.T) {
 	const first, second = ".loc 1 3 1, function_name $F, inlined_at 1 20 1\n.loc 2 9 1, function_name $G, inlined_at 1 3 1\n.loc 2 5 1, function_name $H, inlined_at 2 9 1\n",
 		".loc 1 4 1, function_name $F, inlined_at 1 20 1\n.loc 2 9 1, function_name $G, inlined_at 1 4 1\n.loc 2 5 1, function_name $H, inlined_at 2 9 1\n"

@@ -26,8 +26,8 @@ type locState struct {
 // LLVM writes these comments around the text of an asm statement.
 var beginsAssembly, endsAssembly = []byte("// begin inline asm"), []byte("// end inline asm")
 
-// isCounted reports whether a .loc only counts the lines of an asm statement: LLVM writes one before each line of its text, of which
-// the first has the place of the statement, and the others lines below it.
+// isCounted reports whether a .loc only counts the lines of an asm statement: LLVM writes one before each line of its
+// text, of which the first has the place of the statement, and the others lines below it.
 func (s *locState) isCounted(a *ptxgrammar.Loc) bool {
 	text := s.mod.Source()[s.read:max(a.Start, s.read)]
 	s.read = max(a.Start, s.read)
@@ -42,7 +42,8 @@ func (s *locState) isCounted(a *ptxgrammar.Loc) bool {
 // maxInlining limits the length of the chain of a SourceLoc.
 const maxInlining = 64
 
-// calls is the locations with the same coordinates, in the order of their first .loc: code of one line, inlined by different calls.
+// calls is the locations with the same coordinates, in the order of their first .loc: code of one line, inlined by
+// different calls.
 type calls struct {
 	list []*SourceLoc
 	now  int                       // the one that was referred to last
@@ -63,9 +64,9 @@ func (c *calls) add(loc *SourceLoc) {
 	}
 }
 
-// at returns the location at which code is inlined behind the location last. Compilers write the chain of a location once. Later it is
-// that of the last location, if this is part of it, or else of the current one, until this inlines the same code again: copies of
-// code call in the same order.
+// at returns the location at which code is inlined behind the location last. Compilers write the chain of a location
+// once. Later it is that of the last location, if this is part of it, or else of the current one, until this inlines
+// the same code again: copies of code call in the same order.
 func (c *calls) at(code ptxgrammar.LocAt, last *SourceLoc) *SourceLoc {
 	if len(c.list) == 1 {
 		return c.list[0]
@@ -124,9 +125,9 @@ func (s *SourceLoc) root() *SourceLoc {
 	return s
 }
 
-// enter makes a .loc the current location. In line 0, which means unknown, only the place of inlining counts. That place may be
-// inlined itself: compilers write its own .loc first, with the same coordinates. LLVM, on which nvcc is based, repeats a location
-// after a .loc of line 0 without its place of inlining.
+// enter makes a .loc the current location. In line 0, which means unknown, only the place of inlining counts. That
+// place may be inlined itself: compilers write its own .loc first, with the same coordinates. LLVM, on which nvcc is
+// based, repeats a location after a .loc of line 0 without its place of inlining.
 func (s *locState) enter(a *ptxgrammar.Loc) {
 	if s.isCounted(a) {
 		return

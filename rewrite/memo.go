@@ -4,8 +4,8 @@ package rewrite
 
 import "sync"
 
-// memos caches results by key. Emulated devices that share a module call it concurrently; a result may need other results of the
-// same function.
+// memos caches results by key. Emulated devices that share a module call it concurrently; a result may need other
+// results of the same function.
 type memos struct{ entries sync.Map }
 
 // memoEntry is a result, computed once.
@@ -14,8 +14,9 @@ type memoEntry struct {
 	value any
 }
 
-// Memo returns what compute returned for key. It calls compute once, however many goroutines call Memo. Analyses of other
-// packages use it with keys of their own types; they must not change results, nor depend on anything but the module and the key.
+// Memo returns what compute returned for key. It calls compute once, however many goroutines call Memo. Analyses of
+// other packages use it with keys of their own types; they must not change results, nor depend on anything but the
+// module and the key.
 func (m *memos) Memo(key any, compute func() any) any {
 	e, ok := m.entries.Load(key)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// namer makes names that cannot collide with any in a module: all contain a stem that occurs nowhere in its text. A further pass
-// over the same text gets the next stem, so names depend on the text alone.
+// namer makes names that cannot collide with any in a module: all contain a stem that occurs nowhere in its text. A
+// further pass over the same text gets the next stem, so names depend on the text alone.
 type namer struct {
 	stem    string
 	symbols map[string]int
@@ -74,8 +74,8 @@ func classOf(t isa.Type) regClass {
 	return class128
 }
 
-// funcNames allocates registers and labels of one function. The sites of a function share scratch registers: none is live from
-// one site to the next.
+// funcNames allocates registers and labels of one function. The sites of a function share scratch registers: none is
+// live from one site to the next.
 type funcNames struct {
 	stem    string
 	regs    [numClasses]int // number declared so far

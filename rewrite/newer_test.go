@@ -58,8 +58,8 @@ func TestLoadNewer(t *testing.T) {
 	}
 }
 
-// TestNewerRelease: Load and Check accept all that LoadNewer accepts in a module whose version or target is newer than the
-// table, and say what it is.
+// TestNewerRelease: Load and Check accept all that LoadNewer accepts in a module whose version or target is newer than
+// the table, and say what it is.
 func TestNewerRelease(t *testing.T) {
 	body := strings.TrimPrefix(newerKernel, header)
 	for _, c := range []struct{ head, note string }{

@@ -35,8 +35,8 @@ func slots(regs []*Reg) (offsets []int, size int) {
 	return offsets, (size + 7) &^ 7
 }
 
-// transfer passes registers as parameters: stores and loads must be next to the call, so predicates are converted to words before
-// it and back after it.
+// transfer passes registers as parameters: stores and loads must be next to the call, so predicates are converted to
+// words before it and back after it.
 type transfer struct{ before, access, after []string }
 
 // word returns the register that carries the i-th predicate.

@@ -8,14 +8,15 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// OnlyReachable returns the text of a module without the functions that the named kernels cannot reach, with the same lines; nil
-// if all can be reached. A function reaches the functions that its text names. A function named outside of functions is always
-// reached.
+// OnlyReachable returns the text of a module without the functions that the named kernels cannot reach, with the same
+// lines; nil if all can be reached. A function reaches the functions that its text names. A function named outside of
+// functions is always reached.
 func OnlyReachable(tree *ptxgrammar.Module, kernels []string) []byte {
 	return newReacher(tree, kernels).text()
 }
 
-// LoadReachable is Load without the instructions of functions that the named ones cannot reach, in the sense of OnlyReachable.
+// LoadReachable is Load without the instructions of functions that the named ones cannot reach, in the sense of
+// OnlyReachable.
 func LoadReachable(tree *ptxgrammar.Module, names []string) (*Module, error) {
 	r, unread := newReacher(tree, names), make(map[string]bool)
 	for i := range tree.Funcs {

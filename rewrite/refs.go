@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// refs visits the places where instructions and initialisers of a module name module-scope symbols. call is set for the callee of
-// a direct call.
+// refs visits the places where instructions and initialisers of a module name module-scope symbols. call is set for the
+// callee of a direct call.
 type refs struct {
 	m     *Module
 	visit func(o *ptxgrammar.Operand, s Symbol, call bool)

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// rename performs the queued renamings in the module with all other edits made. moved maps an offset in the module being edited
-// to one in m.
+// rename performs the queued renamings in the module with all other edits made. moved maps an offset in the module
+// being edited to one in m.
 func (e *Editor) rename(m *Module, moved func(uint32) (uint32, bool)) (*Module, error) {
 	if len(e.locals) == 0 && len(e.renamed) == 0 {
 		return m, nil
@@ -228,8 +228,8 @@ func (n *localRenamer) targets() {
 	}
 }
 
-// sections changes labels and variables in debug sections. Names there belong to the whole module, so only one function may have
-// the name.
+// sections changes labels and variables in debug sections. Names there belong to the whole module, so only one function
+// may have the name.
 func (n *localRenamer) sections(c chosenRename) error {
 	if _, reg := c.sym.(*Reg); reg {
 		return nil

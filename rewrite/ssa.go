@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
-// SSA is the pruned static single assignment form of a function's registers, kept beside the program: every write of a register
-// makes a value, and so do the function's entry and every place where different values of a register merge (phi). Analyses work
-// on values rather than on registers, since compilers reuse registers.
+// SSA is the pruned static single assignment form of a function's registers, kept beside the program: every write of a
+// register makes a value, and so do the function's entry and every place where different values of a register merge
+// (phi). Analyses work on values rather than on registers, since compilers reuse registers.
 type SSA struct {
 	f      *Func
 	Values []SSAValue
@@ -116,8 +116,8 @@ func (b *valueBuilder) add(v SSAValue) int32 {
 	return int32(len(b.Values) - 1)
 }
 
-// places returns for all edges, by block and successor, their index among the successor's predecessors: a search for each edge
-// would be quadratic.
+// places returns for all edges, by block and successor, their index among the successor's predecessors: a search for
+// each edge would be quadratic.
 func places(g *CFG) [][]int32 {
 	out, next := make([][]int32, len(g.Blocks)), make([]int32, len(g.Blocks))
 	for _, n := range g.Blocks { // in the order in which connect adds predecessors
@@ -259,8 +259,8 @@ func (b *valueBuilder) inst(n *Block, in *Inst) {
 	}
 }
 
-// keepsOld reports whether a register may keep its old value, in part, when the instruction writes it: in lanes where the guard
-// does not hold, or in other components.
+// keepsOld reports whether a register may keep its old value, in part, when the instruction writes it: in lanes where
+// the guard does not hold, or in other components.
 func (i *Inst) keepsOld(r *Reg) bool { return i.Guard != nil || r.Vec > 1 }
 
 // read returns the current value of a register.

@@ -4,14 +4,15 @@ package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Uniformity says which registers and branches are warp-uniform: the same in all lanes of a warp that execute an instruction
-// together, that is, after the same number of iterations of every loop around it. A value not known to be uniform is varying.
+// Uniformity says which registers and branches are warp-uniform: the same in all lanes of a warp that execute an
+// instruction together, that is, after the same number of iterations of every loop around it. A value not known to be
+// uniform is varying.
 //
-// Varying are: %tid, %laneid and other special registers that differ by lane or time; values loaded from memory that the program
-// may write, and results of atomics, since lanes may execute separately; parameters of device functions and results of calls;
-// fragments of matrices. Merged values are varying where the sides of a divergent branch may meet, and after a loop that lanes
-// leave in different iterations. Votes and reductions over a uniform mask, loads of kernel parameters and constants from uniform
-// addresses, and arithmetic on uniform values are uniform.
+// Varying are: %tid, %laneid and other special registers that differ by lane or time; values loaded from memory that
+// the program may write, and results of atomics, since lanes may execute separately; parameters of device functions and
+// results of calls; fragments of matrices. Merged values are varying where the sides of a divergent branch may meet,
+// and after a loop that lanes leave in different iterations. Votes and reductions over a uniform mask, loads of kernel
+// parameters and constants from uniform addresses, and arithmetic on uniform values are uniform.
 type Uniformity struct {
 	v       *SSA
 	varying []bool // by value
@@ -32,10 +33,10 @@ func (f *Func) Uniformity() *Uniformity {
 	return memo(f, uniformityKey{}, func() *Uniformity { return newUniformity(f, false) })
 }
 
-// RaceFreeUniformity returns the uniformity of f under the assumption that it has no data race on shared memory. All threads that
-// execute a weak load from a uniform address of shared memory between the same two barriers then read the same value: a write
-// between two of these loads would race with one of them. An exception are writes ordered between the loads by atomic operations
-// or named barriers, so callers have to test conclusions from it.
+// RaceFreeUniformity returns the uniformity of f under the assumption that it has no data race on shared memory. All
+// threads that execute a weak load from a uniform address of shared memory between the same two barriers then read the
+// same value: a write between two of these loads would race with one of them. An exception are writes ordered between
+// the loads by atomic operations or named barriers, so callers have to test conclusions from it.
 func (f *Func) RaceFreeUniformity() *Uniformity {
 	return memo(f, uniformityKey{raceFree: true}, func() *Uniformity { return newUniformity(f, true) })
 }
@@ -59,8 +60,8 @@ func newUniformity(f *Func, raceFree bool) *Uniformity {
 	return u
 }
 
-// irreducible reports whether there is a cycle that is not a natural loop: an edge backwards in reverse postorder to a block that
-// does not dominate its source.
+// irreducible reports whether there is a cycle that is not a natural loop: an edge backwards in reverse postorder to a
+// block that does not dominate its source.
 func (g *CFG) irreducible() bool {
 	for _, b := range g.rpo {
 		for _, s := range b.Succs {
@@ -138,8 +139,8 @@ func (u *Uniformity) result(in *Inst) bool {
 	return in.Guard != nil && !u.Reg(in, in.Guard)
 }
 
-// maskVaries reports whether the lanes of a warp may give a warp-level instruction different masks, its last operand, or may not
-// all execute it.
+// maskVaries reports whether the lanes of a warp may give a warp-level instruction different masks, its last operand,
+// or may not all execute it.
 func (u *Uniformity) maskVaries(in *Inst) bool {
 	if in.Instr.Class == isa.ClassBarrier {
 		return in.Guard != nil && !u.Reg(in, in.Guard)
@@ -192,7 +193,8 @@ func (u *Uniformity) splits(in *Inst) bool {
 	return false
 }
 
-// part records a divergent branch: where its sides meet, and which loops lanes leave in different iterations because of it.
+// part records a divergent branch: where its sides meet, and which loops lanes leave in different iterations because of
+// it.
 func (u *Uniformity) part(in *Inst) {
 	u.parts[in.Index], u.parted = true, true
 	g := u.v.f.CFG()

@@ -11,10 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Verify checks what Load does not: the internal consistency of the view, calls against signatures and prototypes, uses of
-// parameters, that registers made by passes are written before they are read on every path, and that inserted code can execute.
-// Load checks names and operands. The error is a ptxgrammar.ErrorList; an error about an inserted line says which pass inserted
-// it for which line of the user.
+// Verify checks what Load does not: the internal consistency of the view, calls against signatures and prototypes, uses
+// of parameters, that registers made by passes are written before they are read on every path, and that inserted code
+// can execute. Load checks names and operands. The error is a ptxgrammar.ErrorList; an error about an inserted line
+// says which pass inserted it for which line of the user.
 func Verify(m *Module) error {
 	v := &verifier{m: m}
 	for _, f := range m.Funcs {
@@ -173,8 +173,8 @@ func (v *verifier) param(in *Inst) {
 	}
 }
 
-// inserted records errors about registers made by a pass that may be read before they are written. The user's own registers are
-// not checked.
+// inserted records errors about registers made by a pass that may be read before they are written. The user's own
+// registers are not checked.
 func (v *verifier) inserted(f *Func) {
 	param := func(r *Reg) bool { return slices.ContainsFunc(f.Params, func(v *Var) bool { return v.Reg == r }) }
 	byPass := func(r *Reg) bool { return strings.HasPrefix(r.Name, "%"+stemPrefix) && !param(r) }
@@ -201,8 +201,8 @@ func (f *Func) firstUse(r *Reg) *Inst {
 	panic("BUG: " + r.Name + " is live at the entry but never read")
 }
 
-// dead records errors about inserted instructions that control never reaches although it reaches the line that they were inserted
-// for. Code of a library is not checked.
+// dead records errors about inserted instructions that control never reaches although it reaches the line that they
+// were inserted for. Code of a library is not checked.
 func (v *verifier) dead(f *Func) {
 	if v.m.origins == nil || v.m.Origin(v.m.AST.File.Line(f.AST.NameAt.Start)).Pass != "" {
 		return

@@ -21,8 +21,8 @@ type speedup struct {
 // heardOnCores is the detector with which the speedup is measured as well.
 const heardOnCores = "precise"
 
-// speedups compares wall times of the largest size, and with a detector of the size before it. Meanwhile no goroutine is locked
-// to an OS thread, as in commands: locked goroutines wake up more slowly when others finish.
+// speedups compares wall times of the largest size, and with a detector of the size before it. Meanwhile no goroutine
+// is locked to an OS thread, as in commands: locked goroutines wake up more slowly when others finish.
 func (b *bench) speedups(wl *workload) (list []speedup, err error) {
 	runtime.UnlockOSThread()
 	defer runtime.LockOSThread()
@@ -36,8 +36,8 @@ func (b *bench) speedups(wl *workload) (list []speedup, err error) {
 	return list, nil
 }
 
-// speedup compares wall times with one worker and with one per processor. It takes turns, and the median of what the turns gain:
-// the speed of the machine, and how much of a second processor it gives, changes for seconds at a time.
+// speedup compares wall times with one worker and with one per processor. It takes turns, and the median of what the
+// turns gain: the speed of the machine, and how much of a second processor it gives, changes for seconds at a time.
 func (b *bench) speedup(wl *workload, with string) (speedup, error) {
 	const least, budgets = 3, 6
 	sizes := b.settings.sizesOf(wl)

@@ -115,8 +115,8 @@ func firstKernels(bytes int) string {
 	return text[:strings.LastIndex(text[:bytes], kernelBegin)] + kernelsEnd + rest
 }
 
-// writeManyKernels writes a module of at least the given number of bytes: the kernels repeatedly, each with a number after its
-// name.
+// writeManyKernels writes a module of at least the given number of bytes: the kernels repeatedly, each with a number
+// after its name.
 func writeManyKernels(file string, bytes int) error {
 	text, rest, _ := strings.Cut(string(kernelSource), kernelsEnd)
 	kernels := strings.Split(text, kernelBegin)
@@ -151,8 +151,8 @@ func (c costs) used() string {
 	return fmt.Sprintf("%d MB", c.memory/1e6)
 }
 
-// measureGoals runs the commands of all goals with the ptxsan in the folder of the settings, and writes the table. It returns
-// an error when a command exceeds its limit.
+// measureGoals runs the commands of all goals with the ptxsan in the folder of the settings, and writes the table. It
+// returns an error when a command exceeds its limit.
 func measureGoals(ctx context.Context, s *settings, w io.Writer) error {
 	dir, err := filepath.Abs(s.goals)
 	if err != nil {

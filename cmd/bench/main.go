@@ -1,11 +1,13 @@
-// Command bench measures the emulator and the detectors. It runs known kernels at sizes three orders of magnitude apart,
-// without a detector and with one, and compares them with the same loops compiled for the host. Every result is checked.
+// Command bench measures the emulator and the detectors. It runs known kernels at sizes three orders of magnitude
+// apart, without a detector and with one, and compares them with the same loops compiled for the host. Every result is
+// checked.
 //
-// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and their inputs and results in workload_*.go.
-// Times are processor times of the thread, the least of several runs, to reduce the influence of other work on the machine.
+// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and their inputs and results in
+// workload_*.go. Times are processor times of the thread, the least of several runs, to reduce the influence of other
+// work on the machine.
 //
-// The program runs kernels through runtime/session, and so measures the detectors as check runs them. It must not know how any
-// detector works.
+// The program runs kernels through runtime/session, and so measures the detectors as check runs them. It must not know
+// how any detector works.
 package main
 
 import (

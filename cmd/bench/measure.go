@@ -160,8 +160,8 @@ func (b *bench) instrumented(r *row, pr *problem, coming []launchPlan) (err erro
 	return err
 }
 
-// best runs a problem until the budget is spent, at least three times unless that takes very long, and verifies every result.
-// It returns the least time.
+// best runs a problem until the budget is spent, at least three times unless that takes very long, and verifies every
+// result. It returns the least time.
 func (b *bench) best(pr *problem, how setup) (best time.Duration, stats emu.Stats, reps int, err error) {
 	const least, patience = 3, 8
 	how.config.Seed = 1

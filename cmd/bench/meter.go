@@ -27,9 +27,10 @@ var processor = meter{unit: "ns", perUnit: 1e9, least: 4e-3, most: 6, noisy: tru
 	return (processorTime() - start).Seconds(), err
 }}
 
-// counted counts the executed basic blocks of the module's Go code. It has no noise and does not depend on the processor's
-// caches, and so shows the cost of an algorithm. It does not include work inside calls of the standard library or the runtime,
-// such as a copy or a garbage collection, nor assembly. The program must be built with -cover -covermode=atomic -coverpkg=./...
+// counted counts the executed basic blocks of the module's Go code. It has no noise and does not depend on the
+// processor's caches, and so shows the cost of an algorithm. It does not include work inside calls of the standard
+// library or the runtime, such as a copy or a garbage collection, nor assembly. The program must be built with -cover
+// -covermode=atomic -coverpkg=./...
 var counted = meter{unit: "blocks", perUnit: 1, most: 1 << 32, cost: func(f func() error) (float64, error) {
 	if err := coverage.ClearCounters(); err != nil {
 		return 0, fmt.Errorf("blocks are counted in a program that was built with -cover -covermode=atomic -coverpkg=./...: %w", err)
@@ -55,8 +56,9 @@ const (
 var errCounters = errors.New("the coverage counters are not in the format of Go 1.20 to 1.26")
 
 // sumCounters returns the sum of all counters in a file with one segment in the format of Go's coverage library
-// (internal/coverage/defs.go in Go's source): a header, the numbers of functions and of bytes in two tables, the tables, and
-// then for each function its number of counters, its package, its number there, and its counters, as ULEB128.
+// (internal/coverage/defs.go in Go's source): a header, the numbers of functions and of bytes in two tables, the
+// tables, and then for each function its number of counters, its package, its number there, and its counters, as
+// ULEB128.
 func sumCounters(file []byte) (sum uint64, err error) {
 	const version, uleb128 = 1, 2
 	if len(file) < counterHeader+counterSegment+counterFooter || !bytes.Equal(file[:4], []byte("\x00cwm")) ||

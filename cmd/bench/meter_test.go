@@ -49,9 +49,9 @@ func TestSumCounters(t *testing.T) {
 	}
 }
 
-// TestCountedGrowth counts the basic blocks that detectors execute for 2^10 to 2^14 accesses, in patterns whose cost grew
-// faster than the number of accesses in earlier versions: one access by each of that many threads, or rounds by a few of them. It
-// also asks the program about one pattern, as make scale does.
+// TestCountedGrowth counts the basic blocks that detectors execute for 2^10 to 2^14 accesses, in patterns whose cost
+// grew faster than the number of accesses in earlier versions: one access by each of that many threads, or rounds by a
+// few of them. It also asks the program about one pattern, as make scale does.
 func TestCountedGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: compiles the detectors with coverage counters, which takes 15 s; make test runs it")

@@ -9,8 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// mergeProfiles writes the sum of CPU profiles, for the compiler's -pgo. It omits times, durations and executables, which the
-// compiler does not use.
+// mergeProfiles writes the sum of CPU profiles, for the compiler's -pgo. It omits times, durations and executables,
+// which the compiler does not use.
 func mergeProfiles(out string, names []string) error {
 	var list []*profile.Profile
 	for _, name := range names {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestReleaseProfile: the profile for the compiler shows the emulator and the detectors at work, and names no file of the
-// machine that it was taken on. Merged with itself it is as it was but for the numbers.
+// TestReleaseProfile: the profile for the compiler shows the emulator and the detectors at work, and names no file of
+// the machine that it was taken on. Merged with itself it is as it was but for the numbers.
 func TestReleaseProfile(t *testing.T) {
 	const name = "../ptxsan/release.pgo"
 	again := filepath.Join(t.TempDir(), "again.pgo")

@@ -111,8 +111,8 @@ func (res *results) random(b *strings.Builder) {
 	}
 }
 
-// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. A kernel whose
-// blocks may access the same memory runs on one processor, so its speedup is about 1.
+// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. A
+// kernel whose blocks may access the same memory runs on one processor, so its speedup is about 1.
 func (res *results) cores(b *strings.Builder) {
 	for _, with := range []string{"", heardOnCores} {
 		var parts []string

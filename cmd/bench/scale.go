@@ -43,8 +43,8 @@ type growth struct {
 	stopped    bool
 }
 
-// scale measures all patterns and writes the table. It returns an error when the cost of a pattern grows faster than the work
-// to the power of growthLimit.
+// scale measures all patterns and writes the table. It returns an error when the cost of a pattern grows faster than
+// the work to the power of growthLimit.
 func scale(ctx context.Context, s *settings, w io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	runtime.LockOSThread()
@@ -121,7 +121,8 @@ func measureCell(ctx context.Context, s *settings, m *meter, p *pattern, det str
 	return cell, !exceeds, err
 }
 
-// scaleTable returns the table in Markdown: a line for each pattern and memory, with the largest exponent and cost of its operations.
+// scaleTable returns the table in Markdown: a line for each pattern and memory, with the largest exponent and cost of
+// its operations.
 func scaleTable(s *settings, m *meter, rows []scaleRow) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The largest exponent in the work over a factor of 16 in threads from 2^%d to 2^%d, over all operations; and %[6]s of a launch per thread "+
@@ -177,7 +178,8 @@ func measureGrowth(ctx context.Context, s *settings, m *meter, p *pattern, det s
 	return g, g.measure(most, work, cost)
 }
 
-// measure measures launches of 1<<n threads, with n up to most. The function work returns the work of a launch, cost its cost.
+// measure measures launches of 1<<n threads, with n up to most. The function work returns the work of a launch, cost
+// its cost.
 func (g *growth) measure(most int, work, cost func(n int) (float64, error)) error {
 	for n := g.first; n <= most; n += scaleStep {
 		done, err := work(n)
@@ -209,10 +211,10 @@ func (g *growth) measure(most int, work, cost func(n int) (float64, error)) erro
 	return nil
 }
 
-// inTurn measures the latest exponent again: it returns the median of the exponents of several pairs of launches, one right
-// after the other. Other work on the machine slows launches down for seconds at a time, so that the least costs of two sizes
-// may be from times at which the machine was differently fast. The two launches of a pair usually run at the same speed, and
-// the median is equally likely to be above and below the value of a quiet machine.
+// inTurn measures the latest exponent again: it returns the median of the exponents of several pairs of launches, one
+// right after the other. Other work on the machine slows launches down for seconds at a time, so that the least costs
+// of two sizes may be from times at which the machine was differently fast. The two launches of a pair usually run at
+// the same speed, and the median is equally likely to be above and below the value of a quiet machine.
 func (g *growth) inTurn(cost func(n int) (float64, error)) (float64, error) {
 	last := len(g.cost) - 1
 	least := slices.Clone(g.cost)
@@ -233,7 +235,8 @@ func (g *growth) inTurn(cost func(n int) (float64, error)) (float64, error) {
 	return exponents[pairs/2], nil
 }
 
-// latest returns the exponent over the latest factor of 16 in threads, or 0 if there is none yet or launches cost too little.
+// latest returns the exponent over the latest factor of 16 in threads, or 0 if there is none yet or launches cost too
+// little.
 func (g *growth) latest() float64 {
 	last := len(g.cost) - 1
 	if last < window || g.cost[last] < g.meter.least {
@@ -248,8 +251,8 @@ func (g *growth) exponent(i int) float64 {
 	return math.Log(g.cost[i]/g.cost[j]) / math.Log(g.work[i]/g.work[j])
 }
 
-// work returns the number to which the cost of a launch is compared: its thread instructions without a detector. For patterns
-// in rounds it is the number of accesses, since few threads in few rounds mostly start and end.
+// work returns the number to which the cost of a launch is compared: its thread instructions without a detector. For
+// patterns in rounds it is the number of accesses, since few threads in few rounds mostly start and end.
 func (p *pattern) work(ctx context.Context, prog *session.Program, n int) (float64, error) {
 	if p.rounds {
 		return math.Exp2(float64(n)), nil

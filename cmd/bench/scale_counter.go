@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// countedExponent returns the exponent of a pattern under a detector in executed basic blocks, rounded, and whether it exceeds the
-// limit. The program s.counter measures it. Processor time also grows where the state of more threads no longer fits into a cache,
-// and the work does not.
+// countedExponent returns the exponent of a pattern under a detector in executed basic blocks, rounded, and whether it
+// exceeds the limit. The program s.counter measures it. Processor time also grows where the state of more threads no
+// longer fits into a cache, and the work does not.
 func (s *settings) countedExponent(ctx context.Context, p *pattern, det string) (exponent float64, exceeds bool, err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pattern is a kernel in which each of n threads makes some memory accesses, or few threads make n accesses in total, in
-// rounds.
+// pattern is a kernel in which each of n threads makes some memory accesses, or few threads make n accesses in total,
+// in rounds.
 type pattern struct {
 	name, operation, space string
 	body                   string
@@ -21,8 +21,9 @@ const (
 	scaleWords = 4   // 32-bit words of data for each thread
 )
 
-// Sizes of patterns in rounds. What a detector stores about the words and the threads has an upper limit, which it reaches after
-// about as many accesses as there are pairs of a thread and a word, 2^16, or of two threads. Growth beyond that has no limit.
+// Sizes of patterns in rounds. What a detector stores about the words and the threads has an upper limit, which it
+// reaches after about as many accesses as there are pairs of a thread and a word, 2^16, or of two threads. Growth
+// beyond that has no limit.
 const (
 	roundThreads = 128
 	roundBlock   = 64  // threads of a block
@@ -211,8 +212,8 @@ func patterns() (list []*pattern) {
 	return append(list, inRounds()...)
 }
 
-// inRounds returns patterns in which the detector's data about a word grow with time and not with the number of threads: the
-// same threads access it repeatedly, with barriers between the rounds or without.
+// inRounds returns patterns in which the detector's data about a word grow with time and not with the number of
+// threads: the same threads access it repeatedly, with barriers between the rounds or without.
 func inRounds() (list []*pattern) {
 	for _, step := range []struct{ name, code string }{
 		{"rounds, hot word", "mov.u32 %r10, 0;"},
@@ -237,15 +238,15 @@ ROUND:
 	return list
 }
 
-// unproved is a store that no thread executes, which no proof can exclude. Without it, precise would not check kernels that only make
-// atomic operations.
+// unproved is a store that no thread executes, which no proof can exclude. Without it, precise would not check kernels
+// that only make atomic operations.
 const unproved = `	mov.u64 %rd15, %clock64;
 	setp.eq.u64 %p7, %rd15, -1;
 	@%p7 st.global.u32 [%rd2], %r1;
 `
 
-// placed returns the code of an operation at a place. In shared memory, the place is computed from the thread's number in the
-// block.
+// placed returns the code of an operation at a place. In shared memory, the place is computed from the thread's number
+// in the block.
 func placed(at, op, space string, bytes int) string {
 	base := "%rd1"
 	if space == "shared" {

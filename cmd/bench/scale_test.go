@@ -74,7 +74,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestPlantedGrowth: growth that is faster than the work is found, and a machine that is slow at times is not taken for it.
+// TestPlantedGrowth: growth that is faster than the work is found, and a machine that is slow at times is not taken for
+// it.
 func TestPlantedGrowth(t *testing.T) {
 	threads := func(n int) float64 { return math.Exp2(float64(n)) }
 	linear := func(n int) float64 { return 1000 * threads(n) }

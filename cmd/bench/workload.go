@@ -13,8 +13,8 @@ import (
 type workload struct {
 	name  string
 	sizes []uint32
-	// units returns the number of steps of a scalar program of size n, up to a constant factor. Time should be proportional to
-	// it.
+	// units returns the number of steps of a scalar program of size n, up to a constant factor. Time should be
+	// proportional to it.
 	units func(n uint32) float64
 	// checked is the number of sizes, from the smallest on, that are also measured with the detector.
 	checked int

@@ -1,5 +1,5 @@
-// Command ptxsan-full is ptxsan with campaigns, the Model Context Protocol, the manual page and GPUs. Command ptxsan runs it
-// for those.
+// Command ptxsan-full is ptxsan with campaigns, the Model Context Protocol, the manual page and GPUs. Command ptxsan
+// runs it for those.
 package main
 
 import (

@@ -11,13 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// All is the strategy with one run for each possible order of the threads' conflicting operations: dynamic partial-order
-// reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL
-// 2014, section 5). Each run starts from the beginning. The tree of choices (tree.go) holds only the choices still to be
-// made.
+// All is the strategy with one run for each possible order of the threads' conflicting operations: dynamic
+// partial-order reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial
+// Order Reduction, POPL 2014, section 5). Each run starts from the beginning. The tree of choices (tree.go) holds only
+// the choices still to be made.
 //
-// Every thread runs separately (PerThread). A thread that spins does not run until memory changes, so that programs with spin
-// loops have a finite number of runs.
+// Every thread runs separately (PerThread). A thread that spins does not run until memory changes, so that programs
+// with spin loops have a finite number of runs.
 type All struct {
 	steps  int // maximum number of steps in a run
 	todo   []branch
@@ -43,8 +43,8 @@ func NewAll(steps int) *All {
 // DefaultSteps is the default limit for the turns of threads in a run of All.
 const DefaultSteps = 20_000
 
-// Complete reports whether the exploration is complete. If it is not, or if All does not explore all orders of some operations of
-// the program, why has the reasons, one per line.
+// Complete reports whether the exploration is complete. If it is not, or if All does not explore all orders of some
+// operations of the program, why has the reasons, one per line.
 func (a *All) Complete() (ok bool, why []string) {
 	if !a.begun || len(a.todo) > 0 {
 		why = append(why, "the limit on runs was reached")
@@ -52,8 +52,8 @@ func (a *All) Complete() (ok bool, why []string) {
 	return len(why)+len(a.beyond) == 0, append(why, slices.Sorted(maps.Keys(a.beyond))...)
 }
 
-// Next implements Strategy. At each node at most one thread is tried at a time: its operations determine which other threads need
-// not be tried there.
+// Next implements Strategy. At each node at most one thread is tried at a time: its operations determine which other
+// threads need not be tried there.
 func (a *All) Next(n int) (runs []*Run) {
 	if !a.begun {
 		a.begun = true
@@ -144,8 +144,8 @@ func (g *allRun) made(list []emu.Thread) {
 	}
 }
 
-// choose returns the thread of the next step: that of the trial, then one that is not in the sleep set, preferably the one that
-// ran last.
+// choose returns the thread of the next step: that of the trial, then one that is not in the sleep set, preferably the
+// one that ran last.
 func (g *allRun) choose(able []emu.Thread) (emu.Thread, bool) {
 	i := len(g.steps)
 	if i > 0 && i > g.known {

@@ -183,8 +183,9 @@ func TestAllLitmus(t *testing.T) {
 	}
 }
 
-// orders counts by brute force the classes of interleavings of n threads that each read and then write one word, where two
-// adjacent reads may be exchanged. A class is determined by the write that each read observes, and the order of the writes.
+// orders counts by brute force the classes of interleavings of n threads that each read and then write one word, where
+// two adjacent reads may be exchanged. A class is determined by the write that each read observes, and the order of the
+// writes.
 func orders(n int) int {
 	seen := map[string]bool{}
 	var walk func(pos []int, last string, key []string)

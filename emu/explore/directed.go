@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Directed is the strategy that searches for races. The first runs are a fair one and one in which lanes never run together. Each
-// other run takes a pair of conflicting accesses of an earlier run without a barrier between them, one pair for each two
-// instructions, and tries to reverse their order. If that succeeds, only the schedule ordered them, such as the order in which
-// threads took a lock. If not, the pair is ordered by synchronisation.
+// Directed is the strategy that searches for races. The first runs are a fair one and one in which lanes never run
+// together. Each other run takes a pair of conflicting accesses of an earlier run without a barrier between them, one
+// pair for each two instructions, and tries to reverse their order. If that succeeds, only the schedule ordered them,
+// such as the order in which threads took a lock. If not, the pair is ordered by synchronisation.
 type Directed struct {
 	wanted func(*rewrite.Inst) bool
 	begun  bool
@@ -24,8 +24,8 @@ type Directed struct {
 // lanesApart is the variant of round-robin in which lanes never run together.
 const lanesApart = 2
 
-// NewDirected makes the strategy. wanted selects the instructions to consider, nil for all: in an instrumented program, those of
-// the original program.
+// NewDirected makes the strategy. wanted selects the instructions to consider, nil for all: in an instrumented program,
+// those of the original program.
 func NewDirected(wanted func(*rewrite.Inst) bool) *Directed {
 	return &Directed{wanted: wanted, known: map[pairKey]bool{}}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// Executions is the strategy with one run for each execution that the memory consistency model allows, as far as executions differ
-// in the stores that loads return and in the contents of memory at the end. The threads run in one fixed order (emu.Executions).
-// Runs differ in the stores that loads return; the strategy enumerates these choices depth first. A run is aborted as redundant if
-// a load waits for a store that no thread performs.
+// Executions is the strategy with one run for each execution that the memory consistency model allows, as far as
+// executions differ in the stores that loads return and in the contents of memory at the end. The threads run in one
+// fixed order (emu.Executions). Runs differ in the stores that loads return; the strategy enumerates these choices
+// depth first. A run is aborted as redundant if a load waits for a store that no thread performs.
 type Executions struct {
 	steps  int
 	todo   [][]choice
@@ -71,14 +71,16 @@ func (e *Executions) Learn(runs []*Run) {
 	}
 }
 
-// weakRandom is a random search under weak memory: a run resolves loads late, as in the exhaustive search, and draws each choice at random.
+// weakRandom is a random search under weak memory: a run resolves loads late, as in the exhaustive search, and draws
+// each choice at random.
 type weakRandom struct {
 	seed  uint64
 	steps int
 }
 
-// DrawnExecutions returns a random search under weak memory, which never ends. A run resolves loads late, as those of Executions do; the
-// next thread and the store that a load returns are drawn. Run n has seed + n. The search may make the same run several times.
+// DrawnExecutions returns a random search under weak memory, which never ends. A run resolves loads late, as those of
+// Executions do; the next thread and the store that a load returns are drawn. Run n has seed + n. The search may make
+// the same run several times.
 func DrawnExecutions(seed uint64, steps int) Strategy {
 	return &weakRandom{seed, cmp.Or(max(steps, 0), DefaultSteps)}
 }

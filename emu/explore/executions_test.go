@@ -10,8 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/emu/explore"
 )
 
-// weakTests are litmus tests whose threads are in blocks of their own. The outcomes are those of the axioms of the PTX manual (8.10):
-// bits of the loads r5, r6 and so on in the order of the threads, then x and y at the end where they matter.
+// weakTests are litmus tests whose threads are in blocks of their own. The outcomes are those of the axioms of the PTX
+// manual (8.10): bits of the loads r5, r6 and so on in the order of the threads, then x and y at the end where they
+// matter.
 var weakTests = []struct {
 	name    string
 	threads []string
@@ -98,8 +99,8 @@ func TestExecutions(t *testing.T) {
 	}
 }
 
-// TestRandomExecutions: runs with random values have only outcomes that the model allows, and those that sequential consistency
-// forbids among them.
+// TestRandomExecutions: runs with random values have only outcomes that the model allows, and those that sequential
+// consistency forbids among them.
 func TestRandomExecutions(t *testing.T) {
 	for _, test := range weakTests {
 		t.Run(test.name, func(t *testing.T) {

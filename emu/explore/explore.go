@@ -11,15 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
-// Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds (Seeds), so
-// that conflicting accesses happen in the other order (directed.go), or all distinguishable ones (all.go).
-// Explore executes the runs on several goroutines. Its results do not depend on their number: strategies learn from whole rounds
-// of runs, whose size is fixed.
+// Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds
+// (Seeds), so that conflicting accesses happen in the other order (directed.go), or all distinguishable ones (all.go).
+// Explore executes the runs on several goroutines. Its results do not depend on their number: strategies learn from
+// whole rounds of runs, whose size is fixed.
 
 // Strategy chooses the schedules of an exploration.
 type Strategy interface {
-	// Next returns the next runs, at most n. They may be executed concurrently, on separate machines. An empty result means that
-	// none are left.
+	// Next returns the next runs, at most n. They may be executed concurrently, on separate machines. An empty result
+	// means that none are left.
 	Next(n int) []*Run
 	// Learn receives the executed runs: all that Next has returned since the last call of Learn, in that order.
 	Learn(runs []*Run)
@@ -44,8 +44,8 @@ type guide interface {
 	listener() emu.Listener
 }
 
-// Configure sets cfg to the configuration of a machine for the run. It does not change the listener of cfg: the caller must add
-// the one that Run.Listener returns.
+// Configure sets cfg to the configuration of a machine for the run. It does not change the listener of cfg: the caller
+// must add the one that Run.Listener returns.
 func (r *Run) Configure(cfg *emu.Config) {
 	cfg.Policy, cfg.Seed, cfg.Depth, cfg.Length = r.Policy, r.Seed, r.Depth, r.Length
 	cfg.Replay, cfg.Guide = nil, nil
@@ -56,7 +56,8 @@ func (r *Run) Configure(cfg *emu.Config) {
 	}
 }
 
-// Listener returns the listener that must receive the events of the run in addition to the user's; nil if there is none.
+// Listener returns the listener that must receive the events of the run in addition to the user's; nil if there is
+// none.
 func (r *Run) Listener() emu.Listener {
 	if r.guide == nil {
 		return nil
@@ -79,10 +80,10 @@ type Bounds struct {
 // roundSize is the maximum number of runs in a round.
 const roundSize = 32
 
-// Explore executes the runs that a strategy chooses. make executes one of them; several goroutines call it, numbered by worker
-// from 0. took is called for each run that make has executed, in the order in which the strategy chose them, by one goroutine at
-// a time. If it returns false, no more runs are started. Explore returns the number of runs passed to took. The error is the
-// first one of make, in order, or the context's.
+// Explore executes the runs that a strategy chooses. make executes one of them; several goroutines call it, numbered by
+// worker from 0. took is called for each run that make has executed, in the order in which the strategy chose them, by
+// one goroutine at a time. If it returns false, no more runs are started. Explore returns the number of runs passed to
+// took. The error is the first one of make, in order, or the context's.
 func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error, took func(*Run) bool) (int, error) {
 	taken := 0
 	for {
@@ -180,8 +181,8 @@ type seeds struct {
 	left int
 }
 
-// Seeds returns the strategy of n runs under the policy of r and its parameters, with consecutive seeds from that of r on; n < 0
-// means no limit.
+// Seeds returns the strategy of n runs under the policy of r and its parameters, with consecutive seeds from that of r
+// on; n < 0 means no limit.
 func Seeds(r Run, n int) Strategy { return &seeds{next: r, left: n} }
 
 // Next implements Strategy.
@@ -236,8 +237,8 @@ type mixture struct {
 	turn  int
 }
 
-// Mix returns a strategy that takes runs from several strategies in turn. A strategy without runs now is tried again in the next
-// round.
+// Mix returns a strategy that takes runs from several strategies in turn. A strategy without runs now is tried again in
+// the next round.
 func Mix(parts ...Strategy) Strategy { return &mixture{parts: parts} }
 
 // Next implements Strategy.

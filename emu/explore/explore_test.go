@@ -24,8 +24,8 @@ func TestRoundRobinOrder(t *testing.T) {
 	}
 }
 
-// guarded: thread 0 writes x and counts in y under a lock; thread 1 counts under the lock, and reads x if it was second. If
-// thread 0 has the lock first, as in the fair run, the conflict on x is hidden.
+// guarded: thread 0 writes x and counts in y under a lock; thread 1 counts under the lock, and reads x if it was
+// second. If thread 0 has the lock first, as in the fair run, the conflict on x is hidden.
 const guarded = `
 	setp.ne.u32 %p3, %r4, 0; @%p3 bra LOCK;
 	st.global.u32 [%base+8], 1;
@@ -60,7 +60,8 @@ func TestDirectedAvoidsBarriers(t *testing.T) {
 	}
 }
 
-// TestExploreWorkers: the explored runs, and the order in which they are reported, do not depend on the number of workers.
+// TestExploreWorkers: the explored runs, and the order in which they are reported, do not depend on the number of
+// workers.
 func TestExploreWorkers(t *testing.T) {
 	strategies := map[string]func() explore.Strategy{
 		"all":      func() explore.Strategy { return explore.NewAll(0) },
@@ -144,7 +145,8 @@ func TestExploreErrors(t *testing.T) {
 	}
 }
 
-// TestExploreEnough: after took returns false, no further run is begun, not even in the round, except by workers that are ahead.
+// TestExploreEnough: after took returns false, no further run is begun, not even in the round, except by workers that
+// are ahead.
 func TestExploreEnough(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		var begun atomic.Int64
@@ -177,7 +179,8 @@ func TestAllLimits(t *testing.T) {
 	}
 }
 
-// TestAhead: a run that is made ahead comes first and is one of the runs; those of the other strategy follow as without it.
+// TestAhead: a run that is made ahead comes first and is one of the runs; those of the other strategy follow as without
+// it.
 func TestAhead(t *testing.T) {
 	first := explore.Run{Policy: emu.PCT, Seed: 9, Depth: 2, Length: 30}
 	for _, bound := range []int{1, 2, 40} {

@@ -48,8 +48,8 @@ const (
 	objectCluster
 )
 
-// conflict is an arrival at, or a departure from, a point where threads wait for all others. The order of arrivals makes no
-// difference.
+// conflict is an arrival at, or a departure from, a point where threads wait for all others. The order of arrivals
+// makes no difference.
 type conflict struct {
 	at      object
 	number  uint64

@@ -14,11 +14,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A pair is two conflicting accesses of a run that could happen in the other order: no barrier of the block or warp is between
-// them.
+// A pair is two conflicting accesses of a run that could happen in the other order: no barrier of the block or warp is
+// between them.
 
-// pairKey is two instructions that access the same memory, the earlier one first, and the relation of the threads that execute
-// them.
+// pairKey is two instructions that access the same memory, the earlier one first, and the relation of the threads that
+// execute them.
 type pairKey struct {
 	first, second *rewrite.Inst
 	near          nearness
@@ -39,8 +39,8 @@ type pair struct {
 	a, b accessAt
 	at   cellKey // the word that both access
 	weak bool    // one of them is not a synchronising operation
-	// again says that the two instructions have been found in the other order before; apart, that lanes did not run together in
-	// the run.
+	// again says that the two instructions have been found in the other order before; apart, that lanes did not run
+	// together in the run.
 	again, apart bool
 }
 
@@ -240,8 +240,8 @@ func remember(list []accessAt, a accessAt) []accessAt {
 	return append(list, a)
 }
 
-// note adds a pair, unless both accesses are by one thread, a barrier is between them, or both are atomic operations of the same
-// instruction.
+// note adds a pair, unless both accesses are by one thread, a barrier is between them, or both are atomic operations of
+// the same instruction.
 func (p *pairs) note(at cellKey, a, b accessAt) {
 	near := otherBlock
 	switch {
@@ -269,8 +269,8 @@ func weak(in *rewrite.Inst) bool {
 }
 
 // rank returns the order in which pairs are tried, the most promising first: among synchronising operations, two
-// compare-and-swaps, which may be of locks, before others; different instructions before the same one; new pairs before those
-// already reversed.
+// compare-and-swaps, which may be of locks, before others; different instructions before the same one; new pairs before
+// those already reversed.
 func (x *pair) rank() int {
 	r := 0
 	switch {
@@ -297,8 +297,8 @@ func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }
 
 // Conflicts as the coverage of an exploration.
 
-// Conflict is two instructions that have accessed the same memory in this order, in different threads, at least one with a write,
-// without a barrier between them.
+// Conflict is two instructions that have accessed the same memory in this order, in different threads, at least one
+// with a write, without a barrier between them.
 type Conflict struct {
 	First, Second *rewrite.Inst
 	Near          string // how close the threads are: warp, block or grid

@@ -19,7 +19,8 @@ type node struct {
 	wanted []emu.Thread // threads that have to run here at some time
 }
 
-// sleepEntry is a thread whose next step has been explored from a state that differs only by steps that commute with it.
+// sleepEntry is a thread whose next step has been explored from a state that differs only by steps that commute with
+// it.
 type sleepEntry struct {
 	thread emu.Thread
 	foot   *footprint // footprint of that step
@@ -76,8 +77,8 @@ func (n *node) tried(t emu.Thread) bool {
 	return slices.ContainsFunc(n.trials, func(x *trial) bool { return x.thread == t })
 }
 
-// want makes one of some threads run here, preferably the last; if none of them can run here, all threads that can. It appends
-// the branches to list.
+// want makes one of some threads run here, preferably the last; if none of them can run here, all threads that can. It
+// appends the branches to list.
 func (n *node) want(some []emu.Thread, list []branch) []branch {
 	if n.covered(some) {
 		return list
@@ -106,8 +107,8 @@ func (c clock) join(d clock) {
 	}
 }
 
-// order is the happens-before order of the steps of a run: program order, the order of conflicting steps, and the order by
-// synchronisation.
+// order is the happens-before order of the steps of a run: program order, the order of conflicting steps, and the order
+// by synchronisation.
 type order struct {
 	steps  []step
 	number map[emu.Thread]int
@@ -127,8 +128,8 @@ type phase struct {
 	thread emu.Thread
 }
 
-// reversals finds the pairs of steps that could have happened in the other order, and returns the branches, at nodes of the run,
-// that reverse them. It omits pairs of steps that were known before.
+// reversals finds the pairs of steps that could have happened in the other order, and returns the branches, at nodes of
+// the run, that reverse them. It omits pairs of steps that were known before.
 func (g *allRun) reversals() (list []branch) {
 	o := newOrder(g.steps)
 	for j := range g.steps {
@@ -161,8 +162,8 @@ func (o *order) before(i, k int) bool { return o.within(i, o.clocks[k]) }
 
 func (o *order) within(i int, c clock) bool { return c[o.number[o.steps[i].thread]] >= o.nth[i] }
 
-// add determines the steps that happen before step j. It returns the steps that conflict with it and precede it for no other
-// reason.
+// add determines the steps that happen before step j. It returns the steps that conflict with it and precede it for no
+// other reason.
 func (o *order) add(j int) (races []int) {
 	s := &o.steps[j]
 	c := make(clock, len(o.number))
@@ -240,8 +241,8 @@ func joinTo[K comparable](table map[K]clock, k K, c clock) {
 	table[k].join(c)
 }
 
-// initials returns the threads that can make the first step of the steps between i and j that do not happen after i, and of j, in
-// the order of their steps.
+// initials returns the threads that can make the first step of the steps between i and j that do not happen after i,
+// and of j, in the order of their steps.
 func (o *order) initials(i, j int) (list []emu.Thread) {
 	var later []int
 	for k := i + 1; k <= j; k++ {

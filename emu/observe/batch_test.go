@@ -70,7 +70,8 @@ func (l *eventLog) event(ev *abi.Event) {
 	l.lines = append(l.lines, s)
 }
 
-// TestBatches: the listeners of one run get the same events, whether they are alone or combined with others, with or without vector instructions.
+// TestBatches: the listeners of one run get the same events, whether they are alone or combined with others, with or
+// without vector instructions.
 func TestBatches(t *testing.T) {
 	mod := load(t, batchKernel)
 	for _, values := range []bool{false, true} {

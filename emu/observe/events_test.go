@@ -201,8 +201,8 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	}
 }
 
-// TestEventsOfMulticast: a copy to several blocks is one operation for each, which writes that block's memory and signals its
-// mbarrier.
+// TestEventsOfMulticast: a copy to several blocks is one operation for each, which writes that block's memory and
+// signals its mbarrier.
 func TestEventsOfMulticast(t *testing.T) {
 	m := load(t, `.version 8.0
 .target sm_90

@@ -40,7 +40,8 @@ type lineSet struct {
 // FilterSyntax describes the syntax of ParseFilter.
 const FilterSyntax = "kernel=GLOB, block=N, N-M or (x,y,z), warp=N or N-M, line=N or N-M of the PTX or FILE:N of the source"
 
-// ParseFilter parses KEY=VALUE,...: a part of the run is selected if, for each given key, one of the key's values matches.
+// ParseFilter parses KEY=VALUE,...: a part of the run is selected if, for each given key, one of the key's values
+// matches.
 func ParseFilter(text string) (*Filter, error) {
 	f := &Filter{}
 	for _, term := range splitTerms(text) {

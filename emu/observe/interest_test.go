@@ -80,8 +80,8 @@ func (c *barrierKinds) Interest() emu.Interest { return emu.Interest{Needs: c.ne
 // Event implements abi.Receiver.
 func (c *barrierKinds) Event(ev *abi.Event) { c.kinds[ev.Kind]++ }
 
-// TestBarrierInterest: the emulator makes no event of arrivals or passes for a listener that does not need them, and those of
-// completions for all.
+// TestBarrierInterest: the emulator makes no event of arrivals or passes for a listener that does not need them, and
+// those of completions for all.
 func TestBarrierInterest(t *testing.T) {
 	for i := range 64 {
 		l := &barrierKinds{needs: needsOf(i), kinds: map[abi.EventKind]int{}}

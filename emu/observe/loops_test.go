@@ -11,8 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// loopKernel has loops of one, two and five accesses, one whose distances change, one whose distances and lanes change once, one that lanes leave at different times, one
-// with accesses to shared memory between those to global memory, and two of generic accesses: to one space, and by one instruction to two spaces at an even distance.
+// loopKernel has loops of one, two and five accesses, one whose distances change, one whose distances and lanes change
+// once, one that lanes leave at different times, one with accesses to shared memory between those to global memory, and
+// two of generic accesses: to one space, and by one instruction to two spaces at an even distance.
 const loopKernel = eventsHead + `
 	.local .align 16 .b8 own[64];
 	.reg .b64 %p, %q, %i; .reg .pred %p3;
@@ -52,8 +53,8 @@ SPACES:
 	ret;
 }`
 
-// loopLog is an eventLog that takes loops. It counts the accesses that are left out, those of loops that are listed, and those of the
-// longest batch.
+// loopLog is an eventLog that takes loops. It counts the accesses that are left out, those of loops that are listed,
+// and those of the longest batch.
 type loopLog struct {
 	each
 	*loopCounts
@@ -100,8 +101,9 @@ type loopCounter struct{ accessCounter }
 // TakesLoops implements abi.LoopReceiver.
 func (*loopCounter) TakesLoops() bool { return true }
 
-// TestLoops: a listener that takes loops gets the same accesses as one without them and without vector instructions, most of them in
-// loops, also if some are omitted, on the emulator's goroutine or another one. With values, the rounds of stores are listed.
+// TestLoops: a listener that takes loops gets the same accesses as one without them and without vector instructions,
+// most of them in loops, also if some are omitted, on the emulator's goroutine or another one. With values, the rounds
+// of stores are listed.
 func TestLoops(t *testing.T) {
 	mod := load(t, loopKernel)
 	for i := range 8 {

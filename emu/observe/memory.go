@@ -13,8 +13,8 @@ const (
 	sectorSize = 32                // bytes of a global memory transaction (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory")
 )
 
-// wavefronts returns the number of passes in which shared memory serves the lanes in mask, and the number without bank conflicts.
-// A pass serves lanes with 128 bytes in total: all, or 16 with 8 bytes each, or 8 with 16.
+// wavefronts returns the number of passes in which shared memory serves the lanes in mask, and the number without bank
+// conflicts. A pass serves lanes with 128 bytes in total: all, or 16 with 8 bytes each, or 8 with 16.
 func wavefronts(addrs *[32]uint64, mask uint32, size int) (n, ideal int) {
 	per := 32
 	if size > bankBytes {
@@ -36,7 +36,8 @@ func wavefronts(addrs *[32]uint64, mask uint32, size int) (n, ideal int) {
 	return n, ideal
 }
 
-// conflicts returns the largest number of different words of one bank that the lanes in mask access; they cover at most a row.
+// conflicts returns the largest number of different words of one bank that the lanes in mask access; they cover at most
+// a row.
 func conflicts(addrs *[32]uint64, mask uint32, size int) int {
 	var words [2 * banks]uint64 // twice, because misaligned accesses span two words
 	n := 0
@@ -69,7 +70,8 @@ func contains(words []uint64, w uint64) bool {
 	return false
 }
 
-// sectors returns the number of aligned 32-byte sectors that the lanes in mask access, and the number of different bytes.
+// sectors returns the number of aligned 32-byte sectors that the lanes in mask access, and the number of different
+// bytes.
 func sectors(addrs *[32]uint64, mask uint32, size int) (n, bytes uint64) {
 	var sorted [32]uint64
 	k := 0

@@ -1,8 +1,8 @@
-// Package observe holds listeners of the emulator that show the execution of a program: a trace in text, a timeline of warps for
-// trace viewers, and statistics by line. It also holds Events, the listener for a detector.
+// Package observe holds listeners of the emulator that show the execution of a program: a trace in text, a timeline of
+// warps for trace viewers, and statistics by line. It also holds Events, the listener for a detector.
 //
-// All of them count time in steps. A step is one instruction of one group of threads of a warp, in the order in which the
-// emulator executes them; it is not a GPU's clock.
+// All of them count time in steps. A step is one instruction of one group of threads of a warp, in the order in which
+// the emulator executes them; it is not a GPU's clock.
 //
 // The package does not depend on command lines, launch files or source languages: names come from the caller (Names).
 // docs/emulate.md explains the statistics.

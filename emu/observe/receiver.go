@@ -9,15 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Beside runs the receiver on a separate goroutine, concurrently with the emulator, from the next launch on. It gets the same
-// events in the same order, but later: it must not be used otherwise during a launch, nor after it before Wait has returned.
+// Beside runs the receiver on a separate goroutine, concurrently with the emulator, from the next launch on. It gets
+// the same events in the same order, but later: it must not be used otherwise during a launch, nor after it before Wait
+// has returned.
 func (e *Events) Beside() {
 	e.beside = relay.To(e.receiver)
 	e.to = e.beside
 }
 
-// Until has accesses of the next launch dropped that the receiver, if it runs on a separate goroutine, has not got when the
-// launch's context is done.
+// Until has accesses of the next launch dropped that the receiver, if it runs on a separate goroutine, has not got when
+// the launch's context is done.
 func (e *Events) Until(ctx context.Context) {
 	if e.beside != nil {
 		e.beside.Until(ctx)
@@ -31,8 +32,8 @@ func (e *Events) Wait() {
 	}
 }
 
-// Mute discards the events of the next launches, or passes them to the receiver again. The accesses of muted launches still cost
-// time; IgnoreSites avoids that.
+// Mute discards the events of the next launches, or passes them to the receiver again. The accesses of muted launches
+// still cost time; IgnoreSites avoids that.
 func (e *Events) Mute(on bool) {
 	switch {
 	case on:

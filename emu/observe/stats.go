@@ -137,8 +137,8 @@ func (s *Stats) Accesses(b *abi.Batch) {
 	}
 }
 
-// access counts an access. It omits matrices whose elements lanes access in an unknown order, empty copies, and textures,
-// which have other units.
+// access counts an access. It omits matrices whose elements lanes access in an unknown order, empty copies, and
+// textures, which have other units.
 func (s *Stats) access(a *abi.Access) {
 	in := sites.At(s.module, a.Site)
 	if a.Mask == 0 || a.Bytes == 0 || in.Instr.Class == isa.ClassTexture || in.OpaqueMatrix() {
@@ -200,8 +200,8 @@ type InstCounts struct {
 	Counts
 }
 
-// Report summarises the counts: lines ordered by file and number, instructions in PTX order. Instructions that were never
-// executed are omitted.
+// Report summarises the counts: lines ordered by file and number, instructions in PTX order. Instructions that were
+// never executed are omitted.
 func (s *Stats) Report() *Statistics {
 	insts := slices.SortedFunc(maps.Keys(s.counts), func(a, b *rewrite.Inst) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.AST.First, b.AST.First))

@@ -15,10 +15,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Timeline writes the execution of warps as JSON in the Trace Event Format, which Perfetto and chrome://tracing show. A block is
-// a process, a warp a thread, a microsecond one step. A slice is a sequence of steps of the warp in one source line, or in one
-// basic block if lines are unknown, by the same threads. Instants are fences and barriers. A counter shows how many threads of
-// the warp execute together.
+// Timeline writes the execution of warps as JSON in the Trace Event Format, which Perfetto and chrome://tracing show. A
+// block is a process, a warp a thread, a microsecond one step. A slice is a sequence of steps of the warp in one source
+// line, or in one basic block if lines are unknown, by the same threads. Instants are fences and barriers. A counter
+// shows how many threads of the warp execute together.
 //
 // Events are written immediately: memory does not grow with the run.
 type Timeline struct {
@@ -72,8 +72,8 @@ type slice struct {
 	last     int           // PTX line of the last instruction
 }
 
-// NewTimeline makes a timeline of the part of the run that the filter selects. A nil w writes nothing: events are for Also only. Close
-// must be called at the end.
+// NewTimeline makes a timeline of the part of the run that the filter selects. A nil w writes nothing: events are for
+// Also only. Close must be called at the end.
 func NewTimeline(w io.Writer, names Names, filter *Filter) *Timeline {
 	t := &Timeline{clock: clock{names: names, filter: filter}, spots: map[*rewrite.Inst]spot{}}
 	if w == nil {
@@ -297,8 +297,8 @@ type barrierWait struct {
 	from           uint64
 }
 
-// wait writes slices for the time in which threads wait at a barrier. They are on a separate track, because other threads of the
-// warp may run in the meantime.
+// wait writes slices for the time in which threads wait at a barrier. They are on a separate track, because other
+// threads of the warp may run in the meantime.
 func (t *Timeline) wait(ev *abi.Event) {
 	arrives := ev.Kind == abi.EventBarrierArrive && ev.Mode != abi.BarrierArrive
 	if !arrives && ev.Kind != abi.EventBarrierPass || !t.shows(ev.Block, ev.Warp, t.inst(ev)) {

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Arrows of a Timeline connect two related accesses, for example those of a race. The caller identifies them by thread and
-// instruction; the timeline records the last step of each thread at each instruction.
+// Arrows of a Timeline connect two related accesses, for example those of a race. The caller identifies them by thread
+// and instruction; the timeline records the last step of each thread at each instruction.
 
 // Visit is a thread at an instruction that accesses memory.
 type Visit struct {
@@ -42,10 +42,10 @@ type past struct {
 	arrows int // so far
 }
 
-// Remember prepares the timeline for arrows between accesses by the instructions for which site returns a number other than 0. It
-// must be called before the machine is made. The timeline keeps the last access of each thread in the part of the run that the
-// filter selects, until the host launches the next kernel. It does not keep accesses that happen later than their instruction
-// (asynchronous copies).
+// Remember prepares the timeline for arrows between accesses by the instructions for which site returns a number other
+// than 0. It must be called before the machine is made. The timeline keeps the last access of each thread in the part
+// of the run that the filter selects, until the host launches the next kernel. It does not keep accesses that happen
+// later than their instruction (asynchronous copies).
 func (t *Timeline) Remember(site func(*rewrite.Inst) uint32) {
 	t.past = &past{site: site, visits: map[visitor]*visits{}}
 }
@@ -83,8 +83,8 @@ func (t *Timeline) visit(b *abi.Batch, a *abi.Access, in *rewrite.Inst) {
 	}
 }
 
-// Arrow draws an arrow between the last accesses by two threads at two sites, from the earlier to the later. It returns false,
-// and draws none, if either is unknown.
+// Arrow draws an arrow between the last accesses by two threads at two sites, from the earlier to the later. It returns
+// false, and draws none, if either is unknown.
 func (t *Timeline) Arrow(name string, a, b Visit) bool {
 	from, first := t.flow(a)
 	to, second := t.flow(b)

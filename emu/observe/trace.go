@@ -19,9 +19,9 @@ import (
 //	12 (0,0,0) w1 ffffffff k.cu:7 [22]  ld.global.f32 %f2, [%rd4]
 //	          read 4 global  0-31 0x10000000080+4 in[32]
 //
-// The fields are the step, block and warp, the threads, the source position and the PTX line, or only the latter if there is no
-// source. The mask is that of the threads that execute the instruction. If the guard is false for other threads of the group, the
-// mask of the group follows it. "0-31 A+4" is lane 0 at address A, lane 1 at A+4, and so on.
+// The fields are the step, block and warp, the threads, the source position and the PTX line, or only the latter if
+// there is no source. The mask is that of the threads that execute the instruction. If the guard is false for other
+// threads of the group, the mask of the group follows it. "0-31 A+4" is lane 0 at address A, lane 1 at A+4, and so on.
 type Trace struct {
 	clock
 	w     *bufio.Writer
@@ -123,8 +123,8 @@ func (t *Trace) Accesses(b *abi.Batch) {
 	}
 }
 
-// run writes the longest sequence of adjacent lanes, from the first lane of m on, whose addresses have a constant distance, and
-// removes it from m.
+// run writes the longest sequence of adjacent lanes, from the first lane of m on, whose addresses have a constant
+// distance, and removes it from m.
 func (t *Trace) run(a *abi.Access, m *uint32) {
 	first := bits.TrailingZeros32(*m)
 	last, step := first, uint64(0)

@@ -1,8 +1,9 @@
-// A race detector in about a hundred lines, as one would add it below internal/detect. For each word of global memory, it keeps
-// the thread that last wrote it since the last barrier of its block, and reports another thread that reads or writes the word.
+// A race detector in about a hundred lines, as one would add it below internal/detect. For each word of global memory,
+// it keeps the thread that last wrote it since the last barrier of its block, and reports another thread that reads or
+// writes the word.
 //
-// It is simpler than the real detectors, and its verdicts are wrong in cases that they handle: it ignores fences, flags and
-// locks, and at a barrier it discards what the whole block has written.
+// It is simpler than the real detectors, and its verdicts are wrong in cases that they handle: it ignores fences, flags
+// and locks, and at a barrier it discards what the whole block has written.
 
 package main
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDetector checks that the detector finds a missing barrier, with the lines of the source, and no race when the barrier is
-// there.
+// TestDetector checks that the detector finds a missing barrier, with the lines of the source, and no race when the
+// barrier is there.
 func TestDetector(t *testing.T) {
 	for name, want := range map[string]string{
 		"racy":  "./racy.cu:7 and ./racy.cu:9: intra-block\n",

@@ -1,7 +1,7 @@
 // Command detector checks a program by a race detector of its own, which detector.go has: a hundred lines.
 //
-// The detector is a listener: the emulator notifies it of the events of a launch, warp by warp. It needs no instrumentation and
-// does not depend on PTX.
+// The detector is a listener: the emulator notifies it of the events of a launch, warp by warp. It needs no
+// instrumentation and does not depend on PTX.
 package main
 
 import (

@@ -42,8 +42,8 @@ func (r *Roots) memRef(in *rewrite.Inst, a isa.Access) MemRef {
 	return ref
 }
 
-// space returns the state space of a generic address with this root: a pointer given to a kernel was made on the host, so it
-// points to global memory.
+// space returns the state space of a generic address with this root: a pointer given to a kernel was made on the host,
+// so it points to global memory.
 func (r Root) space(f *rewrite.Func) isa.Space {
 	switch {
 	case r.Kind == RootVar:
@@ -59,17 +59,17 @@ func (r Root) space(f *rewrite.Func) isa.Space {
 
 // AliasOptions are assumptions about the caller of a function, or the launches of a kernel.
 type AliasOptions struct {
-	// Distinct reports whether addresses with two roots never point to the same object. At least one of the roots is a pointer in
-	// a parameter, and the other is one, too, or a variable. Nil: they may.
+	// Distinct reports whether addresses with two roots never point to the same object. At least one of the roots is a
+	// pointer in a parameter, and the other is one, too, or a variable. Nil: they may.
 	Distinct func(a, b Root) bool
 }
 
-// DistinctParams is for AliasOptions.Distinct. It always returns true: pointers in different parameters point to different
-// objects, and to none of the module's variables.
+// DistinctParams is for AliasOptions.Distinct. It always returns true: pointers in different parameters point to
+// different objects, and to none of the module's variables.
 func DistinctParams(Root, Root) bool { return true }
 
-// MayAlias reports whether two accesses of one function may touch a common byte, in any threads of one launch. Addresses with the
-// same root are compared by offset where that is known.
+// MayAlias reports whether two accesses of one function may touch a common byte, in any threads of one launch.
+// Addresses with the same root are compared by offset where that is known.
 func MayAlias(a, b MemRef, opt AliasOptions) bool {
 	x, y := a.object(), b.object()
 	if !x.mayOverlap(y, opt) {

@@ -10,11 +10,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Awaited returns the strong loads and atomic operations of f that a loop repeats at one address until their value is as wanted,
-// whatever other uses the value has: the thread has tested what it goes on with. Such is a decoupled look-back, which waits until
-// a word is not 0, and adds up what else is in it. The loop may go on to another address when the value says so, as a look-back in
-// one loop does. The first round may stand in front of the loop: compilers put it there. A loop that stores at that address changes
-// the word, rather than waiting for it.
+// Awaited returns the strong loads and atomic operations of f that a loop repeats at one address until their value is
+// as wanted, whatever other uses the value has: the thread has tested what it goes on with. Such is a decoupled
+// look-back, which waits until a word is not 0, and adds up what else is in it. The loop may go on to another address
+// when the value says so, as a look-back in one loop does. The first round may stand in front of the loop: compilers
+// put it there. A loop that stores at that address changes the word, rather than waiting for it.
 func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &loadFlow{f: f, du: f.DefUse()}
 	out, rest := make(map[*rewrite.Inst]bool), []*rewrite.Inst(nil)
@@ -45,7 +45,8 @@ func (d *loadFlow) storesInLoop(load *rewrite.Inst) bool {
 	return false
 }
 
-// flow returns the forward slice of a load: the load, and all instructions that compute with its value, directly or through others.
+// flow returns the forward slice of a load: the load, and all instructions that compute with its value, directly or
+// through others.
 func (d *loadFlow) flow(load *rewrite.Inst) map[*rewrite.Inst]bool {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
@@ -85,8 +86,8 @@ func (d *loadFlow) leaves(load *rewrite.Inst) bool {
 	return false
 }
 
-// stays reports whether a load is in a loop that can return to it with the same address, and changes the address only as the
-// loaded value says, or on another path.
+// stays reports whether a load is in a loop that can return to it with the same address, and changes the address only
+// as the loaded value says, or on another path.
 func (d *loadFlow) stays(load *rewrite.Inst) bool {
 	loop, base := d.loop(load), load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
@@ -150,8 +151,8 @@ func (d *loadFlow) dependsOnItself(loop *rewrite.Loop, in *rewrite.Inst) bool {
 	return false
 }
 
-// chosen reports whether a value decides if an instruction changes anything: a selp chooses between the old and a new result, or
-// between 0 and another amount to add.
+// chosen reports whether a value decides if an instruction changes anything: a selp chooses between the old and a new
+// result, or between 0 and another amount to add.
 func (d *loadFlow) chosen(loop *rewrite.Loop, in *rewrite.Inst, flow map[*rewrite.Inst]bool) bool {
 	if in.Instr.Calc == isa.CalcSelect {
 		return flow[in]
@@ -195,8 +196,9 @@ func returns(b *rewrite.Block, loop *rewrite.Loop, around map[*rewrite.Block]boo
 	return false
 }
 
-// begins reports whether load first is the peeled first iteration of load, which is in a loop: it dominates the loop, has the same
-// opcode, and a result computed from it and the same result computed from load are reaching definitions of one use.
+// begins reports whether load first is the peeled first iteration of load, which is in a loop: it dominates the loop,
+// has the same opcode, and a result computed from it and the same result computed from load are reaching definitions of
+// one use.
 func (d *loadFlow) begins(first, load *rewrite.Inst) bool {
 	g, loop := d.f.CFG(), d.loop(load)
 	if first.Opcode() != load.Opcode() || !g.Dominates(g.BlockOf[first.Index], loop.Header) || slices.Contains(loop.Blocks, g.BlockOf[first.Index]) {

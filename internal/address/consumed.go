@@ -1,4 +1,5 @@
-// Loads that are complete at the next barrier or release of their thread, because the thread uses their value before it.
+// Loads that are complete at the next barrier or release of their thread, because the thread uses their value before
+// it.
 
 package address
 
@@ -9,9 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Consumed returns the loads of f that are complete at the thread's next arrival at a barrier or mbarrier, or call, since their value is
-// used on every path there. A guarded instruction may not be executed: it counts only if its guard is that of the load, in the same
-// basic block. At the arrival these loads have been performed, whatever the semantics of the arrival.
+// Consumed returns the loads of f that are complete at the thread's next arrival at a barrier or mbarrier, or call,
+// since their value is used on every path there. A guarded instruction may not be executed: it counts only if its guard
+// is that of the load, in the same basic block. At the arrival these loads have been performed, whatever the semantics
+// of the arrival.
 func Consumed(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(consumedKey{}, func() any {
 		out := make(map[*rewrite.Inst]bool)

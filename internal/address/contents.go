@@ -13,14 +13,14 @@ import (
 
 // host holds the facts about the program that launches a module's kernels.
 type host struct {
-	// Number reports whether size bytes of a kernel's parameter, from off on, are numbers in each launch, independent of the
-	// addresses of the host's objects. Nil: a parameter is a number unless it is as wide as an address.
+	// Number reports whether size bytes of a kernel's parameter, from off on, are numbers in each launch, independent
+	// of the addresses of the host's objects. Nil: a parameter is a number unless it is as wide as an address.
 	Number func(v *rewrite.Var, off int64, size int) bool
-	// Numbers identifies the results of Number for the parameters of a kernel. launched is false for a kernel that the host does
-	// not launch. It is nil if Number is.
+	// Numbers identifies the results of Number for the parameters of a kernel. launched is false for a kernel that the
+	// host does not launch. It is nil if Number is.
 	Numbers func(kernel string) (id string, launched bool)
-	// Plain says that the host stores no addresses in memory that kernels read. If it may, kernels are assumed to read these
-	// addresses as a whole.
+	// Plain says that the host stores no addresses in memory that kernels read. If it may, kernels are assumed to read
+	// these addresses as a whole.
 	Plain bool
 
 	mu   sync.Mutex
@@ -261,8 +261,8 @@ func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 	return out
 }
 
-// fromMemory returns the abstract value of a load of elements of size bytes. Kernels are assumed to read addresses stored by the
-// host as a whole.
+// fromMemory returns the abstract value of a load of elements of size bytes. Kernels are assumed to read addresses
+// stored by the host as a whole.
 func fromMemory(lies addressContents, size int) abstract {
 	if lies.parts || lies.whole && size >= 8 {
 		return absTop
@@ -278,8 +278,9 @@ func (r *Roots) loaded(in *rewrite.Inst) abstract {
 	return r.derive(in)
 }
 
-// parameter returns the abstract value of a load of a parameter: an address if the load is as wide as one and nothing else is
-// known. A narrower load is a number if it reads the whole argument, or if the argument is narrower than an address.
+// parameter returns the abstract value of a load of a parameter: an address if the load is as wide as one and nothing
+// else is known. A narrower load is a number if it reads the whole argument, or if the argument is narrower than an
+// address.
 func (r *Roots) parameter(in *rewrite.Inst) abstract {
 	wide := r.f.Module.AST.AddressSize / 8
 	a := r.effective(in, &in.Operands[in.Access.Addr])

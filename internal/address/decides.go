@@ -9,11 +9,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Deciding returns the strong loads and atomic operations of f whose values only affect branches and predicates, directly or
-// through arithmetic and comparisons. Their values never reach memory that other threads can access, an address, a call or a
-// result. Values stored to local memory are followed there. Polls of flags are such loads. A load whose value is unused is not
-// returned, nor one that reads back what the thread has just stored. Weak loads are returned only when they poll: when they are in a
-// loop that does not change their address.
+// Deciding returns the strong loads and atomic operations of f whose values only affect branches and predicates,
+// directly or through arithmetic and comparisons. Their values never reach memory that other threads can access, an
+// address, a call or a result. Values stored to local memory are followed there. Polls of flags are such loads. A load
+// whose value is unused is not returned, nor one that reads back what the thread has just stored. Weak loads are
+// returned only when they poll: when they are in a loop that does not change their address.
 func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &loadFlow{f: f, du: f.DefUse()}
 	out := make(map[*rewrite.Inst]bool)
@@ -33,8 +33,8 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return out
 }
 
-// Consulted returns the strong loads and atomic operations of f whose values affect branches or predicates, whatever other uses
-// they have. A thread that executes one may wait for a value, or do something only because of it.
+// Consulted returns the strong loads and atomic operations of f whose values affect branches or predicates, whatever
+// other uses they have. A thread that executes one may wait for a value, or do something only because of it.
 func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(consultedKey{}, func() any {
 		d := &loadFlow{f: f, du: f.DefUse()}
@@ -50,8 +50,8 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	}).(map[*rewrite.Inst]bool)
 }
 
-// Stored returns the loads of f from global and shared memory whose value, or a value computed from it, the thread stores to global or
-// shared memory.
+// Stored returns the loads of f from global and shared memory whose value, or a value computed from it, the thread
+// stores to global or shared memory.
 func Stored(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(storedKey{}, func() any {
 		d := &loadFlow{f: f, du: f.DefUse()}
@@ -111,8 +111,8 @@ func (d *loadFlow) loop(in *rewrite.Inst) *rewrite.Loop {
 	return d.in[g.BlockOf[in.Index].Index]
 }
 
-// polls reports whether a loop repeats a load at one address until its value is as wanted. A loop whose threads meet at a barrier in
-// each round does something else there than to wait for the value.
+// polls reports whether a loop repeats a load at one address until its value is as wanted. A loop whose threads meet at
+// a barrier in each round does something else there than to wait for the value.
 func (d *loadFlow) polls(load *rewrite.Inst) bool {
 	return d.again(load) && d.leaves(load) && !d.meetsInLoop(load)
 }
@@ -143,8 +143,8 @@ func (d *loadFlow) again(load *rewrite.Inst) bool {
 	return true
 }
 
-// readsBack reports whether a load follows, in its basic block, a store of the thread to the same place: it finds out whether
-// another thread has stored there, too, and waits for none.
+// readsBack reports whether a load follows, in its basic block, a store of the thread to the same place: it finds out
+// whether another thread has stored there, too, and waits for none.
 func (d *loadFlow) readsBack(load *rewrite.Inst) bool {
 	b := d.f.CFG().BlockOf[load.Index]
 	return slices.ContainsFunc(d.f.Insts[b.Start:load.Index], func(in *rewrite.Inst) bool { return storesTo(in, load) })
@@ -180,8 +180,8 @@ func (d *loadFlow) follow(load *rewrite.Inst) (decides, data bool) {
 	return decides, data
 }
 
-// through returns the instructions that use the result of in, an instruction that reads register r and whose result depends on
-// r. The list is empty when in uses r only for control flow. ok is false when in uses r as data.
+// through returns the instructions that use the result of in, an instruction that reads register r and whose result
+// depends on r. The list is empty when in uses r only for control flow. ok is false when in uses r as data.
 func (d *loadFlow) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.Inst, ok bool) {
 	const leaves = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Calls | isa.Terminates | isa.Branches
 	operand := false

@@ -1,8 +1,8 @@
-// Package address analyses the addresses of memory accesses: it proves which memory they access, and which of them can never
-// race.
+// Package address analyses the addresses of memory accesses: it proves which memory they access, and which of them can
+// never race.
 //
-// The inputs are a resolved module (rewrite.Func) and the known facts of its launches: parameters, sizes of grid and block
-// (Program, Given, LaunchValues).
+// The inputs are a resolved module (rewrite.Func) and the known facts of its launches: parameters, sizes of grid and
+// block (Program, Given, LaunchValues).
 //
 // The outputs are facts about addresses:
 //
@@ -18,6 +18,6 @@
 //
 // Expensive results are cached with the function or module (rewrite.Func.Memo) and may be used by several goroutines.
 //
-// The package must not know the users of the facts: the emulator, which verifies them at run time (emu.Booking), passes, and
-// detectors. docs/proofs.md proves the rules sound; the table in rules.go lists them.
+// The package must not know the users of the facts: the emulator, which verifies them at run time (emu.Booking),
+// passes, and detectors. docs/proofs.md proves the rules sound; the table in rules.go lists them.
 package address

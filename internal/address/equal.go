@@ -11,20 +11,21 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// samples is the number of inputs for which two addresses are compared. Expressions in masks, shifts and sums that differ do so for
-// a good part of them: see input.
+// samples is the number of inputs for which two addresses are compared. Expressions in masks, shifts and sums that
+// differ do so for a good part of them: see input.
 const samples = 48
 
 // equalDepth limits the number of instructions between an address and its inputs.
 const equalDepth = 32
 
-// sameAlong reports whether the access at the end of a path has the address that another one has at its beginning. The path is a
-// list of blocks that starts with the block of the first access and ends with that of the last. Only these two blocks may be equal.
-// The phis of the path take the values of its edges, so that the loop-carried copy of an address is recognised.
+// sameAlong reports whether the access at the end of a path has the address that another one has at its beginning. The
+// path is a list of blocks that starts with the block of the first access and ends with that of the last. Only these
+// two blocks may be equal. The phis of the path take the values of its edges, so that the loop-carried copy of an
+// address is recognised.
 //
-// The addresses are compared as polynomial identities are: evaluated for random inputs (Schwartz, "Fast probabilistic algorithms
-// for verification of polynomial identities"). Instructions that this file does not interpret are functions of which only their
-// operands are known, and what they read from memory is an input.
+// The addresses are compared as polynomial identities are: evaluated for random inputs (Schwartz, "Fast probabilistic
+// algorithms for verification of polynomial identities"). Instructions that this file does not interpret are functions
+// of which only their operands are known, and what they read from memory is an input.
 func sameAlong(path []*rewrite.Block, first, last *rewrite.Inst) bool {
 	for seed := range uint64(samples) {
 		e := evaluation{v: first.Func.SSA(), path: path, seed: seed, known: map[valueAt]uint64{}}
@@ -139,8 +140,9 @@ func isFunction(in *rewrite.Inst) bool {
 		results == 1 && len(in.Operands) > 1 && in.Operands[0].Kind == rewrite.OperandReg
 }
 
-// interpreted are the functions that differ for a good part of the inputs if they are not equal. The upper half of a product is
-// excluded: it may be a quotient, such as that by 1000, which two numbers in succession have in common nearly always.
+// interpreted are the functions that differ for a good part of the inputs if they are not equal. The upper half of a
+// product is excluded: it may be a quotient, such as that by 1000, which two numbers in succession have in common
+// nearly always.
 var interpreted = []isa.Calc{
 	isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMul, isa.CalcMulAdd, isa.CalcAnd,
 	isa.CalcOr, isa.CalcXor, isa.CalcNot, isa.CalcNegate, isa.CalcShiftLeft, isa.CalcShiftRight,
@@ -160,14 +162,16 @@ func (e *evaluation) result(in *rewrite.Inst, at int) uint64 {
 	return e.mix(append(sources, hashOf(in.Opcode()))...)
 }
 
-// shiftsByRegister reports whether an instruction shifts by a number that is not constant: nearly all numbers shift everything out.
+// shiftsByRegister reports whether an instruction shifts by a number that is not constant: nearly all numbers shift
+// everything out.
 func shiftsByRegister(in *rewrite.Inst) bool {
 	calc := in.Instr.Calc
 	return (calc == isa.CalcShiftLeft || calc == isa.CalcShiftRight) && in.Operands[2].Kind != rewrite.OperandImm
 }
 
-// input returns the value of an input: a random number for a third of the choices; with a random number of lower bits set, or
-// cleared, for the others. So a sum carries into the bits that a shift or mask leaves in a good part of the choices.
+// input returns the value of an input: a random number for a third of the choices; with a random number of lower bits
+// set, or cleared, for the others. So a sum carries into the bits that a shift or mask leaves in a good part of the
+// choices.
 func (e *evaluation) input(words ...uint64) uint64 {
 	value := e.mix(words...)
 	lower := uint64(1)<<(e.mix(append(words, 1)...)%64) - 1

@@ -7,8 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Exemption is the reason why an access takes part in no data race, whatever the threads of its grid do (PTX ISA, "Data-Races":
-// accesses of one location conflict if one of them writes, and race unless they are ordered or morally strong).
+// Exemption is the reason why an access takes part in no data race, whatever the threads of its grid do (PTX ISA,
+// "Data-Races": accesses of one location conflict if one of them writes, and race unless they are ordered or morally
+// strong).
 type Exemption uint8
 
 // The reasons why an access is exempt.
@@ -32,8 +33,8 @@ type Given struct {
 	Unwatched bool
 }
 
-// Exempt returns the accesses of kernel f to global memory that take part in no data race while no other grid runs, each with the
-// reason. The map is nil if f is no kernel, if given is refuted, and if the kernel may write anywhere.
+// Exempt returns the accesses of kernel f to global memory that take part in no data race while no other grid runs,
+// each with the reason. The map is nil if f is no kernel, if given is refuted, and if the kernel may write anywhere.
 func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 	if given.Unwatched && f.Entry {
 		return unwatched(f)
@@ -70,8 +71,8 @@ func unwatched(f *rewrite.Func) map[*rewrite.Inst]Exemption {
 	return out
 }
 
-// usageOf returns the accesses of a kernel's grid. It is nil if f is no kernel, if given is refuted, and if the kernel may write
-// anywhere.
+// usageOf returns the accesses of a kernel's grid. It is nil if f is no kernel, if given is refuted, and if the kernel
+// may write anywhere.
 func usageOf(f *rewrite.Func, given Given) *usage {
 	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
 	if given.Refuted || !f.Entry || !u.function(f) {
@@ -134,8 +135,8 @@ func (u *usage) function(f *rewrite.Func) bool {
 	return true
 }
 
-// harmless lists functions without a body that touch none of the caller's objects (CUDA C++ Programming Guide, "Formatted
-// Output", "Assertion", "Dynamic Global Memory Allocation").
+// harmless lists functions without a body that touch none of the caller's objects (CUDA C++ Programming Guide,
+// "Formatted Output", "Assertion", "Dynamic Global Memory Allocation").
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "malloc": true, "free": true}
 
 // inst adds the accesses of an instruction. It reports whether all of them are known.
@@ -221,8 +222,8 @@ func (u *usage) decide(o object) Exemption {
 	return ExemptNot
 }
 
-// own reports whether, in all launches, each thread accesses its own words of an object, at addresses that are linear in the
-// indices of thread and block, or at those of partners.
+// own reports whether, in all launches, each thread accesses its own words of an object, at addresses that are linear
+// in the indices of thread and block, or at those of partners.
 func (u *usage) own(o object) bool {
 	for i := range u.launches {
 		l := u.linearIn(i)

@@ -1,5 +1,5 @@
-// Flags: a flag is an object to which a kernel has only strong accesses (atomic, volatile or relaxed). The kernel uses a value that it loads
-// from a flag for nothing but the conditions of branches.
+// Flags: a flag is an object to which a kernel has only strong accesses (atomic, volatile or relaxed). The kernel uses
+// a value that it loads from a flag for nothing but the conditions of branches.
 
 package address
 
@@ -10,9 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Flags returns the accesses of kernel f to flags, for launches during which no other grid runs. An object is a flag if all accesses of the
-// grid to it are strong, of gpu or sys scope and of one size, so that any two of them are morally strong, and if the grid reads it, and each
-// read is Deciding or Awaited. Volatile accesses are strong, of sys scope. The map is nil in the cases in which that of Exempt is nil.
+// Flags returns the accesses of kernel f to flags, for launches during which no other grid runs. An object is a flag if
+// all accesses of the grid to it are strong, of gpu or sys scope and of one size, so that any two of them are morally
+// strong, and if the grid reads it, and each read is Deciding or Awaited. Volatile accesses are strong, of sys scope.
+// The map is nil in the cases in which that of Exempt is nil.
 func Flags(f *rewrite.Func, given Given) map[*rewrite.Inst]bool {
 	u := usageOf(f, given)
 	if u == nil {
@@ -32,7 +33,8 @@ func Flags(f *rewrite.Func, given Given) map[*rewrite.Inst]bool {
 	return out
 }
 
-// isFlag reports whether an object is a flag. An atomic operation is not a read of the object if no instruction uses its result.
+// isFlag reports whether an object is a flag. An atomic operation is not a read of the object if no instruction uses
+// its result.
 func (u *usage) isFlag(of *use) bool {
 	reads := false
 	for _, s := range u.list {

@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Guesses returns the weak loads whose value becomes, unchanged, the expected value of a compare-and-swap: the first read of a
-// location before the loop that updates it (CUDA C++ Programming Guide, "Atomic Functions": old = *address; do { ... } while
-// (...)).
+// Guesses returns the weak loads whose value becomes, unchanged, the expected value of a compare-and-swap: the first
+// read of a location before the loop that updates it (CUDA C++ Programming Guide, "Atomic Functions": old = *address;
+// do { ... } while (...)).
 func Guesses(f *rewrite.Func) map[*rewrite.Inst]bool {
 	found := false
 	for _, in := range f.Insts {

@@ -65,8 +65,9 @@ func (l *KernelLaunch) distinct(a, b Root) bool {
 	return known && too && x != y
 }
 
-// object returns the number of the object that a root points into. It is 0 for every variable of the module, none of which is an
-// object of the host. ok is false if the object is unknown: a number used as an address, zero included, may point anywhere.
+// object returns the number of the object that a root points into. It is 0 for every variable of the module, none of
+// which is an object of the host. ok is false if the object is unknown: a number used as an address, zero included, may
+// point anywhere.
 func (l *KernelLaunch) object(r Root) (uint64, bool) {
 	if r.Kind == RootVar {
 		return 0, true
@@ -107,8 +108,8 @@ func newProgram() *Program {
 	return p
 }
 
-// With returns the program with launches in place of those of one kernel; that kernel's launches are unknown if launches is
-// empty.
+// With returns the program with launches in place of those of one kernel; that kernel's launches are unknown if
+// launches is empty.
 func (p *Program) With(kernel string, launches []KernelLaunch) *Program {
 	out := newProgram()
 	if p != nil {
@@ -167,8 +168,8 @@ func (p *Program) numbers(kernel string) (id string, known bool) {
 // Launches reports whether the host launches a kernel.
 func (p *Program) Launches(kernel string) bool { return p != nil && p.kernels[kernel] != nil }
 
-// Memory returns the contents of memory that proofs about the kernels of a module assume. A proof about a kernel depends on its
-// own launches, and on others only through this value. Values can be compared.
+// Memory returns the contents of memory that proofs about the kernels of a module assume. A proof about a kernel
+// depends on its own launches, and on others only through this value. Values can be compared.
 func (p *Program) Memory(m *rewrite.Module) any { return contentsOf(m, &p.host).lies }
 
 // Given returns the facts of the program's launches about a kernel.
@@ -190,8 +191,8 @@ func (p *Program) Given(kernel string) Given {
 	return out
 }
 
-// Root returns the root that exemptions assume for an address operand of in: the address lies in the object of that root, or
-// anywhere if the root's kind is RootUnknown.
+// Root returns the root that exemptions assume for an address operand of in: the address lies in the object of that
+// root, or anywhere if the root's kind is RootUnknown.
 func (p *Program) Root(in *rewrite.Inst, operand int) Root {
 	r := rootsFor(in.Func, &p.host).Address(in, operand)
 	if r.Kind == RootParam && !in.Func.Entry {

@@ -77,8 +77,8 @@ func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 	return l
 }
 
-// linearWork limits the evaluations of values before open is set. With decided branches, each loop takes a few rounds more: the
-// blocks after a loop count as unreached until the analysis has found that the loop may end.
+// linearWork limits the evaluations of values before open is set. With decided branches, each loop takes a few rounds
+// more: the blocks after a loop count as unreached until the analysis has found that the loop may end.
 const linearWork = 1 << 20
 
 // Address returns the effective address of in's n-th operand, if it is linear and wraps around
@@ -339,8 +339,8 @@ func orderOf(t isa.Type, x, y int64) int {
 	return cmp.Compare(uint64(x), uint64(y))
 }
 
-// orderedPointers compares an address in an object with another value. Only one result is known: the beginning of an object is
-// not null. All others depend on the addresses of objects.
+// orderedPointers compares an address in an object with another value. Only one result is known: the beginning of an
+// object is not null. All others depend on the addresses of objects.
 func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 	if a.Object == 0 {
 		a, b = b, a

@@ -61,8 +61,8 @@ type Footprint struct {
 	passed  guards        // guards that the threads of all accesses have passed
 }
 
-// add adds an access. It reports whether the access has the factors and the partner of the footprint; if not, the footprint must
-// not be used any more.
+// add adds an access. It reports whether the access has the factors and the partner of the footprint; if not, the
+// footprint must not be used any more.
 func (p *Footprint) add(x LinearAccess) bool {
 	from, at := x.At.Const, x.At
 	at.Const = 0
@@ -77,7 +77,8 @@ func (p *Footprint) add(x LinearAccess) bool {
 	return at == p.Form && (x.partner == p.partner || x.partner == partnerAccess{})
 }
 
-// LinearAccess is an access of Size bytes at a linear address, or at such an address with an index replaced by its partner.
+// LinearAccess is an access of Size bytes at a linear address, or at such an address with an index replaced by its
+// partner.
 type LinearAccess struct {
 	At      Linear
 	Size    int64
@@ -85,9 +86,10 @@ type LinearAccess struct {
 	passed  guards // guards that the threads that execute it have passed
 }
 
-// Parts divides the accesses of a launch into parts that share no byte, whatever their threads: usually members of structures in
-// arrays. The result has the indices of the accesses of each part. Accesses to different objects whose distance is unknown are in
-// one part, and so are those beyond the range of 64 bits, and those with partners, which may be anywhere in an object.
+// Parts divides the accesses of a launch into parts that share no byte, whatever their threads: usually members of
+// structures in arrays. The result has the indices of the accesses of each part. Accesses to different objects whose
+// distance is unknown are in one part, and so are those beyond the range of 64 bits, and those with partners, which may
+// be anywhere in an object.
 func Parts(accesses []LinearAccess, launch LaunchValues) [][]int {
 	order := make([]int, len(accesses))
 	from, to := make([]int64, len(accesses)), make([]int64, len(accesses))
@@ -133,9 +135,9 @@ func FootprintOf(accesses []LinearAccess, some []int) (p Footprint, ok bool) {
 	return p, ok
 }
 
-// Separate reports whether the footprints of different blocks, or of different threads, are disjoint in a launch. They are if the
-// indices work like the digits of a number: the step of each relevant index is at least the extent of the footprint with all
-// smaller indices.
+// Separate reports whether the footprints of different blocks, or of different threads, are disjoint in a launch. They
+// are if the indices work like the digits of a number: the step of each relevant index is at least the extent of the
+// footprint with all smaller indices.
 func (p *Footprint) Separate(what Separates, launch LaunchValues) bool {
 	if !p.Bounded() {
 		return p.separatePairs(what, launch)

@@ -101,8 +101,8 @@ func timesLinear(a, b linear) linear {
 	return a
 }
 
-// notLinear returns the result of an operation with an operand that is no form: bottom while an operand may still become one,
-// else top.
+// notLinear returns the result of an operation with an operand that is no form: bottom while an operand may still
+// become one, else top.
 func notLinear(a, b linear) linear {
 	if a.kind != linearAny && b.kind != linearAny && (a.kind == linearNothing || b.kind == linearNothing) {
 		return linear{}

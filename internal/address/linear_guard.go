@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// guards is a set of facts about a thread: guardKinds bits for each pair. The facts are about values that do not change while the
-// thread runs, so they remain true.
+// guards is a set of facts about a thread: guardKinds bits for each pair. The facts are about values that do not change
+// while the thread runs, so they remain true.
 type guards uint64
 
 // The facts about a pair.
@@ -79,8 +79,8 @@ func succIndex(from, to *rewrite.Block) int {
 	return 0
 }
 
-// decided returns the facts that follow from the condition at the end of a block, for threads that branch and for those that do
-// not.
+// decided returns the facts that follow from the condition at the end of a block, for threads that branch and for those
+// that do not.
 func (l *LinearAddresses) decided(b *rewrite.Block) (out [2]guards) {
 	if b.Start == b.End || len(b.Succs) != 2 || b.Succs[0] == b.Succs[1] {
 		return out
@@ -191,8 +191,8 @@ type source struct {
 	n  int
 }
 
-// atLeast returns the facts that follow from a >= b, as values of type t. If a is a minimum, they hold for both of its arguments;
-// if b is a maximum, too.
+// atLeast returns the facts that follow from a >= b, as values of type t. If a is a minimum, they hold for both of its
+// arguments; if b is a maximum, too.
 func (l *LinearAddresses) atLeast(a, b source, t isa.Type, depth int) (out guards) {
 	if depth == 0 {
 		return 0
@@ -236,8 +236,8 @@ func (l *LinearAddresses) partnerOf(x, y linear, bits int, fact guards) guards {
 	return about(x.id, fact)
 }
 
-// clear returns the facts that follow from a = b. If one is the bitwise and of an index and the number of its pair, and the other
-// is 0, then the index has none of the number's bits.
+// clear returns the facts that follow from a = b. If one is the bitwise and of an index and the number of its pair, and
+// the other is 0, then the index has none of the number's bits.
 func (l *LinearAddresses) clear(a, b source) (out guards) {
 	o := &a.in.Operands[a.n]
 	if l.operand(b.in, b.n) != linearConst(0) || o.Kind != rewrite.OperandReg || o.Member != "" {

@@ -26,8 +26,8 @@ type pairs struct {
 	passed  []guards // by basic block, facts at its beginning; nil until needed
 }
 
-// mostScale limits the factor of indices. Indices and partners have 32 bits, so that the addresses of a pair differ by less than
-// 2^61 bytes and do not wrap around.
+// mostScale limits the factor of indices. Indices and partners have 32 bits, so that the addresses of a pair differ by
+// less than 2^61 bytes and do not wrap around.
 const mostScale = 1 << 28
 
 // numberKey identifies a number that is the same in all threads: by the instruction that computes
@@ -89,16 +89,16 @@ func (p *pairs) small(n linear) bool {
 	return n.form.Const >= 0 && n.form.Const <= math.MaxUint32
 }
 
-// partnerAccess is the difference between an address and a linear one: scale bytes times the difference of partner and index. It
-// is zero for a linear address.
+// partnerAccess is the difference between an address and a linear one: scale bytes times the difference of partner and
+// index. It is zero for a linear address.
 type partnerAccess struct {
 	pair  *pairs
 	id    int32
 	scale int64
 }
 
-// Access returns an access of size bytes at the effective address of in's n-th operand, if that is linear, or linear with an
-// index replaced by its partner. It wraps around in no thread.
+// Access returns an access of size bytes at the effective address of in's n-th operand, if that is linear, or linear
+// with an index replaced by its partner. It wraps around in no thread.
 func (l *LinearAddresses) Access(in *rewrite.Inst, n, size int) (x LinearAccess, known bool) {
 	a := l.address(in, n)
 	x = LinearAccess{At: a.form, Size: int64(size), passed: l.passed(in)}
@@ -108,13 +108,14 @@ func (l *LinearAddresses) Access(in *rewrite.Inst, n, size int) (x LinearAccess,
 	return x, a.kind != linearAny
 }
 
-// Bounded reports whether the extent of the footprint is known. If not, the accesses may go anywhere in the object, or beyond it.
+// Bounded reports whether the extent of the footprint is known. If not, the accesses may go anywhere in the object, or
+// beyond it.
 func (p *Footprint) Bounded() bool { return p.partner == partnerAccess{} }
 
-// separatePairs reports whether the footprints of different blocks, or of different threads, are disjoint if each consists of
-// words at an index and at its partner. They are if the indices differ and all threads have passed the same guard: if thread 1
-// has the index that is the partner of thread 2, then thread 2 has the one that is the partner of thread 1, and the guard says
-// that each of the two indices is at least the other.
+// separatePairs reports whether the footprints of different blocks, or of different threads, are disjoint if each
+// consists of words at an index and at its partner. They are if the indices differ and all threads have passed the same
+// guard: if thread 1 has the index that is the partner of thread 2, then thread 2 has the one that is the partner of
+// thread 1, and the guard says that each of the two indices is at least the other.
 func (p *Footprint) separatePairs(what Separates, launch LaunchValues) bool {
 	x := &p.partner.pair.list[p.partner.id]
 	scaled := timesLinear(linear{kind: linearForm, form: x.index}, linearConst(p.partner.scale)).form
@@ -134,8 +135,8 @@ func (p *pairs) add(x pair) (id int32, ok bool) {
 	return int32(i), i >= 0
 }
 
-// uniform returns the value that an instruction writes if it is the same in all threads. Equal computations from the same numbers
-// give the same number.
+// uniform returns the value that an instruction writes if it is the same in all threads. Equal computations from the
+// same numbers give the same number.
 func (l *LinearAddresses) uniform(v *rewrite.SSAValue) linear {
 	if l.pairs == nil || !followed(v) {
 		return linearTop

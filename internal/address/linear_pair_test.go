@@ -114,7 +114,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestManyPairs: pairs are few, so that the facts about them fit into a word. What is beyond their limit is not followed.
+// TestManyPairs: pairs are few, so that the facts about them fit into a word. What is beyond their limit is not
+// followed.
 func TestManyPairs(t *testing.T) {
 	var body strings.Builder
 	for i := range 2 * mostPairs {

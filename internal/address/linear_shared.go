@@ -12,8 +12,8 @@ import (
 // firstShared is the number of the first object that is a variable in shared memory. Its address may be 0.
 const firstShared = 1 << 32
 
-// sharedObject returns the address of a variable in shared memory. Arrays without a size are one object: all of them begin where
-// the variables with a size end.
+// sharedObject returns the address of a variable in shared memory. Arrays without a size are one object: all of them
+// begin where the variables with a size end.
 func (l *LinearAddresses) sharedObject(v *rewrite.Var) linear {
 	i := slices.IndexFunc(l.shared, func(u *rewrite.Var) bool { return u == v || u.Size == 0 && v.Size == 0 })
 	if i < 0 {
@@ -52,8 +52,8 @@ func (l *LinearAddresses) sharedAccess(in *rewrite.Inst) (x sharedAccess) {
 	return x
 }
 
-// apart reports whether two accesses, or one that several threads make, touch no common byte when different threads of a block make
-// them.
+// apart reports whether two accesses, or one that several threads make, touch no common byte when different threads of
+// a block make them.
 func (x *sharedAccess) apart(y *sharedAccess, launch LaunchValues) bool {
 	switch {
 	case x.one && y.one && x.thread == y.thread:
@@ -73,9 +73,9 @@ func (x *sharedAccess) apart(y *sharedAccess, launch LaunchValues) bool {
 // fewShared is the largest number of launches for which SharedApart compares accesses.
 const fewShared = 4
 
-// SharedApart returns a function that reports whether two accesses of kernel f to shared memory touch no common byte when different
-// threads of a block make them, in all launches. The two may be the same instruction. The result is nil if too little is known of the
-// launches.
+// SharedApart returns a function that reports whether two accesses of kernel f to shared memory touch no common byte
+// when different threads of a block make them, in all launches. The two may be the same instruction. The result is nil
+// if too little is known of the launches.
 func SharedApart(f *rewrite.Func, given Given) func(x, y *rewrite.Inst) bool {
 	if given.Refuted || len(given.launches) == 0 || len(given.launches) > fewShared {
 		return nil

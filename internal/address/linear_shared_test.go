@@ -80,7 +80,8 @@ mov.u64 %d, dynamic;
 	}
 }
 
-// TestSharedApartLaunches: what is said of accesses holds in all launches, and nothing is said where they are unknown or many.
+// TestSharedApartLaunches: what is said of accesses holds in all launches, and nothing is said where they are unknown
+// or many.
 func TestSharedApartLaunches(t *testing.T) {
 	m := load(t, "k.ptx", header+`.visible .entry k(.param .u32 n)
 {

@@ -131,8 +131,8 @@ func (l Linear) text() string {
 	return out
 }
 
-// TestLinearWork: after many loops no branch is decided any more, so that the analysis ends soon. It then knows less, but nothing
-// wrong: the second store is to 64 or 128, by a parameter of the launch.
+// TestLinearWork: after many loops no branch is decided any more, so that the analysis ends soon. It then knows less,
+// but nothing wrong: the second store is to 64 or 128, by a parameter of the launch.
 func TestLinearWork(t *testing.T) {
 	for loops, want := range map[int]struct {
 		open   bool

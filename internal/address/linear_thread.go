@@ -10,8 +10,8 @@ import (
 // thread is the index of a thread in its block.
 type thread [3]uint32
 
-// onlyThread returns the only thread of each block that may execute an instruction: some condition that it depends on is known
-// for all threads, and holds for one of them.
+// onlyThread returns the only thread of each block that may execute an instruction: some condition that it depends on
+// is known for all threads, and holds for one of them.
 func (l *LinearAddresses) onlyThread(in *rewrite.Inst) (only thread, ok bool) {
 	if in.Guard != nil {
 		if only, ok = l.onlyWhere(l.v.Use(in, in.Guard), !in.GuardNot); ok {

@@ -20,7 +20,8 @@ func TestRootsOfLongFunctions(t *testing.T) {
 	}
 }
 
-// TestLooksOfLongFunctions: the loads of a long sum are no looks, which is found without following the sum from each of them.
+// TestLooksOfLongFunctions: the loads of a long sum are no looks, which is found without following the sum from each of
+// them.
 func TestLooksOfLongFunctions(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd;\n")

@@ -9,12 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Looks returns the weak loads that test a location before a compare-and-swap on it and serve nothing else, as in the insertion into
-// a hash table "if (t[i] == empty) old = atomicCAS(&t[i], empty, key)". The result maps each load to the swaps that the thread
-// executes depending on its value. Such a load needs no order with other threads' swaps: if its value is out of date, the swap fails.
+// Looks returns the weak loads that test a location before a compare-and-swap on it and serve nothing else, as in the
+// insertion into a hash table "if (t[i] == empty) old = atomicCAS(&t[i], empty, key)". The result maps each load to the
+// swaps that the thread executes depending on its value. Such a load needs no order with other threads' swaps: if its
+// value is out of date, the swap fails.
 //
-// The value may affect branches and predicates, and be what the swap expects. A path without barriers and calls leads from the load
-// to the swap. Since compilers rotate loops, the path may enter the next round of a loop, and the swap may use another register.
+// The value may affect branches and predicates, and be what the swap expects. A path without barriers and calls leads
+// from the load to the swap. Since compilers rotate loops, the path may enter the next round of a loop, and the swap
+// may use another register.
 func Looks(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 	return f.Memo(looksKey{}, func() any {
 		out := make(map[*rewrite.Inst][]*rewrite.Inst)
@@ -87,9 +89,9 @@ func (l looks) after(load *rewrite.Inst) (found []*rewrite.Inst) {
 	return found
 }
 
-// decided reports whether a value, of which flow has what is computed from it, decides on a path if the swap at its end is
-// executed: the predicate of the swap does, or a branch that also leads to the end of the thread, or to another look, around the
-// swap.
+// decided reports whether a value, of which flow has what is computed from it, decides on a path if the swap at its end
+// is executed: the predicate of the swap does, or a branch that also leads to the end of the thread, or to another
+// look, around the swap.
 func (l looks) decided(swap *rewrite.Inst, path []*rewrite.Block, flow map[*rewrite.Inst]bool) bool {
 	if l.guarded(swap, flow) {
 		return true
@@ -115,8 +117,8 @@ func (l looks) guarded(in *rewrite.Inst, flow map[*rewrite.Inst]bool) bool {
 	return slices.ContainsFunc(defs, func(def *rewrite.Inst) bool { return flow[def] })
 }
 
-// avoids reports whether control may get from a block to the end of the function, or to the block of the load, without passing the
-// block of the swap.
+// avoids reports whether control may get from a block to the end of the function, or to the block of the load, without
+// passing the block of the swap.
 func (l looks) avoids(b, load, swap *rewrite.Block) bool {
 	seen := map[*rewrite.Block]bool{swap: true}
 	for work := []*rewrite.Block{b}; len(work) > 0; {

@@ -11,11 +11,11 @@ import (
 )
 
 // Marks returns the weak scalar stores of f that store the same value in all threads of a launch, as "changed = 1" and
-// "visited[v] = 1" do. The result maps each to a text. Stores with equal texts store equal values of one size, and are in one
-// source line or store to one address.
+// "visited[v] = 1" do. The result maps each to a text. Stores with equal texts store equal values of one size, and are
+// in one source line or store to one address.
 //
-// Immediates, parameters of the kernel, addresses of variables, and values computed from these alone are the same in all
-// threads.
+// Immediates, parameters of the kernel, addresses of variables, and values computed from these alone are the same in
+// all threads.
 func Marks(f *rewrite.Func) map[*rewrite.Inst]string {
 	return f.Memo(marksKey{}, func() any { return newMarks(f) }).(map[*rewrite.Inst]string)
 }
@@ -57,7 +57,8 @@ func newMarks(f *rewrite.Func) map[*rewrite.Inst]string {
 	return out
 }
 
-// place returns the text of the address of a store if it is the same in all threads, and otherwise that of its source line.
+// place returns the text of the address of a store if it is the same in all threads, and otherwise that of its source
+// line.
 func (c *constants) place(in *rewrite.Inst) string {
 	o := &in.Operands[in.Access.Addr]
 	base := ""
@@ -79,8 +80,8 @@ func (c *constants) place(in *rewrite.Inst) string {
 	return fmt.Sprint(c.f.Name, " ", in.Index)
 }
 
-// operand returns the text of the value of an operand that an instruction reads, and whether the value is the same in all
-// threads.
+// operand returns the text of the value of an operand that an instruction reads, and whether the value is the same in
+// all threads.
 func (c *constants) operand(in *rewrite.Inst, o *rewrite.Operand) (text string, ok bool) {
 	switch {
 	case o.Kind == rewrite.OperandImm:

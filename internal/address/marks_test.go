@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMarks: which of the stores of a kernel mark something, and which of them alike. Equal letters are equal marks, a dot is a store
-// that is none.
+// TestMarks: which of the stores of a kernel mark something, and which of them alike. Equal letters are equal marks, a
+// dot is a store that is none.
 func TestMarks(t *testing.T) {
 	const head = `.reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .b32 s; .shared .b32 t; .local .b32 l;
 		.loc 1 3 0
@@ -78,8 +78,8 @@ func TestMarksOfFunctions(t *testing.T) {
 	}
 }
 
-// TestBulkStore: st.bulk stores zeros, and has no operand with a value (PTX ISA, "st.bulk"): it is neither a mark, nor an update, nor
-// a store of what was loaded.
+// TestBulkStore: st.bulk stores zeros, and has no operand with a value (PTX ISA, "st.bulk"): it is neither a mark, nor
+// an update, nor a store of what was loaded.
 func TestBulkStore(t *testing.T) {
 	const module = ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry k()\n{\n.reg .b64 %d<2>; .shared .align 16 .b8 s[4096];\nmov.u64 %d1, s;\n"
 	for _, text := range []string{"st.bulk.weak.shared::cta [%d1], 4096, 0;", "st.bulk [%d1], 4096, 0;"} {

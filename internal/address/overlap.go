@@ -10,8 +10,8 @@ import (
 // Overlap is two arrays that overlap: where each begins and ends, in bytes from the start of the shared memory.
 type Overlap struct{ First, Second [2]int64 }
 
-// SharedOverlap returns the arrays to which a launch stores by two instructions, if they overlap: each thread stores to the element of
-// its number, and both arrays are parts of the shared memory whose size the launch decides.
+// SharedOverlap returns the arrays to which a launch stores by two instructions, if they overlap: each thread stores to
+// the element of its number, and both arrays are parts of the shared memory whose size the launch decides.
 func SharedOverlap(launch KernelLaunch, x, y *rewrite.Inst) (o Overlap, ok bool) {
 	if x == y || x.Func != y.Func || x.Access.Kind != isa.AccessStore || y.Access.Kind != isa.AccessStore {
 		return o, false

@@ -33,8 +33,8 @@ func (r *Roots) Place(in *rewrite.Inst, n int) (Place, bool) {
 	return r.follow(r.v.Use(in, o.Reg), o.Off)
 }
 
-// follow goes back from a value through copies, conversions between address spaces and additions of constants. It stops at phis,
-// so it terminates: without phis no value depends on itself.
+// follow goes back from a value through copies, conversions between address spaces and additions of constants. It stops
+// at phis, so it terminates: without phis no value depends on itself.
 func (r *Roots) follow(val int32, off int64) (Place, bool) {
 	for val != rewrite.NoValue {
 		src, add, ok := offset(&r.v.Values[val])

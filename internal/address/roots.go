@@ -128,7 +128,8 @@ func (r *Roots) Reg(in *rewrite.Inst, reg *rewrite.Reg) Root {
 	return Root{}
 }
 
-// Address returns the root of the effective address of in's n-th operand; the unknown root if the operand is no address.
+// Address returns the root of the effective address of in's n-th operand; the unknown root if the operand is no
+// address.
 func (r *Roots) Address(in *rewrite.Inst, n int) Root {
 	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Root{}

@@ -129,8 +129,9 @@ func modular(in *rewrite.Inst) bool {
 	return plainInteger(in.Type(0))
 }
 
-// generic returns the result of a conversion of an address to a generic one, or back. A generic address in shared, local or constant
-// memory has a root only if the root says that it is there: a pointer in a parameter is otherwise one to global memory (Root.space).
+// generic returns the result of a conversion of an address to a generic one, or back. A generic address in shared,
+// local or constant memory has a root only if the root says that it is there: a pointer in a parameter is otherwise one
+// to global memory (Root.space).
 func generic(a abstract, in *rewrite.Inst) abstract {
 	s := in.Space
 	if a.kind == absAddress && !in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) && a.root.space(in.Func) != s {

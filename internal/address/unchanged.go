@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// StoresBack returns the load whose values a weak store stores at the same Place, unchanged, where the thread executes nothing between
-// the two that writes memory, orders memory or branches; nil for other stores. Such a store changes memory only if another thread
-// changes the element at the same time, which is a race of that thread with the load.
+// StoresBack returns the load whose values a weak store stores at the same Place, unchanged, where the thread executes
+// nothing between the two that writes memory, orders memory or branches; nil for other stores. Such a store changes
+// memory only if another thread changes the element at the same time, which is a race of that thread with the load.
 func StoresBack(store *rewrite.Inst) *rewrite.Inst {
 	if store.Access.Kind != isa.AccessStore || store.Instr.Calc != isa.CalcStore || store.Strong() || store.Value() == nil || !ofThreads(store.Access.Space) {
 		return nil
@@ -45,8 +45,8 @@ func registers(o *rewrite.Operand) (list []*rewrite.Reg) {
 	return list
 }
 
-// copied returns the load that has written the value which an instruction reads in a register, and the load's register. Only copies of
-// whole registers are between; the load is nil if there is something else.
+// copied returns the load that has written the value which an instruction reads in a register, and the load's register.
+// Only copies of whole registers are between; the load is nil if there is something else.
 func copied(in *rewrite.Inst, r *rewrite.Reg) (*rewrite.Inst, *rewrite.Reg) {
 	v := in.Func.SSA()
 	for range maxSources {
@@ -69,7 +69,8 @@ func copied(in *rewrite.Inst, r *rewrite.Reg) (*rewrite.Inst, *rewrite.Reg) {
 	return nil, nil
 }
 
-// aside reports whether an instruction follows another one in its block, with nothing between but computation and weak loads.
+// aside reports whether an instruction follows another one in its block, with nothing between but computation and weak
+// loads.
 func aside(first, last *rewrite.Inst) bool {
 	g := first.Func.CFG()
 	if g.BlockOf[first.Index] != g.BlockOf[last.Index] || first.Index > last.Index {

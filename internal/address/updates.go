@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Updates returns the stores of f whose value is computed from what the thread has loaded at the same address (Place), as in
-// "x += 1" or "old = *p; *p = old + 1". The result maps each to these loads. When threads do so at the same time, updates are
-// lost.
+// Updates returns the stores of f whose value is computed from what the thread has loaded at the same address (Place),
+// as in "x += 1" or "old = *p; *p = old + 1". The result maps each to these loads. When threads do so at the same time,
+// updates are lost.
 func Updates(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 	return f.Memo(updatesKey{}, func() any {
 		out := make(map[*rewrite.Inst][]*rewrite.Inst)
@@ -46,7 +46,8 @@ func updated(store *rewrite.Inst) (loads []*rewrite.Inst) {
 	return loads
 }
 
-// Indirect reports whether the address of an access is computed from what the thread has loaded from global or shared memory.
+// Indirect reports whether the address of an access is computed from what the thread has loaded from global or shared
+// memory.
 func Indirect(access *rewrite.Inst) bool {
 	found := false
 	eachSource(access, &access.Operands[access.Access.Addr], func(in *rewrite.Inst) (further bool) {
@@ -56,8 +57,8 @@ func Indirect(access *rewrite.Inst) bool {
 	return found
 }
 
-// eachSource calls visit for the instructions from which the value of an operand is computed. Its result says whether to go on
-// to those from which what the instruction reads is computed.
+// eachSource calls visit for the instructions from which the value of an operand is computed. Its result says whether
+// to go on to those from which what the instruction reads is computed.
 func eachSource(in *rewrite.Inst, operand *rewrite.Operand, visit func(*rewrite.Inst) (further bool)) {
 	var work []int32
 	seen := make(map[int32]bool)

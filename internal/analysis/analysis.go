@@ -1,11 +1,12 @@
-// Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It combines the static detector
-// (internal/static), launch facts from host code (internal/static/hostcode), facts files and launch files (internal/factfile), and reports
-// (runtime/report).
+// Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It combines the static
+// detector (internal/static), launch facts from host code (internal/static/hostcode), facts files and launch files
+// (internal/factfile), and reports (runtime/report).
 //
-// [Run] analyses the kernels of a program once for each place that launches them. If no launches are known, it analyses each
-// kernel for any launch. A race has a witness: a launch in which two threads race. It is executed, and a race that no execution shows
-// is a possible one. [Outcome.Witness] returns it as a launch file for `ptxsan check`. If a pair depends on synchronisation, asynchronous copies or similar operations that the
-// static analysis does not decide, the launch is executed, and a race in the execution proves that the pair races.
+// [Run] analyses the kernels of a program once for each place that launches them. If no launches are known, it analyses
+// each kernel for any launch. A race has a witness: a launch in which two threads race. It is executed, and a race that
+// no execution shows is a possible one. [Outcome.Witness] returns it as a launch file for `ptxsan check`. If a pair
+// depends on synchronisation, asynchronous copies or similar operations that the static analysis does not decide, the
+// launch is executed, and a race in the execution proves that the pair races.
 //
 // The package must not know command lines, and opens no files except those of its cache.
 package analysis
@@ -43,8 +44,8 @@ type Options struct {
 	Only   func(*facts.Given) bool  // selects launches; nil for every launch
 	// Disjoint says that pointer parameters without known facts do not alias.
 	Disjoint bool
-	// Proofs records refutations, or holds those of an earlier analysis; see static.Proofs. Then nothing is executed, and no results are
-	// kept. Nil for neither.
+	// Proofs records refutations, or holds those of an earlier analysis; see static.Proofs. Then nothing is executed,
+	// and no results are kept. Nil for neither.
 	Proofs *static.Proofs
 	// NoWrap says that no size that depends on parameters or host code exceeds its register.
 	NoWrap bool
@@ -86,7 +87,8 @@ type finding struct {
 	kernel *rewrite.Func
 }
 
-// Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and there is no error.
+// Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and
+// there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string), shown: make(map[*static.Result][]*report.FaultEvent), rules: make(map[string]bool), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
@@ -109,8 +111,8 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 	return out, nil
 }
 
-// overlapping returns why launches may overlap: a launch of the file that says so, or a kernel that orders itself with other grids;
-// empty if nothing says so.
+// overlapping returns why launches may overlap: a launch of the file that says so, or a kernel that orders itself with
+// other grids; empty if nothing says so.
 func overlapping(m *rewrite.Module, file *launch.File) string {
 	if file != nil {
 		for i := range file.Launches {
@@ -146,8 +148,8 @@ func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
 	return nil
 }
 
-// inBlocks returns a launch of a kernel with its grid in blocks, if the kernel's launches count clusters. The block is the one
-// that the kernel requires, as without the launch.
+// inBlocks returns a launch of a kernel with its grid in blocks, if the kernel's launches count clusters. The block is
+// the one that the kernel requires, as without the launch.
 func inBlocks(k *rewrite.Func, l *facts.Launch) *facts.Launch {
 	if !emu.InClusters(k) {
 		return l

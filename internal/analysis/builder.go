@@ -76,7 +76,8 @@ func (b *builder) grid() [3]uint32 {
 // extent returns the text of an extent in the file.
 func extent(n [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", n[0], n[1], n[2]) }
 
-// cluster returns the key for the extent of clusters, "" without clusters, and where the kernel's launches count clusters of its own.
+// cluster returns the key for the extent of clusters, "" without clusters, and where the kernel's launches count
+// clusters of its own.
 func (b *builder) cluster() string {
 	if c := b.witness.Cluster; max(c[0], c[1], c[2]) > 1 && !emu.InClusters(b.kernel) {
 		return ", cluster: " + extent(c)
@@ -109,8 +110,8 @@ type buffer struct {
 	contents map[int64]byte
 }
 
-// text returns the text of the buffer in the file: words, or a list of words if the race depends on its contents. What nothing is known
-// of is 0, or if varied is set, the number of the word.
+// text returns the text of the buffer in the file: words, or a list of words if the race depends on its contents. What
+// nothing is known of is 0, or if varied is set, the number of the word.
 func (b *buffer) text(name string, varied bool) string {
 	const word = 4
 	n := (b.bytes + word - 1) / word
@@ -180,8 +181,8 @@ func (b *builder) defines(name string) bool {
 	return slices.ContainsFunc(b.given.Facts, func(f facts.Fact) bool { return f.Var == name })
 }
 
-// sharedAt returns an address in shared memory behind the variables and those of other parameters, with room for the accesses of the
-// witness, or for those of a block of the usual size.
+// sharedAt returns an address in shared memory behind the variables and those of other parameters, with room for the
+// accesses of the witness, or for those of a block of the usual size.
 func (b *builder) sharedAt(p facts.Param) string {
 	const align, usual = 16, 1 << 12
 	at := max(b.dynamic, int64(session.StaticShared(b.kernel)))
@@ -230,8 +231,8 @@ func (b *builder) isPointer(p facts.Param) bool {
 	return given || accessed
 }
 
-// pointer returns the buffer that a parameter points to, with the offset in it. Parameters that must be equal, and parameters of one
-// allocation, share a buffer.
+// pointer returns the buffer that a parameter points to, with the offset in it. Parameters that must be equal, and
+// parameters of one allocation, share a buffer.
 func (b *builder) pointer(p facts.Param) string {
 	w := b.witness
 	name := b.bufferOf(p)
@@ -270,8 +271,8 @@ func (b *builder) pointer(p facts.Param) string {
 	return name
 }
 
-// offset returns the offset of a pointer in its allocation. Where nothing is known of a pointer, it leads to the beginning, or to the
-// middle, so that threads may also access what is before it.
+// offset returns the offset of a pointer in its allocation. Where nothing is known of a pointer, it leads to the
+// beginning, or to the middle, so that threads may also access what is before it.
 func (b *builder) offset(p facts.Param) int64 {
 	known, ok := b.given.Pointers[p]
 	if at := b.value(known.Offset); at != nil && at.IsInt64() && 0 < at.Int64() && at.Int64() < maxWitnessBytes {
@@ -307,7 +308,8 @@ func (b *builder) bufferOf(p facts.Param) string {
 	return name
 }
 
-// value evaluates an expression of the facts in the model of the witness. It returns nil if the expression has no value there.
+// value evaluates an expression of the facts in the model of the witness. It returns nil if the expression has no value
+// there.
 func (b *builder) value(x *expr.Int) *big.Int {
 	if x == nil || b.witness.Model == nil {
 		return nil

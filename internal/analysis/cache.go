@@ -20,8 +20,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Cache is a folder with results. Any of its files may be deleted at any time. An entry that cannot be read or written is
-// ignored.
+// Cache is a folder with results. Any of its files may be deleted at any time. An entry that cannot be read or written
+// is ignored.
 type Cache struct {
 	Dir  string
 	Salt string // further input of results: the version of the program

@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Limits of the executions of witnesses, in warp instructions. A launch that reaches the limit is executed up to there: its first
-// blocks, which is how a grid that is too large to be executed is shrunk.
+// Limits of the executions of witnesses, in warp instructions. A launch that reaches the limit is executed up to there:
+// its first blocks, which is how a grid that is too large to be executed is shrunk.
 const (
 	witnessSteps = 2_000_000
 	witnessWork  = 16_000_000 // of all executions for a kernel at one place of host code
@@ -33,8 +33,8 @@ type performance struct {
 	some    bool             // only schedules other than the default one show it
 }
 
-// confirm executes the witnesses of the races of a result. A race becomes possible if neither the execution of its witness shows it nor
-// that of another witness of the kernel.
+// confirm executes the witnesses of the races of a result. A race becomes possible if neither the execution of its
+// witness shows it nor that of another witness of the kernel.
 func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) {
 	e := newExecutions(out)
 	var made []*performance
@@ -70,8 +70,8 @@ func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given
 	}
 }
 
-// smaller returns a witness whose large numbers are small ones, as far as the facts allow, so that buffers fit and loops end early; nil if
-// there is none. Only an execution can tell whether its threads race.
+// smaller returns a witness whose large numbers are small ones, as far as the facts allow, so that buffers fit and
+// loops end early; nil if there is none. Only an execution can tell whether its threads race.
 func smaller(w *static.Witness, g *facts.Given) *static.Witness {
 	if w.Model == nil {
 		return nil
@@ -108,7 +108,8 @@ func smaller(w *static.Witness, g *facts.Given) *static.Witness {
 	return &out
 }
 
-// alike reports whether two numbers are the same in a register of 32 bits: host code passes its variables to parameters of other types.
+// alike reports whether two numbers are the same in a register of 32 bits: host code passes its variables to parameters
+// of other types.
 func alike(a, b *big.Int) bool {
 	mod := big.NewInt(1 << 32)
 	return new(big.Int).Mod(a, mod).Cmp(new(big.Int).Mod(b, mod)) == 0
@@ -137,8 +138,9 @@ func elsewhere(p *static.Pair, made []*performance) bool {
 	return false
 }
 
-// perform executes the witness of a pair until an execution shows its race: with zeros in the memory of which nothing is known, with other
-// values there, so that not all stores are of equal values, and under several schedules. Buffers are large enough for all other threads, too.
+// perform executes the witness of a pair until an execution shows its race: with zeros in the memory of which nothing
+// is known, with other values there, so that not all stores are of equal values, and under several schedules. Buffers
+// are large enough for all other threads, too.
 func (e *executions) perform(ctx context.Context, b *builder, p *static.Pair) (*performance, error) {
 	x := &performance{witness: b.witness}
 	if n := threads(b.witness); n > maxWitnessThreads {
@@ -193,14 +195,16 @@ const (
 	unexecuted  = "the executions of other witnesses have used up the limit"
 )
 
-// shows reports whether a report has a race of a pair. A warning suffices for a pair whose formulas leave loaded values open.
+// shows reports whether a report has a race of a pair. A warning suffices for a pair whose formulas leave loaded values
+// open.
 func (out *Outcome) shows(rep *report.Report, p *static.Pair) bool {
 	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool {
 		return (r.Severity == report.Error || p.LeftOpen && r.Severity == report.Warning) && out.same(r, p)
 	})
 }
 
-// equal reports whether a report has a race of a pair that is no more than information: lanes of a warp store equal values.
+// equal reports whether a report has a race of a pair that is no more than information: lanes of a warp store equal
+// values.
 func (out *Outcome) equal(rep *report.Report, p *static.Pair) bool {
 	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool { return r.Severity == report.Info && out.same(r, p) })
 }

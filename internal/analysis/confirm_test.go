@@ -13,7 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// confirmHead begins a kernel with the thread in %r1, parameter a in %rd1, b in %rd2, n in %r2, and a + 4 * thread in %rd3.
+// confirmHead begins a kernel with the thread in %r1, parameter a in %rd1, b in %rd2, n in %r2, and a + 4 * thread in
+// %rd3.
 const confirmHead = `.version 7.5
 .target sm_70
 .address_size 64
@@ -119,8 +120,8 @@ func checkWitness(t *testing.T, prog *session.Program, out *analysis.Outcome) {
 	}
 }
 
-// TestWitnessOfSomeSchedules: the launch file of a race that the default schedule orders, as those of two threads of one warp, says that
-// other schedules are needed.
+// TestWitnessOfSomeSchedules: the launch file of a race that the default schedule orders, as those of two threads of
+// one warp, says that other schedules are needed.
 func TestWitnessOfSomeSchedules(t *testing.T) {
 	const swaps = "rem.u32 %r3, %r1, 7; mad.wide.u32 %rd4, %r3, 4, %rd2; mad.wide.u32 %rd3, %r3, 4, %rd1; atom.global.exch.b32 %r4, [%rd4], 1; atom.global.exch.b32 %r5, [%rd4], 2; setp.ne.u32 %p1, %r5, 1; @%p1 bra E; st.global.u32 [%rd3], %r1; E:"
 	for name, c := range map[string]struct {
@@ -153,7 +154,8 @@ func TestWitnessOfSomeSchedules(t *testing.T) {
 	}
 }
 
-// TestWitnessByFile: the user's launch file as a witness says that other schedules are needed, if the default one does not show the race.
+// TestWitnessByFile: the user's launch file as a witness says that other schedules are needed, if the default one does
+// not show the race.
 func TestWitnessByFile(t *testing.T) {
 	const (
 		given = "buffers: {a: {type: u32, count: 64}, b: {type: u32, count: 64}}\nlaunches: [{kernel: k, grid: 4, block: 1, args: [a, b, 0]}]\n"

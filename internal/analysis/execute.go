@@ -51,8 +51,8 @@ func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, en
 // exploredRuns is the number of schedules of an exploration.
 const exploredRuns = 8
 
-// exploration returns an exploration that also ends when a run is disqualified or reaches the limit on steps: further runs
-// would cost as much.
+// exploration returns an exploration that also ends when a run is disqualified or reaches the limit on steps: further
+// runs would cost as much.
 func exploration(o session.Options, plan *session.Plan, enough func(*report.Report) bool) *session.Exploration {
 	return &session.Exploration{
 		Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: exploredRuns},
@@ -71,8 +71,8 @@ func parse(text string) (*launch.File, error) {
 	return file, nil
 }
 
-// planned calls run with the plan of a launch file. If the launch cannot be executed, it returns a report with the fault
-// "unsupported".
+// planned calls run with the plan of a launch file. If the launch cannot be executed, it returns a report with the
+// fault "unsupported".
 func (out *Outcome) planned(file *launch.File, cfg emu.Config, run func(session.Options, *session.Plan) (*report.Report, error)) (*report.Report, error) {
 	detectors, err := session.ParseDetectors("precise")
 	if err != nil {

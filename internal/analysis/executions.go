@@ -34,7 +34,8 @@ func newExecutions(out *Outcome) *executions {
 	return &executions{out: out, left: witnessWork, once: make(map[execution]*report.Report), explored: make(map[string]*scheduleExploration)}
 }
 
-// grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed again.
+// grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed
+// again.
 func (e *executions) grown(ctx context.Context, b *builder, x *performance) (*report.Report, error) {
 	for b.least = 1 << 10; ; b.least *= 16 {
 		if e.left == 0 || late(ctx) {
@@ -75,7 +76,8 @@ func (e *executions) execute(ctx context.Context, text string) (*report.Report, 
 	return rep, nil
 }
 
-// explore checks a launch file under several schedules, until enough returns true. The report is nil when the limit of work is used up.
+// explore checks a launch file under several schedules, until enough returns true. The report is nil when the limit of
+// work is used up.
 func (e *executions) explore(ctx context.Context, text string, enough func(*report.Report) bool) (*report.Report, error) {
 	if known := e.explored[text]; known != nil && (known.whole || enough(known.rep)) {
 		return known.rep, nil

@@ -45,8 +45,8 @@ func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given, 
 	return shown, nil
 }
 
-// faulted reports whether a pair is open for nothing but a fault, in a kernel of which an execution shows one: it may be another one that
-// a thread comes to before.
+// faulted reports whether a pair is open for nothing but a fault, in a kernel of which an execution shows one: it may
+// be another one that a thread comes to before.
 func faulted(p *static.Pair, shown []*report.FaultEvent) bool {
 	return p.Verdict == static.Possible && p.Fault != 0 && len(shown) > 0
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestFaults: a fault that is proved is reported if an execution shows it; without one, nothing is. Its pairs are neither proved nor
-// possible races, and others keep their verdicts.
+// TestFaults: a fault that is proved is reported if an execution shows it; without one, nothing is. Its pairs are
+// neither proved nor possible races, and others keep their verdicts.
 func TestFaults(t *testing.T) {
 	const (
 		null  = "mov.u64 %rd4, 0; st.u32 [%rd4+4], %r1;"

@@ -10,11 +10,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// maxListed limits the undecided pairs without a witness that a report lists, so that each of its formats is written within the seconds that
-// a command has for that after its time limit. Proofs count all pairs.
+// maxListed limits the undecided pairs without a witness that a report lists, so that each of its formats is written
+// within the seconds that a command has for that after its time limit. Proofs count all pairs.
 const maxListed = 5_000
 
-// list leaves out undecided pairs beyond maxListed. Each kernel keeps the first of its own, up to a number that is the same for all.
+// list leaves out undecided pairs beyond maxListed. Each kernel keeps the first of its own, up to a number that is the
+// same for all.
 func (out *Outcome) list() {
 	open := func(f *finding) bool { return f.pair.Verdict == static.Possible && f.pair.Witness == nil }
 	of := make(map[*rewrite.Func]int)
@@ -41,7 +42,8 @@ func (out *Outcome) list() {
 	}
 }
 
-// share returns the largest number, from 1 on, for which the sum of the counts is within a limit if none exceeds that number.
+// share returns the largest number, from 1 on, for which the sum of the counts is within a limit if none exceeds that
+// number.
 func share(of map[*rewrite.Func]int, limit int) int {
 	var counts []int
 	for _, n := range of {

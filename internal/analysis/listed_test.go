@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestListed: a report lists at most 5,000 undecided pairs, of each kernel as many, and counts all. Whoever suppresses those that it
-// lists has no proof.
+// TestListed: a report lists at most 5,000 undecided pairs, of each kernel as many, and counts all. Whoever suppresses
+// those that it lists has no proof.
 func TestListed(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(".version 7.5\n.target sm_70\n.address_size 64\n")

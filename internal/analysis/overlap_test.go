@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestOverlap: where launches may overlap, a note says that they are not compared: a launch of the file is programmatic, or the
-// module has griddepcontrol.
+// TestOverlap: where launches may overlap, a note says that they are not compared: a launch of the file is
+// programmatic, or the module has griddepcontrol.
 func TestOverlap(t *testing.T) {
 	const buffers = "buffers: {x: {type: u32, count: 64}}\nlaunches:\n  - {kernel: k, grid: 1, block: 32, args: [x]}\n  - {kernel: k, grid: 1, block: 32, args: [x]"
 	for _, c := range []struct{ inst, file, want string }{

@@ -1,4 +1,5 @@
-// Executing the user's launch file to decide possible pairs, with the buffers, textures and tensor maps that it describes.
+// Executing the user's launch file to decide possible pairs, with the buffers, textures and tensor maps that it
+// describes.
 
 package analysis
 
@@ -18,7 +19,8 @@ import (
 // maxPlayed limits the number of launches of a launch file that are executed.
 const maxPlayed = 16
 
-// play decides possible pairs of a launch of the launch file: it executes the launch, after those before it in the file.
+// play decides possible pairs of a launch of the launch file: it executes the launch, after those before it in the
+// file.
 func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result, o *Options) error {
 	i := launchOf(o.File, g)
 	if i < 0 || !undecided(r, nil) || r.Verdict == static.Clean || out.played == maxPlayed || !small(o.File) {

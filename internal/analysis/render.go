@@ -80,7 +80,8 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 	return r
 }
 
-// sourceOf returns the place of an instruction in the CUDA source. It is cached, since many pairs consist of few instructions.
+// sourceOf returns the place of an instruction in the CUDA source. It is cached, since many pairs consist of few
+// instructions.
 func (out *Outcome) sourceOf(in *rewrite.Inst) *report.Source {
 	s, known := out.places[in]
 	if !known {

@@ -113,7 +113,8 @@ func TestTried(t *testing.T) {
 	}
 }
 
-// TestPlayed tests that the witness of a race in an execution of the launch file is that file. It does not use the cache.
+// TestPlayed tests that the witness of a race in an execution of the launch file is that file. It does not use the
+// cache.
 func TestPlayed(t *testing.T) {
 	const base = "../../examples/suite/micro/async/tensor-no-wait-racy"
 	cache := &analysis.Cache{Dir: t.TempDir(), MaxFiles: 100, MaxBytes: 1 << 20, EntryBytes: 1 << 20}

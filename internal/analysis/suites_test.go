@@ -44,8 +44,8 @@ type suiteResult struct {
 	rules   []string // those without which the verdict is another one
 }
 
-// TestStaticSuites analyses the programs of suites that people have cloned below -suites, and counts the verdicts by label. It
-// fails on a program with a race that is called clean: the listed reasons say why some are right to be.
+// TestStaticSuites analyses the programs of suites that people have cloned below -suites, and counts the verdicts by
+// label. It fails on a program with a race that is called clean: the listed reasons say why some are right to be.
 func TestStaticSuites(t *testing.T) {
 	if *suites == "" {
 		t.Skip("no folder of suites")

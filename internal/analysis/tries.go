@@ -48,10 +48,11 @@ func undecided(r *static.Result, rep *report.Report) bool {
 	})
 }
 
-// tried executes a launch under several schedules, or until enough is found. In the first attempt, buffers of unknown size are
-// small. While an access is outside of a buffer, the buffers grow and the launch is executed again. The report is nil when the
-// launch proves nothing: it cannot be executed, an access is outside of a buffer of the maximum size, or the kernel ends in a
-// fault that correct host code does not cause. Executions are charged to the remaining work, and end when it is used up.
+// tried executes a launch under several schedules, or until enough is found. In the first attempt, buffers of unknown
+// size are small. While an access is outside of a buffer, the buffers grow and the launch is executed again. The report
+// is nil when the launch proves nothing: it cannot be executed, an access is outside of a buffer of the maximum size,
+// or the kernel ends in a fault that correct host code does not cause. Executions are charged to the remaining work,
+// and end when it is used up.
 func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64, enough func(*report.Report) bool) (*report.Report, error) {
 	for b.least = 1 << 10; *left > 0; b.least *= 16 {
 		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: min(triedSteps, *left)}, func(rep *report.Report) bool {
@@ -89,8 +90,8 @@ func costly(rep *report.Report) bool {
 	return slices.ContainsFunc(rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "timeout" })
 }
 
-// disqualifies returns the fault that makes the races of a report invalid, because correct host code does not cause it; nil if
-// there is none.
+// disqualifies returns the fault that makes the races of a report invalid, because correct host code does not cause it;
+// nil if there is none.
 func disqualifies(rep *report.Report) *report.FaultEvent {
 	var outside *report.FaultEvent
 	for _, f := range rep.Faults {
@@ -157,8 +158,8 @@ func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 	}
 }
 
-// pairOf returns a new pair for a race that is not among the detector's pairs, because no operand of one of the instructions is
-// the address of its access.
+// pairOf returns a new pair for a race that is not among the detector's pairs, because no operand of one of the
+// instructions is the address of its access.
 func pairOf(k *rewrite.Func, x *report.Race) *static.Pair {
 	p := &static.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
 	if unknown := func(a *static.Access) bool { return a.Inst == nil && a.Event == "" }; unknown(&p.First) || unknown(&p.Second) {

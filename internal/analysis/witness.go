@@ -23,8 +23,8 @@ const (
 // ErrNoWitness is the error of WriteWitness when no race has an executable launch.
 var ErrNoWitness = errors.New("no race has a witness that can be executed")
 
-// Witness returns a launch file that shows a race: the race with the given identity, or with "" the first that an execution
-// confirms. If none is confirmed, it is the first that can be executed.
+// Witness returns a launch file that shows a race: the race with the given identity, or with "" the first that an
+// execution confirms. If none is confirmed, it is the first that can be executed.
 func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Race, error) {
 	var fallback string
 	var of *report.Race

@@ -21,7 +21,8 @@ type Campaign struct {
 
 	// Command returns the command line that repeats a run, for reports. Nil: reports name the run without a command.
 	Command func(s *Subject, detector, run string) string
-	// Progress is called with the state of the campaign when a task ends and when a round begins. Nil: it is not called.
+	// Progress is called with the state of the campaign when a task ends and when a round begins. Nil: it is not
+	// called.
 	Progress func(*Progress)
 	// Found is called for each new finding, in the order of the tasks. Nil: it is not called.
 	Found func(*report.Race)
@@ -63,8 +64,8 @@ type Outcome struct {
 // errTime ends the work when the time budget is used up.
 var errTime = errors.New("the budget of time is used up")
 
-// Run runs the campaign. After the time budget, or with the error of a cancelled context, the outcome contains the results so
-// far.
+// Run runs the campaign. After the time budget, or with the error of a cancelled context, the outcome contains the
+// results so far.
 func (c *Campaign) Run(ctx context.Context, e Engine) (*Outcome, error) {
 	if t := c.Plan.Budget.Time; t > 0 {
 		var cancel context.CancelFunc
@@ -241,8 +242,8 @@ func (l *Local) Do(ctx context.Context, tasks []*Task, took func(*Task, *Result)
 	return nil
 }
 
-// Try runs a task, at most three times until it succeeds, and returns the encoded result. The error is that of a cancelled
-// context.
+// Try runs a task, at most three times until it succeeds, and returns the encoded result. The error is that of a
+// cancelled context.
 func (x *Executor) Try(ctx context.Context, t *Task) ([]byte, error) {
 	var last error
 	for range Tries {

@@ -99,7 +99,8 @@ budget: {quiet: 24}
 task: {schedules: 7}
 `
 
-// TestOrder tests that the report of a campaign does not depend on the time, the concurrency and the repetition of tasks.
+// TestOrder tests that the report of a campaign does not depend on the time, the concurrency and the repetition of
+// tasks.
 func TestOrder(t *testing.T) {
 	p := plan(t, fewKernels)
 	out, want := run(t, p)

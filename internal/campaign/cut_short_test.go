@@ -27,8 +27,8 @@ func (e *expiring) Do(ctx context.Context, tasks []*Task, took func(*Task, *Resu
 	return nil
 }
 
-// TestCutShort: a task that reaches its limit of time counts for the schedules that it has finished, and the report says so
-// once for each kernel.
+// TestCutShort: a task that reaches its limit of time counts for the schedules that it has finished, and the report
+// says so once for each kernel.
 func TestCutShort(t *testing.T) {
 	p := plan(t, `kernels:
   - {ptx: SUITE/micro/fence/plain-flag-racy.ptx}

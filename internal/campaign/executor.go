@@ -41,7 +41,8 @@ const grace = 10 * time.Second
 type cacheEntry struct {
 	key  string
 	used int // number of running tasks
-	// stuck says that a task has not ended within its grace: its goroutine may run for ever, and further tasks would, too.
+	// stuck says that a task has not ended within its grace: its goroutine may run for ever, and further tasks would,
+	// too.
 	stuck atomic.Bool
 	once  sync.Once
 	l     *readySubject
@@ -51,9 +52,10 @@ type cacheEntry struct {
 // keptSubjects is the capacity of an Executor's cache.
 const keptSubjects = 16
 
-// Run runs a task. An error concerns only this attempt: another one may succeed. The result of a task that reaches its time
-// limit covers the schedules that it has finished; if there are none, Run returns an error. Run also returns an error when a task
-// has not ended some time after its limit, because something that does not check the context takes long.
+// Run runs a task. An error concerns only this attempt: another one may succeed. The result of a task that reaches its
+// time limit covers the schedules that it has finished; if there are none, Run returns an error. Run also returns an
+// error when a task has not ended some time after its limit, because something that does not check the context takes
+// long.
 func (x *Executor) Run(ctx context.Context, t *Task) (*Result, error) {
 	limited, cancel := t.limit(ctx)
 	defer cancel()
@@ -163,8 +165,8 @@ func (x *Executor) take(t *Task) *cacheEntry {
 	return k
 }
 
-// release ends the use of a subject by a task. It evicts the least recently used subjects, and those that could not be loaded,
-// perhaps because of the network.
+// release ends the use of a subject by a task. It evicts the least recently used subjects, and those that could not be
+// loaded, perhaps because of the network.
 func (x *Executor) release(k *cacheEntry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -246,8 +248,8 @@ func play(ctx context.Context, p *session.Plan, o session.Options) (*session.Ses
 	return s, p.Play(ctx, s)
 }
 
-// prove runs the static analysis, which may prove the launches free of races. When it reaches the time limit, nothing is
-// proved.
+// prove runs the static analysis, which may prove the launches free of races. When it reaches the time limit, nothing
+// is proved.
 func (t *Task) prove(ctx context.Context, l *readySubject, r *Result) error {
 	asked := make(map[string]bool)
 	for i := range l.plan.Launches {

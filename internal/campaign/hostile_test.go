@@ -17,7 +17,8 @@ import (
 // hostileSubject is a kernel with a race, in blobs that are named by their kind.
 var hostileSubject = &Subject{PTX: "k.ptx", Module: "ptx", Launch: "k.yaml", LaunchFile: "yaml"}
 
-// hostileBlobs returns the files of hostileSubject: the launch file for a name that begins with y, and the module for all others.
+// hostileBlobs returns the files of hostileSubject: the launch file for a name that begins with y, and the module for
+// all others.
 func hostileBlobs(t testing.TB) Blobs {
 	ptx, err := os.ReadFile("../../examples/suite/micro/fence/plain-flag-racy.ptx")
 	if err != nil {
@@ -38,7 +39,8 @@ func hostileBlobs(t testing.TB) Blobs {
 	}
 }
 
-// TestStuckTask: a task that does not check its context does not hold its worker, and neither do further tasks of its kernel.
+// TestStuckTask: a task that does not check its context does not hold its worker, and neither do further tasks of its
+// kernel.
 func TestStuckTask(t *testing.T) {
 	blobs, never := hostileBlobs(t), make(chan struct{})
 	defer close(never)

@@ -33,8 +33,8 @@ type opener struct {
 	progress func(string)
 }
 
-// Open reads the files that a plan names and checks that each launch can begin. Blobs are read again when they are needed.
-// progress is called with the name of each file; nil for none.
+// Open reads the files that a plan names and checks that each launch can begin. Blobs are read again when they are
+// needed. progress is called with the name of each file; nil for none.
 func Open(ctx context.Context, p *Plan, progress func(string)) (*Campaign, Blobs, error) {
 	if progress == nil {
 		progress = func(string) {}

@@ -1,10 +1,11 @@
-// Package campaign explores many kernels. It reads a plan, divides the work into tasks that any machine can run, decides round
-// by round which kernels get more schedules, and makes one report of all results.
+// Package campaign explores many kernels. It reads a plan, divides the work into tasks that any machine can run,
+// decides round by round which kernels get more schedules, and makes one report of all results.
 //
-// A [Plan] names kernels, detectors and strategies. [Open] reads their files and checks them. A [Campaign] passes rounds of
-// [Task]s to an [Engine] and processes their [Result]s in the order of the tasks, whatever the order of execution: the report
-// depends only on the plan and its seed. [Local] is the engine that runs tasks one after the other in this process;
-// internal/campaign/jetstream is the one for many processes and machines. An [Executor] runs a task.
+// A [Plan] names kernels, detectors and strategies. [Open] reads their files and checks them. A [Campaign] passes
+// rounds of [Task]s to an [Engine] and processes their [Result]s in the order of the tasks, whatever the order of
+// execution: the report depends only on the plan and its seed. [Local] is the engine that runs tasks one after the
+// other in this process; internal/campaign/jetstream is the one for many processes and machines. An [Executor] runs a
+// task.
 //
 // The package must know neither command lines nor networks.
 package campaign

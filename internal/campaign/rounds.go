@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// A campaign runs in rounds. The first round is the static analysis, which finds kernels that cannot race. The second repeats
-// known findings. Each other round gives every kernel that still shows something new enough schedules to tell whether it
-// continues to do so. The tasks of a round depend only on the results of earlier rounds, not on the time or the place of their
-// execution.
+// A campaign runs in rounds. The first round is the static analysis, which finds kernels that cannot race. The second
+// repeats known findings. Each other round gives every kernel that still shows something new enough schedules to tell
+// whether it continues to do so. The tasks of a round depend only on the results of earlier rounds, not on the time or
+// the place of their execution.
 
 // study is a subject under one detector: the unit to which a round assigns schedules.
 type study struct {
@@ -209,7 +209,8 @@ func (p *Plan) roundSize() int {
 	return p.base()
 }
 
-// share returns tasks with n schedules of a study. A strategy that learns from its runs gets all of its schedules at once.
+// share returns tasks with n schedules of a study. A strategy that learns from its runs gets all of its schedules at
+// once.
 func (r *rounds) share(s *study, n int) (tasks []*Task) {
 	parts := slices.DeleteFunc(slices.Clone(s.parts), func(p *part) bool { return p.left == 0 })
 	for i, p := range parts {

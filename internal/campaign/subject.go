@@ -18,8 +18,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Subject is a module with the launches of one launch file, which a campaign explores. Its files are blobs, identified by the
-// hash of their contents.
+// Subject is a module with the launches of one launch file, which a campaign explores. Its files are blobs, identified
+// by the hash of their contents.
 type Subject struct {
 	PTX        string     `json:"ptx"` // name for reports
 	Module     string     `json:"module"`
@@ -107,7 +107,8 @@ func program(name string, text []byte, file *launch.File) (*session.Program, err
 	return session.NewProgram(m), nil
 }
 
-// launchFile reads the launch file. It writes the data files, under their names in the launch file, to a temporary folder.
+// launchFile reads the launch file. It writes the data files, under their names in the launch file, to a temporary
+// folder.
 func (l *readySubject) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits *TaskLimits) (*launch.File, error) {
 	text, err := blobs(ctx, s.LaunchFile)
 	if err != nil {

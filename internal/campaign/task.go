@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Task is a part of a campaign that is executed as a whole: one subject, one detector and a range of schedules. Its result
-// depends on nothing else, so that running it twice is harmless.
+// Task is a part of a campaign that is executed as a whole: one subject, one detector and a range of schedules. Its
+// result depends on nothing else, so that running it twice is harmless.
 type Task struct {
 	ID       string        `json:"id"` // hash of the following fields except Order and Time
 	Subject  *Subject      `json:"subject"`

@@ -1,15 +1,16 @@
-// Package certificate keeps what `ptxsan analyze` has proved about kernels, in a form that can be checked again without a search.
+// Package certificate keeps what `ptxsan analyze` has proved about kernels, in a form that can be checked again without
+// a search.
 //
 //	Make      proves what it can, and returns the certificate
 //	Read      reads one, strictly
 //	Verify    checks one against PTX
 //
-// A certificate says which pairs of accesses of which kernels do not race, under which facts, for which PTX, and holds a derivation for
-// every formula that the proofs need to be unsatisfiable. It also has the values of a launch for which the facts hold, and of launches in
-// which accesses stay in their allocations where proofs rest on that. It holds no formulas. [Certificate.Verify] computes pairs, barriers
-// and formulas from the PTX and the facts once more, as the analysis does, and wherever that would ask a solver, it follows the recorded
-// derivation ([solve.Check]) or evaluates the formulas for the recorded values. So a certificate cannot claim more than these show,
-// whoever has written it.
+// A certificate says which pairs of accesses of which kernels do not race, under which facts, for which PTX, and holds
+// a derivation for every formula that the proofs need to be unsatisfiable. It also has the values of a launch for which
+// the facts hold, and of launches in which accesses stay in their allocations where proofs rest on that. It holds no
+// formulas. [Certificate.Verify] computes pairs, barriers and formulas from the PTX and the facts once more, as the
+// analysis does, and wherever that would ask a solver, it follows the recorded derivation ([solve.Check]) or evaluates
+// the formulas for the recorded values. So a certificate cannot claim more than these show, whoever has written it.
 //
 // The package must not know command lines.
 package certificate
@@ -54,8 +55,8 @@ type Certificate struct {
 
 	Kernels []Kernel             `json:"kernels"`
 	Proofs  []*static.Refutation `json:"proofs"`
-	// Launches show that there are launches for which the facts hold, and in which accesses are made: without any, the proofs would be
-	// about nothing.
+	// Launches show that there are launches for which the facts hold, and in which accesses are made: without any, the
+	// proofs would be about nothing.
 	Launches []*static.Assignment `json:"launches"`
 
 	checked int // proofs that Verify needed
@@ -96,8 +97,8 @@ const (
 // Open is the verdict of a kernel of which some pairs are not proved.
 const Open = "open"
 
-// Make analyses the kernels of a program and returns the certificate of its proofs. It ignores the options for executions, the cache and
-// other solvers.
+// Make analyses the kernels of a program and returns the certificate of its proofs. It ignores the options for
+// executions, the cache and other solvers.
 func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certificate, error) {
 	c := &Certificate{Version: Version, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, PTX: identify(p), Assume: []string{}, Ignored: []string{}}
 	if o.Disjoint {
@@ -135,8 +136,8 @@ func identify(p *session.Program) PTX {
 	return PTX{Name: f.Name, SHA256: hex.EncodeToString(sum[:])}
 }
 
-// analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations. Of the kernels, it returns
-// which are about nothing, as no launch is known that satisfies the facts.
+// analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations. Of the
+// kernels, it returns which are about nothing, as no launch is known that satisfies the facts.
 func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysis.Options, record *static.Proofs) (kernels []Kernel, vacuous []bool, err error) {
 	opt := analysis.Options{Chosen: o.Chosen, Budget: o.Budget, Step: o.Step, Drop: make(map[facts.Class]bool), Proofs: record}
 	opt.Disjoint, opt.NoWrap = slices.Contains(c.Assume, disjoint), slices.Contains(c.Assume, noWrap)
@@ -214,7 +215,8 @@ func (c *Certificate) Write(w io.Writer) error {
 	return e.Encode(c)
 }
 
-// Read reads a certificate. Unknown, missing and repeated keys, other versions, and proofs without a query or of the same query are errors.
+// Read reads a certificate. Unknown, missing and repeated keys, other versions, and proofs without a query or of the
+// same query are errors.
 func Read(src []byte) (*Certificate, error) {
 	if n := parts(src); n > MaxParts {
 		return nil, fmt.Errorf("the certificate has %d values and words, expected at most %d", n, MaxParts)

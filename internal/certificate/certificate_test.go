@@ -172,7 +172,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestChanged makes random changes of the text of a certificate: what is still accepted makes the same claims about the same launches.
+// TestChanged makes random changes of the text of a certificate: what is still accepted makes the same claims about the
+// same launches.
 func TestChanged(t *testing.T) {
 	p, given := program(t, "figure-2")
 	c := made(t, p, analysis.Options{Facts: given})

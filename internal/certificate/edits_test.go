@@ -29,8 +29,8 @@ var (
 // mostAccepted is the share of edits that may be accepted, of 1000: names, versions, and what no proof needs.
 const mostAccepted = 200
 
-// TestEdits edits certificates of 20 programs. An edited certificate that is accepted makes the claims of the original under its facts, or
-// claims under other facts that a new analysis proves of them, too.
+// TestEdits edits certificates of 20 programs. An edited certificate that is accepted makes the claims of the original
+// under its facts, or claims under other facts that a new analysis proves of them, too.
 func TestEdits(t *testing.T) {
 	subjects := editable(t)
 	if len(subjects) < 20 {
@@ -119,8 +119,8 @@ func (s *subject) edited(t *testing.T, g *rand.Rand) (text []byte, what string) 
 	return text, what
 }
 
-// collect lists the edits of the parts of a JSON value: elements of lists are removed, repeated or exchanged, words of strings removed or
-// replaced by other ones of the string, digits replaced, and truths inverted.
+// collect lists the edits of the parts of a JSON value: elements of lists are removed, repeated or exchanged, words of
+// strings removed or replaced by other ones of the string, digits replaced, and truths inverted.
 func collect(v any, at string, g *rand.Rand, out *[]func() string) {
 	edit := func(x any, set func(any), at string) {
 		*out = append(*out, func() string {

@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// kernelText returns a module with a kernel of pointers a and b in %rd1 and %rd2 and a number in %r1. Of a thread, %r2 is its index in the
-// grid, %rd3 the address of its element of a.
+// kernelText returns a module with a kernel of pointers a and b in %rd1 and %rd2 and a number in %r1. Of a thread, %r2
+// is its index in the grid, %rd3 the address of its element of a.
 func kernelText(functions, body string) string {
 	return ".version 8.3\n.target sm_80\n.address_size 64\n" + functions + `
 .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
@@ -90,8 +90,8 @@ func kindsOfProofs() []kindOfProof {
 // assuming is what the proofs of kindsOfProofs take.
 var assuming = analysis.Options{Disjoint: true, NoWrap: true}
 
-// TestKinds makes and verifies certificates of proofs of each kind, and finds that they do not hold without their derivations. The
-// changed kernel of each kind has a race, so that no certificate may claim it.
+// TestKinds makes and verifies certificates of proofs of each kind, and finds that they do not hold without their
+// derivations. The changed kernel of each kind has a race, so that no certificate may claim it.
 func TestKinds(t *testing.T) {
 	for _, x := range kindsOfProofs() {
 		t.Run(x.name, func(t *testing.T) {
@@ -121,8 +121,9 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestContradiction: a certificate about launches that do not exist does not hold, though it has no derivation which shows that there are
-// none: the proof that a single thread does not race does not use the facts that contradict each other.
+// TestContradiction: a certificate about launches that do not exist does not hold, though it has no derivation which
+// shows that there are none: the proof that a single thread does not race does not use the facts that contradict each
+// other.
 func TestContradiction(t *testing.T) {
 	const launch = "launches:\n  - kernel: k\n    grid: [1, 1, 1]\n    block: [1, 1, 1]\n    variables: {n: s32}\n    args: [unknown, unknown, n]\n    requires: [{that: n > 5}, {that: n < 30}]\n"
 	p := parsed(t, kernelText("", "st.global.u32 [%rd1], %r2;"))
@@ -154,7 +155,8 @@ func TestContradiction(t *testing.T) {
 	refused(t, empty, p, given, "no launch for which its facts hold")
 }
 
-// TestOutside: a proof that rests on accesses that stay in their allocations holds if they can: some launch is recorded in which they do.
+// TestOutside: a proof that rests on accesses that stay in their allocations holds if they can: some launch is recorded
+// in which they do.
 func TestOutside(t *testing.T) {
 	const launch = "launches:\n  - kernel: k\n    grid: [2, 1, 1]\n    block: [64, 1, 1]\n    args: [{buffer: a}, {buffer: b}, unknown]\n    buffers: {a: {size: 512}, b: {size: 512}}\n"
 	p := parsed(t, kernelText("", "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd2, %rd4; ld.global.u32 %r5, [%rd5]; st.global.u32 [%rd3], %r5;"))

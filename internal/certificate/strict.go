@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// parts returns an upper bound of the number of values, lists and words in a JSON text: what its decoded form needs memory for.
+// parts returns an upper bound of the number of values, lists and words in a JSON text: what its decoded form needs
+// memory for.
 func parts(src []byte) (n int) {
 	inside, escaped := false, false // a string; a character after a backslash
 	for _, b := range src {
@@ -32,8 +33,8 @@ func parts(src []byte) (n int) {
 	return n
 }
 
-// complete returns an error if an object of the text of a certificate lacks a key, or has it twice, and if a value is null. The text is
-// one that package json decodes into a Certificate.
+// complete returns an error if an object of the text of a certificate lacks a key, or has it twice, and if a value is
+// null. The text is one that package json decodes into a Certificate.
 func complete(src []byte) error {
 	return completeValue(json.NewDecoder(bytes.NewReader(src)), reflect.TypeFor[Certificate]())
 }

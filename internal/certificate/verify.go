@@ -23,8 +23,8 @@ func (r *Refusal) Error() string { return "the certificate does not hold: " + r.
 
 func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
-// Verify checks that a certificate holds for a program. If given is not nil, its facts must be those of the certificate. The error is a
-// [Refusal] if the certificate does not hold, or that of the context.
+// Verify checks that a certificate holds for a program. If given is not nil, its facts must be those of the
+// certificate. The error is a [Refusal] if the certificate does not hold, or that of the context.
 func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*facts.File) error {
 	if is := identify(p); is.SHA256 != c.PTX.SHA256 {
 		return refuse("it is for %s with SHA-256 %s; this PTX has %s", c.PTX.Name, c.PTX.SHA256, is.SHA256)
@@ -68,8 +68,8 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 	return nil
 }
 
-// compare checks that a kernel's claims are what holds. A kernel is vacuous if no launch is known that satisfies the facts: then
-// nothing may be claimed.
+// compare checks that a kernel's claims are what holds. A kernel is vacuous if no launch is known that satisfies the
+// facts: then nothing may be claimed.
 func (k *Kernel) compare(holds *Kernel, vacuous bool) error {
 	name := report.Demangle(k.Name)
 	if k.Name != holds.Name || k.Site != holds.Site {

@@ -27,8 +27,8 @@ type adviceSet struct {
 	repeated int             // launches
 }
 
-// keep describes the launch that is about to begin: for Options.Save, and to repeat it if it races. The result is nil if it will not
-// be repeated.
+// keep describes the launch that is about to begin: for Options.Save, and to repeat it if it races. The result is nil
+// if it will not be repeated.
 func (p *Process) keep(k *Kernel, l *Launch, args []any) (*savedLaunch, error) {
 	repeats := p.opts.Repeat != nil && p.advised.repeated < mostRepeated && extents(l.Grid)*extents(l.Block) <= mostThreads
 	most := uint64(mostKept)

@@ -68,8 +68,8 @@ func repeating(o *cuda.Options) (repeated func() int) {
 	return func() int { return n }
 }
 
-// TestRepeat: a launch that races is repeated once, with its buffers and variables as they were before it, and its module may be gone when
-// the report is made. A launch with too much memory is not, and the report names no edit.
+// TestRepeat: a launch that races is repeated once, with its buffers and variables as they were before it, and its
+// module may be gone when the report is made. A launch with too much memory is not, and the report names no edit.
 func TestRepeat(t *testing.T) {
 	for _, c := range []struct {
 		bytes            uint64

@@ -1,5 +1,5 @@
-// Sources of kernels in their PTX: of those that are compiled when the application runs. The lines of a string in a file of Python are
-// those of the file; other sources are quoted, since no file has them.
+// Sources of kernels in their PTX: of those that are compiled when the application runs. The lines of a string in a
+// file of Python are those of the file; other sources are quoted, since no file has them.
 
 package cuda
 
@@ -39,14 +39,15 @@ func embeddedSource(ptx []byte) (name, source string) {
 	return name, strings.TrimSuffix(text.String(), "\n")
 }
 
-// extract is a text in a file: the number of its line there that is its first, and the column before its first character.
+// extract is a text in a file: the number of its line there that is its first, and the column before its first
+// character.
 type extract struct {
 	file         string
 	line, column int
 }
 
-// find returns the place of a source in a file. The white space around it may differ. ok is false if the file cannot be read or
-// does not have the source exactly once.
+// find returns the place of a source in a file. The white space around it may differ. ok is false if the file cannot be
+// read or does not have the source exactly once.
 func find(source, file string) (at extract, ok bool) {
 	const most = 4 << 20
 	info, err := os.Stat(file)
@@ -124,7 +125,8 @@ type sources struct {
 	size  int
 }
 
-// keep adds the source of module id, and returns its PTX, in which another name is used if it is that of another source.
+// keep adds the source of module id, and returns its PTX, in which another name is used if it is that of another
+// source.
 func (s *sources) keep(id uint64, ptx []byte) []byte {
 	program, source := embeddedSource(ptx)
 	file, _ := fileOf(ptx, program)
@@ -151,8 +153,8 @@ func (s *sources) line(file string, n int) (string, bool) {
 	return lines[n-1], true
 }
 
-// withSource returns the PTX of module id with the places of its source in a file of Python, if a function that calls is in a file with
-// the source. Else it keeps the source.
+// withSource returns the PTX of module id with the places of its source in a file of Python, if a function that calls
+// is in a file with the source. Else it keeps the source.
 func (p *Process) withSource(id uint64, ptx []byte, in In) []byte {
 	if !bytes.Contains(ptx, []byte(producer.SourceMark)) {
 		return ptx

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda"
 )
 
-// compiled is PTX as NVRTC writes it for a source of three lines, the first of which is empty: a place at which a function was
-// inlined, one of a header, and one without a line.
+// compiled is PTX as NVRTC writes it for a source of three lines, the first of which is empty: a place at which a
+// function was inlined, one of a header, and one without a line.
 func compiled(file, call, inlined string) string {
 	return "\t.loc\t1 " + call + "\n\t.loc\t1 " + inlined + ", function_name $L__info_string0, inlined_at 1 " + call +
 		"\n\t.loc\t2 7 1\n\t.loc\t1 0 0\n\t.file\t1 \"" + file + "\"\n\t.file\t2 \"/usr/include/header.h\"\n" + `
@@ -60,8 +60,8 @@ func TestPlaced(t *testing.T) {
 	}
 }
 
-// TestPlacedColumn: a first line that begins within a line of the file has columns of the file; a module without a source, and one
-// whose source no line names, stay.
+// TestPlacedColumn: a first line that begins within a line of the file has columns of the file; a module without a
+// source, and one whose source no line names, stay.
 func TestPlacedColumn(t *testing.T) {
 	file := write(t, "import x\nCODE = '__global__ void k() {}'\n")
 	ptx := ".loc 1 1 17\n.file 1 \"/home/me/k.cu\"\n\n// ptxsan source k.cu\n//|__global__ void k() {}\n"

@@ -1,4 +1,5 @@
-// Logical endpoints (CUDA Driver API, "Logical Endpoint"): numbers by which kernels access memory of this device with fabric operations.
+// Logical endpoints (CUDA Driver API, "Logical Endpoint"): numbers by which kernels access memory of this device with
+// fabric operations.
 
 package cuda
 
@@ -10,7 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
-// endpoints holds the reserved numbers of endpoints. A released number is not reserved again, so that its use later is an error.
+// endpoints holds the reserved numbers of endpoints. A released number is not reserved again, so that its use later is
+// an error.
 type endpoints struct {
 	reserved map[uint32]*endpoint
 	last     uint32
@@ -70,7 +72,8 @@ func (p *Process) endpointsOf(base, count uint64) ([]*endpoint, error) {
 	return list, nil
 }
 
-// ReleaseEndpoints returns reserved endpoint numbers (cuLogicalEndpointIdRelease). It fails if an endpoint still has one of them.
+// ReleaseEndpoints returns reserved endpoint numbers (cuLogicalEndpointIdRelease). It fails if an endpoint still has
+// one of them.
 func (p *Process) ReleaseEndpoints(base, count uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +135,8 @@ func (p *Process) DestroyEndpoint(id uint64) error {
 	return p.unbound(bound)
 }
 
-// QueryEndpoints returns 1 if all endpoints of a range have been created, from when on memory can be bound, and 0 otherwise.
+// QueryEndpoints returns 1 if all endpoints of a range have been created, from when on memory can be bound, and 0
+// otherwise.
 func (p *Process) QueryEndpoints(base, count uint64) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

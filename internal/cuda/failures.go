@@ -104,7 +104,8 @@ func (f *failures) entry(at place, x Failure) *failureCount {
 	return e
 }
 
-// Handled records that the program has read the last error of a thread. Errors that another one has replaced before stay unread.
+// Handled records that the program has read the last error of a thread. Errors that another one has replaced before
+// stay unread.
 func (p *Process) Handled(thread uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

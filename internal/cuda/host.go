@@ -1,4 +1,5 @@
-// Host code that accesses memory of operations without having waited for them, and call sites of operations in host code.
+// Host code that accesses memory of operations without having waited for them, and call sites of operations in host
+// code.
 
 package cuda
 
@@ -44,8 +45,8 @@ func (p Path) OfPython() bool {
 	return len(list) == 1 && list[0]&callsite.PythonBit != 0
 }
 
-// RunsAs sets the process id, so that places in its code can be named and the device is one for its code, and the program that
-// findings name, "" for the application. It must be called before anything else.
+// RunsAs sets the process id, so that places in its code can be named and the device is one for its code, and the
+// program that findings name, "" for the application. It must be called before anything else.
 func (p *Process) RunsAs(pid int, program string) {
 	p.code, p.program = callsite.Of(pid), program
 	if p.opts.Target == (Target{}) {
@@ -71,8 +72,8 @@ func (p *Process) Interpreted(path Path) Path {
 	return PathOf(b)
 }
 
-// HostAccess records that the host accesses the byte at an address in memory shared with the device, in a call or in a function
-// that a stream calls. It returns the new protection of the page.
+// HostAccess records that the host accesses the byte at an address in memory shared with the device, in a call or in a
+// function that a stream calls. It returns the new protection of the page.
 func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, in In, at Path) order.Protection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -245,8 +246,8 @@ func isDropIn(object string) bool {
 // wrapper matches C++ functions of the toolkit's headers, which call those of its library.
 var wrapper = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^_ZL?\d+(__)?cu(da)?[A-Z]`) })
 
-// isStub reports whether a function is the launch stub that a compiler makes for a kernel, or a part of the toolkit that stubs
-// call. Some compilers give a stub the name of the kernel.
+// isStub reports whether a function is the launch stub that a compiler makes for a kernel, or a part of the toolkit
+// that stubs call. Some compilers give a stub the name of the kernel.
 func isStub(f *callsite.Frame) bool {
 	return strings.Contains(f.Function, "__device_stub_") || wrapper().MatchString(f.Function) ||
 		strings.HasSuffix(f.File, ".stub.c") || strings.HasPrefix(path.Base(f.File), "cuda_runtime")

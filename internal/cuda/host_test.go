@@ -8,7 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
 )
 
-// TestCallIn: the place of a call is in the application's own code, not in what compilers and headers put around a launch.
+// TestCallIn: the place of a call is in the application's own code, not in what compilers and headers put around a
+// launch.
 func TestCallIn(t *testing.T) {
 	kernels := map[string]bool{"_Z1kPi": true, "run": true}
 	in := func(object, function, file string, line int) callsite.Frame {

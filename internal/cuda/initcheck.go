@@ -1,4 +1,5 @@
-// Memory that nothing has written: copies of it by calls of the application, and memory of graphs, whose contents a launch forgets.
+// Memory that nothing has written: copies of it by calls of the application, and memory of graphs, whose contents a
+// launch forgets.
 
 package cuda
 
@@ -16,7 +17,8 @@ type sharedMemorySum struct {
 	bytes     uint64
 }
 
-// mostPatterned limits the shared memory of a process in which the writes of the host are recognised: all of it is touched.
+// mostPatterned limits the shared memory of a process in which the writes of the host are recognised: all of it is
+// touched.
 const mostPatterned = 2 << 30
 
 // tracks reports whether the process knows which memory has been written.
@@ -71,7 +73,8 @@ type unwrittenCopy struct {
 	from *allocation
 }
 
-// unwritten reports a copy of bytes that nothing has written, apart from padding, or their use by the operation of a library. It returns whether there are any.
+// unwritten reports a copy of bytes that nothing has written, apart from padding, or their use by the operation of a
+// library. It returns whether there are any.
 func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 	a := p.memory.at(from)
 	if !p.tracks() || p.unwatched || a == nil {
@@ -113,8 +116,9 @@ func (p *Process) allocatedAt(a *allocation) string {
 	return ", allocated by " + by.CallText()
 }
 
-// carry marks the destination of a copy within the device as written where the source is. Unwritten bytes that have been reported
-// count as written: they are reported once. Those of memory of the host move to the device's, where a use of them is reported.
+// carry marks the destination of a copy within the device as written where the source is. Unwritten bytes that have
+// been reported count as written: they are reported once. Those of memory of the host move to the device's, where a use
+// of them is reported.
 func (p *Process) carry(to, from, size uint64, reported bool) {
 	if !p.tracks() || reported {
 		return
@@ -126,7 +130,8 @@ func (p *Process) carry(to, from, size uint64, reported bool) {
 	}
 }
 
-// fromHost reports whether a copy is one from memory of the host, managed or pinned, to memory that only the device has.
+// fromHost reports whether a copy is one from memory of the host, managed or pinned, to memory that only the device
+// has.
 func (p *Process) fromHost(to, from uint64) bool {
 	a, b := p.memory.at(to), p.memory.at(from)
 	return b != nil && b.shared != nil && (a == nil || a.shared == nil)

@@ -13,7 +13,8 @@ type Exported struct {
 // unorderedNote says what is not known of memory that processes share.
 const unorderedNote = report.Unchecked + "races with other processes in memory that they share (cudaIpcOpenMemHandle)"
 
-// Export returns the allocation that contains an address, for Import: memory of the device alone, allocated by a synchronous form.
+// Export returns the allocation that contains an address, for Import: memory of the device alone, allocated by a
+// synchronous form.
 func (p *Process) Export(address uint64) (*Exported, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,8 +34,8 @@ func (p *Process) Export(address uint64) (*Exported, error) {
 	return a.exported, nil
 }
 
-// Import gives memory of another process an address on this device, up to CloseImported or the end of the process. What happens there
-// is not ordered with what this process does.
+// Import gives memory of another process an address on this device, up to CloseImported or the end of the process. What
+// happens there is not ordered with what this process does.
 func (p *Process) Import(e *Exported, in In) (uint64, error) {
 	if e.process == p {
 		return 0, errorf(InvalidContext, "the memory is that of this process")

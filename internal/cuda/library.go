@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// libraries holds what a process has done with CUDA's libraries (cuBLAS, cuFFT, ...): the handles and plans that it has made, the
-// libraries that it has used, and the calls whose operands were checked for bounds and order.
+// libraries holds what a process has done with CUDA's libraries (cuBLAS, cuFFT, ...): the handles and plans that it has
+// made, the libraries that it has used, and the calls whose operands were checked for bounds and order.
 type libraries struct {
 	state library.State
 	used  map[string]bool
@@ -34,8 +34,8 @@ func (l *libraries) notes() []string {
 	return nil
 }
 
-// Library executes a function of one of CUDA's libraries, as an operation of its stream, and returns what the host gets. The host
-// waits for it then.
+// Library executes a function of one of CUDA's libraries, as an operation of its stream, and returns what the host
+// gets. The host waits for it then.
 func (p *Process) Library(function string, args []library.Arg, in In) (library.Results, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

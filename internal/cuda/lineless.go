@@ -22,8 +22,8 @@ func (l lineless) add(program *session.Program) {
 	}
 }
 
-// notes says for each module that findings name how its source lines are had, and where its PTX is: in a folder of dir for its
-// content, "" for nowhere.
+// notes says for each module that findings name how its source lines are had, and where its PTX is: in a folder of dir
+// for its content, "" for nowhere.
 func (l lineless) notes(rep *report.Report, dir string) (list []string) {
 	for _, name := range rep.Unresolved() {
 		text, ok := l[name]

@@ -34,8 +34,8 @@ func images(linked []byte) (list [][]byte, err error) {
 	return list, nil
 }
 
-// link makes one program of the PTX of several images. It omits NVIDIA's device runtime, which an executable of relocatable code
-// always contains.
+// link makes one program of the PTX of several images. It omits NVIDIA's device runtime, which an executable of
+// relocatable code always contains.
 func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 	list, err := images(linked)
 	if err != nil {

@@ -82,8 +82,8 @@ func TestLinked(t *testing.T) {
 	wantResult(t, "nothing", second(p.LoadModule(linked())), cuda.InvalidPTX)
 }
 
-// TestLinkedPlaces: a race in a program that is linked has its place in the source, and in the text that is linked, although the
-// linker moves lines: nvcc writes .file at the end, and it must come first.
+// TestLinkedPlaces: a race in a program that is linked has its place in the source, and in the text that is linked,
+// although the linker moves lines: nvcc writes .file at the end, and it must come first.
 func TestLinkedPlaces(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	user := linkedHeader + `.visible .entry racy(.param .u64 out)
@@ -130,8 +130,8 @@ func TestLinkedPlaces(t *testing.T) {
 	}
 }
 
-// TestNewerVersion: a module of a release of PTX newer than the instruction table is loaded with a note, and runs. An instruction that
-// the table lacks is a fault at its line where a thread executes it, and nowhere else.
+// TestNewerVersion: a module of a release of PTX newer than the instruction table is loaded with a note, and runs. An
+// instruction that the table lacks is a fault at its line where a thread executes it, and nowhere else.
 func TestNewerVersion(t *testing.T) {
 	var notes []string
 	p := newProcess(t, &cuda.Options{Note: func(text string) { notes = append(notes, text) }})

@@ -17,7 +17,8 @@ type memory struct {
 	list  []*allocation
 	made  int
 	total uint64 // in bytes
-	// reservations counts the reserved ranges of addresses that there have been; physical has memory without an address, by handle.
+	// reservations counts the reserved ranges of addresses that there have been; physical has memory without an
+	// address, by handle.
 	reservations int
 	physical     map[uint64]*physical
 	// shared is the memory of managed variables, which lives as long as the process.
@@ -121,8 +122,8 @@ func (m *memory) unmapAll() {
 
 var bytesType, _ = launch.TypeOf("u8")
 
-// Alloc allocates device memory for a call, and returns its address. If mapped is not nil, it makes the memory, which is then
-// shared with the process.
+// Alloc allocates device memory for a call, and returns its address. If mapped is not nil, it makes the memory, which
+// is then shared with the process.
 func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -253,8 +254,8 @@ func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	return p.read(from, bytes)
 }
 
-// Condition returns the word at an address, the value of a condition of a graph. It is no copy that the application requests, so that
-// it has no place in the order of operations.
+// Condition returns the word at an address, the value of a condition of a graph. It is no copy that the application
+// requests, so that it has no place in the order of operations.
 func (p *Process) Condition(address uint64) (uint32, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

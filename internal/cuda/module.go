@@ -56,7 +56,8 @@ type Param struct{ Offset, Size uint32 }
 // maxParams is the maximal size of parameters in bytes (PTX ISA, section "Kernel Function Parameters").
 const maxParams = 32764
 
-// LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are linked. The error is an *Error.
+// LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are linked. The error is
+// an *Error.
 func (p *Process) LoadModule(image []byte) (uint64, error) { return p.LoadModuleIn(image, In{}) }
 
 // LoadModuleIn is LoadModule with what is known of the call.
@@ -99,7 +100,8 @@ func (p *Process) noteRelease(id uint64, program *session.Program) {
 // mostRejected limits the rejected modules that are described one by one.
 const mostRejected = 20
 
-// rejectedModules lists modules that could not be loaded, for the report: applications may ignore the error and do without their kernels.
+// rejectedModules lists modules that could not be loaded, for the report: applications may ignore the error and do
+// without their kernels.
 type rejectedModules struct {
 	notes []string
 	more  int // modules that are not in notes
@@ -122,8 +124,8 @@ func (r *rejectedModules) list() []string {
 	return append(slices.Clip(r.notes), fmt.Sprintf("%sfurther modules that could not be loaded: %d", report.Unchecked, r.more))
 }
 
-// ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error is an
-// *Error: NoImageForDevice if there is no PTX.
+// ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error
+// is an *Error: NoImageForDevice if there is no PTX.
 func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
 	return (&reader{device, func(ptx []byte) []byte { return ptx }}).program(id, image)
 }
@@ -176,8 +178,8 @@ func (t *reader) text(image []byte) ([]byte, error) {
 	return t.edit(text), nil
 }
 
-// ptx returns the PTX text in an image: in a fat binary, that for the highest architecture that the device supports, or else for
-// the lowest one.
+// ptx returns the PTX text in an image: in a fat binary, that for the highest architecture that the device supports, or
+// else for the lowest one.
 func (t Target) ptx(image []byte) ([]byte, error) {
 	trimmed := bytes.TrimRight(image, "\x00")
 	if !bytes.HasPrefix(image, []byte("\x7fELF")) && !isFatbin(image) {
@@ -321,8 +323,8 @@ func (p *Process) variable(m *module, name string) (*variable, error) {
 	return v, nil
 }
 
-// Managed makes a variable memory shared with the process, at the same address. mapped makes the memory, given the address and
-// the size.
+// Managed makes a variable memory shared with the process, at the same address. mapped makes the memory, given the
+// address and the size.
 func (p *Process) Managed(id uint64, name string, mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

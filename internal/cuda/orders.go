@@ -108,7 +108,8 @@ func (s *streams) reset() {
 	clear(s.running)
 }
 
-// runs records that the host function of a stream begins: from now on it may inform any thread that the stream has come so far.
+// runs records that the host function of a stream begins: from now on it may inform any thread that the stream has come
+// so far.
 func (s *streams) runs(stream order.Stream) {
 	if f := s.functions[stream]; f != nil {
 		s.tracker.Inform(f)

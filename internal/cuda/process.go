@@ -32,16 +32,18 @@ type Options struct {
 	Strict           bool // as in session.Options
 	// Sample is that of session.Options, for each process.
 	Sample sample.Options
-	// Progress is called with a description of the next step of a process, and with how far its launch will be; nil for nothing.
+	// Progress is called with a description of the next step of a process, and with how far its launch will be; nil for
+	// nothing.
 	Progress func(what string, blocks *emu.Progress)
 	// Alone says that processes started by other processes are executed without checks (Process.Unwatched).
 	Alone bool
 	// Note is called with messages for the user: functions that are not implemented, modules that cannot be loaded.
 	Note func(text string)
-	// Finding is called after each launch with races or faults, with their numbers. It must not call methods of the process.
+	// Finding is called after each launch with races or faults, with their numbers. It must not call methods of the
+	// process.
 	Finding func(races, faults int)
-	// Repeat checks a launch again that has raced, from its memory before, and returns the findings with advice, or nil; ran says what
-	// the launch has executed. nil to make no such advice.
+	// Repeat checks a launch again that has raced, from its memory before, and returns the findings with advice, or
+	// nil; ran says what the launch has executed. nil to make no such advice.
 	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
 	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
@@ -54,8 +56,8 @@ type Options struct {
 // InsideKernel reports whether the detector is inside the kernels.
 func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detectors[0].Listens() }
 
-// Process is the device of one process of an application: its memory, modules and launches, in the order of the process. Several
-// goroutines may use it.
+// Process is the device of one process of an application: its memory, modules and launches, in the order of the
+// process. Several goroutines may use it.
 type Process struct {
 	mu        sync.Mutex
 	opts      *Options
@@ -196,8 +198,8 @@ func (p *Process) Unredirected(why string) {
 	}
 }
 
-// Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All operations
-// must have ended. Memory that has not been freed is a leak.
+// Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All
+// operations must have ended. Memory that has not been freed is a leak.
 func (p *Process) Reset() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,8 +227,8 @@ func (p *Process) Reset() error {
 	return nil
 }
 
-// Close frees the device and the memory shared with the process, since an application may have any number of processes. Only the
-// report remains.
+// Close frees the device and the memory shared with the process, since an application may have any number of processes.
+// Only the report remains.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -251,14 +253,14 @@ type Launch struct {
 	Programmatic         bool   // it may overlap the one before in its stream (programmatic stream serialization)
 	Params               []byte // parameters in their memory layout
 	In                   In
-	// Stalled is called when all threads spin or wait and the host may change that: see Process.Awaits. It may call methods of
-	// the process other than Launch, and reports whether the threads should look at memory again. changed says that they have
-	// changed memory since the last call. nil for never.
+	// Stalled is called when all threads spin or wait and the host may change that: see Process.Awaits. It may call
+	// methods of the process other than Launch, and reports whether the threads should look at memory again. changed
+	// says that they have changed memory since the last call. nil for never.
 	Stalled func(changed bool) (again bool)
 }
 
-// Launch executes a kernel to its end. It writes what the kernel prints to out, unless that is nil. The error is an *Error, also
-// for a kernel that faults; session.ErrInterrupted if the context is done; or internal.
+// Launch executes a kernel to its end. It writes what the kernel prints to out, unless that is nil. The error is an
+// *Error, also for a kernel that faults; session.ErrInterrupted if the context is done; or internal.
 func (p *Process) Launch(l *Launch, out io.Writer) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -305,7 +307,8 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	return nil
 }
 
-// Until returns what ends the kernels of the process, before the context of the options is done. It must be called before launches.
+// Until returns what ends the kernels of the process, before the context of the options is done. It must be called
+// before launches.
 func (p *Process) Until() (end func()) {
 	p.until, end = context.WithCancel(p.context())
 	return end
@@ -335,7 +338,8 @@ func launchError(err error) error {
 	return err
 }
 
-// refuse records in the report that a launch failed to begin, since many applications ignore the error, and returns the error.
+// refuse records in the report that a launch failed to begin, since many applications ignore the error, and returns the
+// error.
 func (p *Process) refuse(k *Kernel, err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) && p.watched(k) {
 		name := "kernel " + k.Name

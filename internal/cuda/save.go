@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// savedLaunch is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name and of the variables
-// that its code names. Data reached through pointers in memory are not included.
+// savedLaunch is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name
+// and of the variables that its code names. Data reached through pointers in memory are not included.
 type savedLaunch struct {
 	p         *Process
 	kernel    *Kernel
@@ -111,8 +111,8 @@ func (s *savedLaunch) text() string {
 
 func extent(d emu.Dim3) string { return fmt.Sprintf("[%d, %d, %d]", d.X, d.Y, d.Z) }
 
-// argument returns an argument in the form of launch files: a pointer into a buffer, a texture, a number, or the fields of a
-// struct.
+// argument returns an argument in the form of launch files: a pointer into a buffer, a texture, a number, or the fields
+// of a struct.
 func (s *savedLaunch) argument(p *launch.Param, bytes []byte) (string, error) {
 	if p.Array {
 		return s.fields(bytes)

@@ -82,8 +82,8 @@ func TestSaveVariables(t *testing.T) {
 	repeatSaved(t, p, filepath.Join(dir, "process1-launch1"), "globals:\n  \"step\": {file: global1.bin}\n  \"at\": {file: global2.bin}\n")
 }
 
-// TestSaveTextures: a launch is saved with the textures that its arguments name, or that references are bound to. The kernels race
-// where they find the right texel.
+// TestSaveTextures: a launch is saved with the textures that its arguments name, or that references are bound to. The
+// kernels race where they find the right texel.
 func TestSaveTextures(t *testing.T) {
 	for _, reference := range []string{"", "ref"} {
 		dir := t.TempDir()

@@ -15,8 +15,8 @@ import (
 // addressNames gives the address modes of launch files by CUDA's numbers.
 var addressNames = []string{"wrap", "clamp", "mirror", "border"}
 
-// object returns the name of a texture or surface object in the launch file, "" if bytes are no such object. It adds the texels
-// of the object.
+// object returns the name of a texture or surface object in the launch file, "" if bytes are no such object. It adds
+// the texels of the object.
 func (s *savedLaunch) object(bytes []byte) (string, error) {
 	if len(bytes) != 8 {
 		return "", nil
@@ -68,8 +68,8 @@ func (s *savedLaunch) texture(name string, t *Texture) error {
 	return nil
 }
 
-// keys returns the keys of a launch file that describe a texture. Properties without a key are omitted: border colour, limits of
-// the level of detail, and address modes that differ between dimensions.
+// keys returns the keys of a launch file that describe a texture. Properties without a key are omitted: border colour,
+// limits of the level of detail, and address modes that differ between dimensions.
 func (t *Texture) keys() []string {
 	size := fmt.Sprint([]uint32{t.Width, t.Height, t.Depth}[:max(1, t.Dims)])
 	out := []string{"size: " + strings.ReplaceAll(size, " ", ", "), fmt.Sprintf("channels: %d", t.Channels)}

@@ -8,8 +8,8 @@ type Selection struct {
 	Watch func(kernel string) bool
 	// First and Last limit the launches by their number in the process, from 1; 0 for no limit.
 	First, Last int
-	// Of the launches that these choose, the first Skip of each process are left out, and the Count after them are checked; 0
-	// for all.
+	// Of the launches that these choose, the first Skip of each process are left out, and the Count after them are
+	// checked; 0 for all.
 	Skip, Count int
 }
 

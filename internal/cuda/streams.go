@@ -26,8 +26,9 @@ type In struct {
 	Python   Path // the thread of CPython that calls, whose frames are not read yet, if Path is not known
 }
 
-// streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream, shares memory
-// with the host, or loads or launches a kernel that may overlap another one; until then, everything is in the default stream.
+// streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream,
+// shares memory with the host, or loads or launches a kernel that may overlap another one; until then, everything is in
+// the default stream.
 type streams struct {
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
@@ -107,8 +108,8 @@ func (s *streams) beginKernel(name string, l *Launch) {
 
 func (s *streams) endKernel() { s.watch.End() }
 
-// dependentSince is the first architecture whose launches may overlap the one before in their stream (CUDA Programming Guide,
-// "Programmatic Dependent Launch and Synchronization").
+// dependentSince is the first architecture whose launches may overlap the one before in their stream (CUDA Programming
+// Guide, "Programmatic Dependent Launch and Synchronization").
 const dependentSince = 9
 
 // depends records that the process launches kernels that may overlap others, or has kernels made for that.

@@ -8,7 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestExplainBranches: between operations of two branches of graphs an edge is missing; otherwise an order of streams is.
+// TestExplainBranches: between operations of two branches of graphs an edge is missing; otherwise an order of streams
+// is.
 func TestExplainBranches(t *testing.T) {
 	branch, stream := label{text: "k in " + branchOf + "stream 1"}, label{text: "k in stream 2"}
 	for i, c := range []struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestUnobserved: the first launch that may overlap the one before begins the observation of kernels. The report says that the one
-// before was not observed; races of later launches are found.
+// TestUnobserved: the first launch that may overlap the one before begins the observation of kernels. The report says
+// that the one before was not observed; races of later launches are found.
 func TestUnobserved(t *testing.T) {
 	p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
 	k := kernel(t, p, "add")
@@ -42,8 +42,8 @@ func TestUnobserved(t *testing.T) {
 	}
 }
 
-// TestStreamsLater: launches of a kernel that was decoded when there was one stream are compared from when there are several, and
-// accesses that are left out of a detector are, too.
+// TestStreamsLater: launches of a kernel that was decoded when there was one stream are compared from when there are
+// several, and accesses that are left out of a detector are, too.
 func TestStreamsLater(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	k := kernel(t, p, "add")

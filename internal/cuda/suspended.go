@@ -1,5 +1,5 @@
-// Launches that wait for the host: kernels that spin until the host has changed memory. On a GPU, the host would continue
-// meanwhile.
+// Launches that wait for the host: kernels that spin until the host has changed memory. On a GPU, the host would
+// continue meanwhile.
 
 package cuda
 
@@ -68,8 +68,8 @@ func (s *suspendedLaunch) behind(stream order.Stream) bool {
 	return false
 }
 
-// Overtaken records that the launch which waits for the host is ended because the application has requested another one. On a GPU,
-// that might let the first go on: kernels of different streams may run at the same time.
+// Overtaken records that the launch which waits for the host is ended because the application has requested another
+// one. On a GPU, that might let the first go on: kernels of different streams may run at the same time.
 func (p *Process) Overtaken() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

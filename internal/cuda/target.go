@@ -21,8 +21,8 @@ var DefaultTarget = Target{8, 0}
 // mostScanned is the size of the largest executable file whose code is looked at, in bytes.
 const mostScanned = 512 << 20
 
-// TargetOf returns the device for an executable file: the highest architecture that its code is for, of those that are known, at
-// least DefaultTarget. Code in libraries does not count: those of frameworks have it for every device.
+// TargetOf returns the device for an executable file: the highest architecture that its code is for, of those that are
+// known, at least DefaultTarget. Code in libraries does not count: those of frameworks have it for every device.
 func TargetOf(executable string) Target {
 	highest := DefaultTarget
 	if info, err := os.Stat(executable); err != nil || info.Size() > mostScanned {
@@ -67,8 +67,8 @@ type Properties struct {
 	Version                               uint32 // of CUDA: 1000 times the major number plus 10 times the minor one
 }
 
-// Properties returns the properties of the device. It has few multiprocessors, because applications derive the size of their
-// grids from them.
+// Properties returns the properties of the device. It has few multiprocessors, because applications derive the size of
+// their grids from them.
 func (p *Process) Properties() Properties {
 	optin, sm := uint64(99<<10), uint64(100<<10)
 	if t := p.target.Major; t >= 9 && t < 12 {

@@ -25,7 +25,8 @@ func (p *Process) MoveTensorMap(bytes []byte, address uint64) ([]byte, error) {
 	return p.tensorMap(emu.MoveTensorMap(bytes, address))
 }
 
-// tensorMap returns a tensor map or an *Error. It notes the reason of an error, since CUDA has one number for all reasons.
+// tensorMap returns a tensor map or an *Error. It notes the reason of an error, since CUDA has one number for all
+// reasons.
 func (p *Process) tensorMap(bytes []byte, err error) ([]byte, error) {
 	if err != nil {
 		p.note("%v; the application got the error \"invalid value\"", err)

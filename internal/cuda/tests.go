@@ -15,8 +15,8 @@ type tests struct {
 	names map[string][]string // of the tests that showed a finding
 }
 
-// Ended says that a test of the program ends, and returns the report of the process with those findings alone that have occurred since
-// the test before ended. Reports name the test with them, unless its name is "".
+// Ended says that a test of the program ends, and returns the report of the process with those findings alone that have
+// occurred since the test before ended. Reports name the test with them, unless its name is "".
 func (p *Process) Ended(test string) *report.Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -44,8 +44,8 @@ type Texture struct {
 	Levels                       uint32 // number of levels of detail, one after the other; 0 for one
 	MipLinear                    bool
 	LOD                          emu.LOD
-	// Module and Reference identify a texture or surface reference to be bound to the texture, by its C++ name; 0 and "" for
-	// none.
+	// Module and Reference identify a texture or surface reference to be bound to the texture, by its C++ name; 0 and
+	// "" for none.
 	Module    uint64
 	Reference string
 }

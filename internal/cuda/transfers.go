@@ -1,4 +1,5 @@
-// Copies, fills, allocations and releases as operations of streams, by the table of CUDA's synchronisation (order.Rules).
+// Copies, fills, allocations and releases as operations of streams, by the table of CUDA's synchronisation
+// (order.Rules).
 
 package cuda
 
@@ -50,7 +51,8 @@ func (s *streams) fills(in In, to uint64) (done func()) {
 	return s.begin("a fill", in, order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to)))
 }
 
-// begin adds a copy or fill to its stream as an operation, or continues one. touch adds memory to it until done is called.
+// begin adds a copy or fill to its stream as an operation, or continues one. touch adds memory to it until done is
+// called.
 func (s *streams) begin(what string, in In, rule *order.Rule) (done func()) {
 	if s.tracker == nil {
 		return func() {}

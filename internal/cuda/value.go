@@ -14,8 +14,8 @@ import (
 // ValueKind is what a stream does with a value in memory.
 type ValueKind uint32
 
-// Kinds: two that write, after a fence or without one, and the conditions that streams wait for (CUstreamWaitValue_flags). The
-// numbers are those of wire.h.
+// Kinds: two that write, after a fence or without one, and the conditions that streams wait for
+// (CUstreamWaitValue_flags). The numbers are those of wire.h.
 const (
 	WriteValue ValueKind = iota
 	WriteUnfenced
@@ -35,8 +35,8 @@ type Value struct {
 	Stalled func(changed bool) (again bool)
 }
 
-// StreamValue executes an operation on a value. A stream that waits returns when the condition holds, or when nothing can change the
-// value before the process's next request: then the order of streams is unknown from then on.
+// StreamValue executes an operation on a value. A stream that waits returns when the condition holds, or when nothing
+// can change the value before the process's next request: then the order of streams is unknown from then on.
 func (p *Process) StreamValue(v *Value, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,8 @@ func (p *Process) holds(v *Value) (bool, error) {
 	return ^(have|want)>>unused<<unused != 0, nil
 }
 
-// WaitsForValue reports whether a stream waits for a value, so that operations of streams behind which it is not can be executed.
+// WaitsForValue reports whether a stream waits for a value, so that operations of streams behind which it is not can be
+// executed.
 func (p *Process) WaitsForValue() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

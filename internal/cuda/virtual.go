@@ -1,5 +1,5 @@
-// Virtual memory management (CUDA Driver API, "Virtual Memory Management"): reserved addresses, and memory of handles that is
-// mapped there.
+// Virtual memory management (CUDA Driver API, "Virtual Memory Management"): reserved addresses, and memory of handles
+// that is mapped there.
 
 package cuda
 
@@ -198,8 +198,8 @@ func (p *Process) mappedAt(address uint64) (*handleMapping, error) {
 	return nil, errorf(InvalidValue, "no memory is mapped at 0x%x in %s", address, a.object.Name())
 }
 
-// Map maps size bytes of a handle's memory, from byte first on, at an address of a reservation. No byte may be mapped twice at a
-// time: detectors would take the two addresses for different memory.
+// Map maps size bytes of a handle's memory, from byte first on, at an address of a reservation. No byte may be mapped
+// twice at a time: detectors would take the two addresses for different memory.
 func (p *Process) Map(address, size, handle, first uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,9 +24,9 @@ type Places struct {
 	kernels [][]string // of each entry, sorted; nil if its text cannot be parsed
 }
 
-// NewPlaces returns the places of a program with at least one entry. The program's name is used in messages. If the user has
-// chosen the single entry, each file replaces it. Otherwise the entries are decoded and parsed; one of more than limit bytes is
-// an error.
+// NewPlaces returns the places of a program with at least one entry. The program's name is used in messages. If the
+// user has chosen the single entry, each file replaces it. Otherwise the entries are decoded and parsed; one of more
+// than limit bytes is an error.
 func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int) (*Places, error) {
 	p := &Places{program: program, entries: entries, chosen: chosen}
 	if chosen {
@@ -49,8 +49,8 @@ func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int
 	return p, nil
 }
 
-// Replacement parses a PTX file and returns the replacement of one entry by it. It is an error if no entry, or more than one, has
-// the kernels and the target of the file.
+// Replacement parses a PTX file and returns the replacement of one entry by it. It is an error if no entry, or more
+// than one, has the kernels and the target of the file.
 func (p *Places) Replacement(name string, src []byte) (*fatbin.Replacement, error) {
 	r, tree, err := parse(name, src)
 	if err != nil {

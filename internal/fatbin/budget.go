@@ -4,8 +4,8 @@ package fatbin
 
 import "fmt"
 
-// Limits over a whole file, so that many small or overlapping parts cost no more than one large part. Entries of a container have
-// limits of their own as well.
+// Limits over a whole file, so that many small or overlapping parts cost no more than one large part. Entries of a
+// container have limits of their own as well.
 const (
 	maxTotalEntries = 1 << 20 // members of an archive, containers and entries parsed
 	maxTotalDecoded = 1 << 30 // bytes decoded from compressed entries

@@ -107,8 +107,8 @@ func (c *carrays) slots() (out []slot) {
 	return out
 }
 
-// rebuild rewrites the arrays whose containers change. They keep their length if possible; otherwise they become longer, and so
-// do their declared sizes.
+// rebuild rewrites the arrays whose containers change. They keep their length if possible; otherwise they become
+// longer, and so do their declared sizes.
 func (c *carrays) rebuild(containers [][]byte) ([]byte, error) {
 	var out []byte
 	end := 0

@@ -13,8 +13,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// maxRatio is the largest ratio of decoded to compressed bytes: 255 in an LZ4 block, about 1032 in deflate. Zstandard has no
-// small bound; its decoder stops at the declared size, and a buffer grows with the data.
+// maxRatio is the largest ratio of decoded to compressed bytes: 255 in an LZ4 block, about 1032 in deflate. Zstandard
+// has no small bound; its decoder stops at the declared size, and a buffer grows with the data.
 const maxRatio = 1032
 
 // decompress decodes data to exactly size bytes.

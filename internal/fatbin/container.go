@@ -175,8 +175,8 @@ func (e *Entry) Traits() []string {
 	return names
 }
 
-// Data returns the decoded payload. For PTX it is the text, without the terminating NUL and padding. It may be part of the file's
-// data: do not modify.
+// Data returns the decoded payload. For PTX it is the text, without the terminating NUL and padding. It may be part of
+// the file's data: do not modify.
 //
 // The size of decoded entries of a file is limited in total, over all entries and calls.
 func (e *Entry) Data() ([]byte, error) {

@@ -183,8 +183,8 @@ func scan(s source) (slots []slot) {
 	}
 }
 
-// rebuild writes each container to its place if it fits there, and otherwise to a new place at the end of the image or of the
-// section.
+// rebuild writes each container to its place if it fits there, and otherwise to a new place at the end of the image or
+// of the section.
 func (h *elfHost) rebuild(containers [][]byte) ([]byte, error) {
 	out := bytes.Clone(h.src.data)
 	var moved []move
@@ -233,8 +233,8 @@ func (h *elfHost) noWay(m move) error {
 // cubin is an ELF file of machine code, not in a container.
 type cubin struct{ image slot }
 
-// openCubin makes the entry of a cubin. The flags of the ELF header hold the architecture: in the lowest byte up to ABI version
-// 7, in the next one after.
+// openCubin makes the entry of a cubin. The flags of the ELF header hold the architecture: in the lowest byte up to ABI
+// version 7, in the next one after.
 func openCubin(s source) (host, error) {
 	const flagsAt, versionAt = 48, 8
 	if len(s.data) < flagsAt+4 {

@@ -34,9 +34,9 @@ func (h *elfHost) is64() bool {
 	return h.elf.Class == elf.ELFCLASS64 && h.elf.Data == elf.ELFDATA2LSB
 }
 
-// growImage makes room at the end of a loaded file: the segment with the highest address is extended beyond its zero-initialised
-// data, which is written to the file, and the rest of the file moves. No address of the program changes. A section like that of
-// the containers covers the new data.
+// growImage makes room at the end of a loaded file: the segment with the highest address is extended beyond its
+// zero-initialised data, which is written to the file, and the rest of the file moves. No address of the program
+// changes. A section like that of the containers covers the new data.
 func (h *elfHost) growImage(out []byte, moved []move) ([]byte, error) {
 	last, err := h.lastSegment()
 	if err != nil {

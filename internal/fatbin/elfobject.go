@@ -60,8 +60,8 @@ func (h *elfHost) eachRela(tab *elf.Section, f func(entry int, at, addend uint64
 	}
 }
 
-// growSections makes room in a relocatable file: a section with a container that needs more room is moved to the end of the file,
-// with the container at its end. Symbols and relocations that refer to the container are corrected.
+// growSections makes room in a relocatable file: a section with a container that needs more room is moved to the end of
+// the file, with the container at its end. Symbols and relocations that refer to the container are corrected.
 func (h *elfHost) growSections(out []byte, moved []move) ([]byte, error) {
 	for i, sec := range h.elf.Sections {
 		var content []byte
@@ -92,7 +92,8 @@ func (h *elfHost) growSections(out []byte, moved []move) ([]byte, error) {
 	return out, nil
 }
 
-// rename corrects references to a container of a section: symbols that name it, and relocations by the section's symbol.
+// rename corrects references to a container of a section: symbols that name it, and relocations by the section's
+// symbol.
 func (h *elfHost) rename(out []byte, section int, m move) error {
 	old := h.containers[m.slot].addr
 	known := false

@@ -32,8 +32,8 @@ type rela struct {
 	value  uint64 // of its symbol
 }
 
-// findWrappers finds the wrappers of the containers. The runtime library is passed wrappers, so other pointers to a container are
-// not searched.
+// findWrappers finds the wrappers of the containers. The runtime library is passed wrappers, so other pointers to a
+// container are not searched.
 func (h *elfHost) findWrappers() ([]*wrapper, error) {
 	byAddr := make(map[uint64]int)
 	for i := range h.containers {
@@ -70,8 +70,8 @@ func (h *elfHost) findWrappers() ([]*wrapper, error) {
 	return found, nil
 }
 
-// sortByWrapper records what wrappers state about containers, and sorts the containers by wrapper: that order does not change
-// when containers move.
+// sortByWrapper records what wrappers state about containers, and sorts the containers by wrapper: that order does not
+// change when containers move.
 func (h *elfHost) sortByWrapper() {
 	for i := range h.containers {
 		h.containers[i].rank = len(h.wrappers)
@@ -98,8 +98,8 @@ func (h *elfHost) sortByWrapper() {
 	}
 }
 
-// dynamicRelas returns the relocations of the dynamic loader, by address. Packed ones (DT_RELR) need no change: they add to the
-// pointer in the file.
+// dynamicRelas returns the relocations of the dynamic loader, by address. Packed ones (DT_RELR) need no change: they
+// add to the pointer in the file.
 func (h *elfHost) dynamicRelas() (map[uint64]*rela, error) {
 	tags := h.dynamicTags()
 	out := make(map[uint64]*rela)

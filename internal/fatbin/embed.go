@@ -24,12 +24,13 @@ type EmbedOptions struct {
 }
 
 // Embed returns the file with PTX replaced. In the affected modules, and in machine code linked from them if they are
-// relocatable, all entries that are not PTX are dropped, so that the driver compiles the new PTX. All other bytes stay the same.
+// relocatable, all entries that are not PTX are dropped, so that the driver compiles the new PTX. All other bytes stay
+// the same.
 //
 // The result is read again before it is returned.
 //
-// It is an error if other PTX of a module is for an architecture at least as high as the new one's, because the driver would
-// prefer it on some devices.
+// It is an error if other PTX of a module is for an architecture at least as high as the new one's, because the driver
+// would prefer it on some devices.
 func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 	if f.Format == FormatCubin {
 		return nil, fmt.Errorf("%s: a cubin is machine code only; there is no PTX to replace", f.Name)
@@ -66,7 +67,8 @@ func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 	return out, nil
 }
 
-// verify reads a new file and compares its containers with the expected ones. They differ if parts of the old file overlapped.
+// verify reads a new file and compares its containers with the expected ones. They differ if parts of the old file
+// overlapped.
 func (f *File) verify(out []byte, containers [][]byte) error {
 	again, err := openHost(newSource(f.Name, out))
 	if err != nil {

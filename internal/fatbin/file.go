@@ -63,12 +63,13 @@ type slot struct {
 type host interface {
 	format() Format
 	slots() []slot
-	// rebuild returns the file with some containers replaced: those that are not nil in a list with an element for each slot.
+	// rebuild returns the file with some containers replaced: those that are not nil in a list with an element for each
+	// slot.
 	rebuild(containers [][]byte) ([]byte, error)
 }
 
-// Open finds the fat binaries in a file, whose format is recognised by content. It keeps data. A file without fat binaries is an
-// error.
+// Open finds the fat binaries in a file, whose format is recognised by content. It keeps data. A file without fat
+// binaries is an error.
 func Open(name string, data []byte) (*File, error) {
 	h, err := openHost(newSource(name, data))
 	if err != nil {
@@ -114,7 +115,8 @@ func findHost(s source) (host, error) {
 	return nil, s.errorf(0, "not an ELF file, a static archive, a fat binary or C source with one")
 }
 
-// isText reports whether data looks like source code: its beginning contains no control characters other than white space.
+// isText reports whether data looks like source code: its beginning contains no control characters other than white
+// space.
 func isText(data []byte) bool {
 	begin := data[:min(len(data), 4096)]
 	return len(begin) > 0 && bytes.IndexFunc(begin, func(r rune) bool {

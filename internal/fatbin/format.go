@@ -61,8 +61,8 @@ const (
 	wrapperPointer = 8 // offset of the pointer
 )
 
-// Limits for reading, so that a damaged file cannot exhaust the memory: bytes of a decoded entry, entries of a container,
-// consecutive containers.
+// Limits for reading, so that a damaged file cannot exhaust the memory: bytes of a decoded entry, entries of a
+// container, consecutive containers.
 const (
 	maxDecoded    = 1 << 30
 	maxEntries    = 1 << 16

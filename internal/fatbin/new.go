@@ -2,7 +2,8 @@
 
 package fatbin
 
-// New returns a fat binary with PTX: what a compiler embeds in a host's object file. It ignores the places of the replacements.
+// New returns a fat binary with PTX: what a compiler embeds in a host's object file. It ignores the places of the
+// replacements.
 func New(list []Replacement, compression Compression) ([]byte, error) {
 	var entries [][]byte
 	for i := range list {
@@ -20,8 +21,9 @@ func New(list []Replacement, compression Compression) ([]byte, error) {
 	return encodeContainer(head, entries), nil
 }
 
-// newHeader returns the header of an entry without options and name. The driver reads where the options are and how long they
-// are even of an entry without any: NVIDIA's fatbinary puts these 8 bytes behind the header's fields, and so does this.
+// newHeader returns the header of an entry without options and name. The driver reads where the options are and how
+// long they are even of an entry without any: NVIDIA's fatbinary puts these 8 bytes behind the header's fields, and so
+// does this.
 func newHeader() []byte {
 	const size = entryHeader + 8
 	head := make([]byte, size)

@@ -23,8 +23,8 @@ func (f *File) PTX() (list []PTXEntry) {
 	return list
 }
 
-// FileNames returns a file name for each entry: BASE.MODULE.TARGET.ptx, with the index of the entry after the module where two
-// would be the same.
+// FileNames returns a file name for each entry: BASE.MODULE.TARGET.ptx, with the index of the entry after the module
+// where two would be the same.
 func FileNames(base string, entries []PTXEntry) (names []string) {
 	used := make(map[string]bool)
 	for _, e := range entries {

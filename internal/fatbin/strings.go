@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// FormatStrings is a file without fat binaries that has PTX as zero-terminated strings, such as the objects that Halide makes.
+// FormatStrings is a file without fat binaries that has PTX as zero-terminated strings, such as the objects that Halide
+// makes.
 const FormatStrings Format = "file with PTX in strings"
 
 // begins matches the directives at the beginning of PTX.

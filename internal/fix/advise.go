@@ -1,4 +1,5 @@
-// Advice for the findings of a check: for each, the cheapest edits that remove it, found and verified as a repair of all races is.
+// Advice for the findings of a check: for each, the cheapest edits that remove it, found and verified as a repair of
+// all races is.
 
 package fix
 
@@ -76,8 +77,8 @@ func (f *fixer) base(ctx context.Context) error {
 	return nil
 }
 
-// unknown reports whether a run of the edited module m shows a race or fault that the original was not seen to have, before the
-// original was run under several schedules. It then does that.
+// unknown reports whether a run of the edited module m shows a race or fault that the original was not seen to have,
+// before the original was run under several schedules. It then does that.
 func (f *fixer) unknown(ctx context.Context, m *rewrite.Module, rep *report.Report) (bool, error) {
 	if f.aim == nil || f.aim.based || f.usual.newFault(m, rep) == nil && !slices.ContainsFunc(f.pairs(m, rep), func(x *report.Race) bool { return !f.aim.own[f.pairOf(m, x)] }) {
 		return false, nil
@@ -85,8 +86,8 @@ func (f *fixer) unknown(ctx context.Context, m *rewrite.Module, rep *report.Repo
 	return true, f.base(ctx)
 }
 
-// Advise replaces the advice for the findings of a check that count for the verdict by the edits that remove them, as far as a
-// search of limited length finds some. The report is that of a run of the plan with the same detectors.
+// Advise replaces the advice for the findings of a check that count for the verdict by the edits that remove them, as
+// far as a search of limited length finds some. The report is that of a run of the plan with the same detectors.
 func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	run := RunCost(o.Plan, rep)
 	if !affordable(run, o.Plan) {
@@ -182,8 +183,8 @@ func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) b
 	return ctx.Err() == nil
 }
 
-// ownStore adds the race of a store with itself to those of the finding if a pair is that store and a load: edits that only order the
-// two would leave updates lost, or leave open which of the values is loaded.
+// ownStore adds the race of a store with itself to those of the finding if a pair is that store and a load: edits that
+// only order the two would leave updates lost, or leave open which of the values is loaded.
 func (f *fixer) ownStore(p pair) {
 	for _, in := range []*rewrite.Inst{p.first, p.second} {
 		other := p.first
@@ -196,8 +197,8 @@ func (f *fixer) ownStore(p pair) {
 	}
 }
 
-// separate returns barriers at all places that the control flow shows between the accesses of a finding, if those are ordered by a
-// barrier of the block or warp; else nil.
+// separate returns barriers at all places that the control flow shows between the accesses of a finding, if those are
+// ordered by a barrier of the block or warp; else nil.
 func (r *Result) separate(x *report.Race) []*repair.Edit {
 	barrier := x.Advice != nil && (x.Advice.Repair == detect.RepairBarrier || x.Advice.Repair == detect.RepairSplit)
 	if !barrier || len(r.pairs) != len(x.Each()) || x.Space == "tensor" {
@@ -206,7 +207,8 @@ func (r *Result) separate(x *report.Race) []*repair.Edit {
 	return repair.Separate(r.pairs, r.fixer.origins)
 }
 
-// counsel sets the advice of a finding by the result of the search. A search that was cut short leaves it as it is, unless it has been refuted.
+// counsel sets the advice of a finding by the result of the search. A search that was cut short leaves it as it is,
+// unless it has been refuted.
 func (r *Result) counsel(x *report.Race) {
 	old := x.Advice
 	switch {
@@ -218,9 +220,9 @@ func (r *Result) counsel(x *report.Race) {
 	}
 }
 
-// Advise replaces the advice for the findings of a report of the original that count for the verdict by what the search for a repair
-// of all has found, so that both are verified by the same runs. A finding keeps advice that is a part of the repair, at the places of
-// the repair.
+// Advise replaces the advice for the findings of a report of the original that count for the verdict by what the search
+// for a repair of all has found, so that both are verified by the same runs. A finding keeps advice that is a part of
+// the repair, at the places of the repair.
 func (r *Result) Advise(rep *report.Report) {
 	changes := r.changesOf(repair.Changes(r.Edits))
 	for _, x := range r.fixer.counted(rep) {
@@ -254,7 +256,8 @@ func (r *Result) inSource(x *report.Race) *report.Advice {
 	return a
 }
 
-// part returns the edits of the repair that make some of its changes. Edits that strengthen one instruction make one change together.
+// part returns the edits of the repair that make some of its changes. Edits that strengthen one instruction make one
+// change together.
 func (r *Result) part(changes []report.Change) (edits []*repair.Edit) {
 	made := repair.Changes(r.Edits)
 	for _, e := range r.Edits {

@@ -15,7 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// executed returns the report of an application that does what a plan says. Of one with textures or tensor maps no launch is repeated.
+// executed returns the report of an application that does what a plan says. Of one with textures or tensor maps no
+// launch is repeated.
 func executed(t *testing.T, plan *session.Plan) *report.Report {
 	t.Helper()
 	if len(plan.File.Textures)+len(plan.File.TensorMaps) > 0 {

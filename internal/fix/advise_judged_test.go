@@ -253,7 +253,8 @@ func judgedPlan(t *testing.T, body, shape string) *session.Plan {
 	return planText(t, text, "buffers: {out: {type: u32, count: 512, init: 0}}\nlaunches: [{kernel: k, "+shape+", args: [out]}]\n")
 }
 
-// TestAdviseOneAtomic: where a release and an acquire meet at one atomic operation, the repair of all races is still advice in words.
+// TestAdviseOneAtomic: where a release and an acquire meet at one atomic operation, the repair of all races is still
+// advice in words.
 func TestAdviseOneAtomic(t *testing.T) {
 	plan := bodyPlan(t, `
 	.file 1 "k.cu"
@@ -321,8 +322,8 @@ func TestAdviseGuessed(t *testing.T) {
 	}
 }
 
-// TestOverlappingArrays: no barrier mends two arrays that overlap, of which the second begins in the middle of the first: what it
-// overwrites would be lost in every order.
+// TestOverlappingArrays: no barrier mends two arrays that overlap, of which the second begins in the middle of the
+// first: what it overwrites would be lost in every order.
 func TestOverlappingArrays(t *testing.T) {
 	const text = `.version 7.0
 .target sm_80

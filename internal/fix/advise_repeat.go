@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Repeat checks the plan of a launch that has raced, and returns its report with the advice of Advise. It returns nil if the search would
-// take too long or the launch cannot be repeated. ran says what the launch has executed.
+// Repeat checks the plan of a launch that has raced, and returns its report with the advice of Advise. It returns nil
+// if the search would take too long or the launch cannot be repeated. ran says what the launch has executed.
 func Repeat(ctx context.Context, o Options, ran emu.Stats) *report.Report {
 	o.Session.Emulator.MaxSteps = shapeBase + shapeFactor*ran.WarpInstructions
 	rep := &report.Report{Stats: report.Stats{Launches: 1, ThreadInstructions: ran.ThreadInstructions}}

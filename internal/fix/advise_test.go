@@ -93,7 +93,8 @@ func apply(t *testing.T, m *rewrite.Module, a *report.Advice) *rewrite.Module {
 	return out
 }
 
-// explored returns the races and faults of a plan under several schedules, with everything checked that can go wrong at barriers.
+// explored returns the races and faults of a plan under several schedules, with everything checked that can go wrong at
+// barriers.
 func explored(t *testing.T, plan *session.Plan) *report.Report {
 	t.Helper()
 	o := session.Options{Detectors: detectorsOf(t)}
@@ -132,8 +133,8 @@ func pairsOf(m *rewrite.Module, races []*report.Race) map[[2]int]bool {
 // outcomes counts what advice does: it removes the race, says that there is none, or that none is known.
 type outcomes struct{ gone, words, none, unknown, bad int }
 
-// judge applies each advice of a report for a plan, and checks that the race is gone and that there is no new race or fault.
-// before is the report of the original under several schedules. Words without changes name no edit of a kernel.
+// judge applies each advice of a report for a plan, and checks that the race is gone and that there is no new race or
+// fault. before is the report of the original under several schedules. Words without changes name no edit of a kernel.
 func (n *outcomes) judge(t *testing.T, name string, plan *session.Plan, rep, before *report.Report) {
 	t.Helper()
 	original := plan.Program.Module
@@ -170,8 +171,8 @@ func (n *outcomes) judge(t *testing.T, name string, plan *session.Plan, rep, bef
 	}
 }
 
-// holds reports whether changes remove a finding and make nothing worse: no other race, no fault, no results that depend on the
-// schedule.
+// holds reports whether changes remove a finding and make nothing worse: no other race, no fault, no results that
+// depend on the schedule.
 func (n *outcomes) holds(t *testing.T, plan *session.Plan, a *report.Advice, x *report.Race, known map[[2]int]bool, before *report.Report) bool {
 	t.Helper()
 	m := apply(t, plan.Program.Module, a)
@@ -201,8 +202,8 @@ func (n *outcomes) holds(t *testing.T, plan *session.Plan, a *report.Advice, x *
 	return true
 }
 
-// settled reports whether the results of a kernel that is mended do not depend on the schedule: those of the variant without the race,
-// if there is one. What an exchange writes is meant to be overwritten, whichever write is the last.
+// settled reports whether the results of a kernel that is mended do not depend on the schedule: those of the variant
+// without the race, if there is one. What an exchange writes is meant to be overwritten, whichever write is the last.
 func settled(t *testing.T, plan *session.Plan) bool {
 	t.Helper()
 	for _, f := range plan.Program.Module.Funcs {
@@ -243,8 +244,9 @@ NEXT%[1]d:`, d, 4*d)
 	return b.String()
 }
 
-// TestAdviseKinds: a race from one round of a loop to the next gets a barrier that all threads reach, also if the loop is unrolled; an element that all read and one
-// thread overwrites gets no atomic operation, and lanes that vote in groups wait for their group.
+// TestAdviseKinds: a race from one round of a loop to the next gets a barrier that all threads reach, also if the loop
+// is unrolled; an element that all read and one thread overwrites gets no atomic operation, and lanes that vote in
+// groups wait for their group.
 func TestAdviseKinds(t *testing.T) {
 	for name, c := range map[string]struct{ body, hint string }{
 		"tree": {`
@@ -336,7 +338,8 @@ END:`, "__syncwarp()"},
 	}
 }
 
-// TestAdviseCost: a search of which the limit allows no edit is not begun. Each run costs the instructions that are executed, and buffers.
+// TestAdviseCost: a search of which the limit allows no edit is not begun. Each run costs the instructions that are
+// executed, and buffers.
 func TestAdviseCost(t *testing.T) {
 	const body = `
 	.shared .align 4 .b32 s[128];
@@ -368,8 +371,8 @@ func TestAdviseCost(t *testing.T) {
 	}
 }
 
-// TestAdviseSuite applies the advice for the race suite and for bugs of applications: that for launches of a file and that for an
-// application; with -suite also for the suite's applications, with -advise for other launch files.
+// TestAdviseSuite applies the advice for the race suite and for bugs of applications: that for launches of a file and
+// that for an application; with -suite also for the suite's applications, with -advise for other launch files.
 func TestAdviseSuite(t *testing.T) {
 	globs := []string{suite + "/*/*-racy.yaml", filepath.Dir(suite) + "/../bugs/*/racy.yaml", "testdata/*.yaml"}
 	if *whole {

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 )
 
-// TestSteps tests repairs that need one barrier after the other, where each step is a copy of a line in the source, in arms of branches
-// that depend on contents of memory, and after a branch by which warps exit.
+// TestSteps tests repairs that need one barrier after the other, where each step is a copy of a line in the source, in
+// arms of branches that depend on contents of memory, and after a branch by which warps exit.
 func TestSteps(t *testing.T) {
 	apps := filepath.Dir(suite) + "/apps/"
 	for name, want := range map[string][]repair.Op{
@@ -103,7 +103,8 @@ INITIALISED:
 	}
 }
 
-// TestMovedPlace tests the place of a statement that is inserted before code that a compiler has moved: between the accesses.
+// TestMovedPlace tests the place of a statement that is inserted before code that a compiler has moved: between the
+// accesses.
 func TestMovedPlace(t *testing.T) {
 	res := mendBody(t, `
 	.shared .align 4 .b32 s[64];

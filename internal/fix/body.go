@@ -1,4 +1,5 @@
-// Functions of the CUDA source, as braces and names show them: where statements can be, and which lines call a function.
+// Functions of the CUDA source, as braces and names show them: where statements can be, and which lines call a
+// function.
 
 package fix
 
@@ -12,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// bodies says for each line of a source, from 1, and one behind the last, whether a function's body is open where the line begins, and
-// which functions have bodies that begin in it.
+// bodies says for each line of a source, from 1, and one behind the last, whether a function's body is open where the
+// line begins, and which functions have bodies that begin in it.
 type bodies struct {
 	open  []bool
 	heads [][]string
@@ -59,7 +60,8 @@ var (
 	})
 )
 
-// fits reports whether a statement can be inserted before or after a line: within the body of a function, beside a whole statement.
+// fits reports whether a statement can be inserted before or after a line: within the body of a function, beside a
+// whole statement.
 func (s *source) fits(n int, place repair.Place) bool {
 	if n < 1 || n > len(s.lines) {
 		return false
@@ -70,8 +72,8 @@ func (s *source) fits(n int, place repair.Place) bool {
 	return s.bodies.open[n] && s.begins(n)
 }
 
-// candidates returns the lines that a place may mean, innermost first: its line, the statement that this is a part of, and the calls
-// of its function.
+// candidates returns the lines that a place may mean, innermost first: its line, the statement that this is a part of,
+// and the calls of its function.
 func (s *source) candidates(at spot) (list []int) {
 	for _, n := range s.frames(at.line) {
 		list = append(list, n)
@@ -96,8 +98,8 @@ func (s *source) statementAround(n int, place repair.Place) int {
 	return n
 }
 
-// frames returns the line of a place in the source and those of the calls that lead to it, as compilers say, or else all calls of
-// functions by name.
+// frames returns the line of a place in the source and those of the calls that lead to it, as compilers say, or else
+// all calls of functions by name.
 func (s *source) frames(at *report.Source) (list []int) {
 	for _, f := range at.Calls() {
 		if n := s.lineOf(&report.Source{File: f.File, Line: f.Line}); n > 0 {

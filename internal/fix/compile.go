@@ -71,10 +71,10 @@ func (x *SourceFix) ForReport(r *Result) *report.Patch {
 // maxPatches is the maximum number of patches of a source that are compiled.
 const maxPatches = 12
 
-// FixSource applies the repair to a CUDA source file from which the module was compiled, as far as its edits have a form there. If
-// clang or nvcc compiles the file to kernels with the race, FixSource also compiles and runs the edited file. If an inserted statement has
-// several possible places, it takes the first one that leaves no race. Where the PTX has no repair, or the source has none of its edits,
-// it searches in the source.
+// FixSource applies the repair to a CUDA source file from which the module was compiled, as far as its edits have a
+// form there. If clang or nvcc compiles the file to kernels with the race, FixSource also compiles and runs the edited
+// file. If an inserted statement has several possible places, it takes the first one that leaves no race. Where the PTX
+// has no repair, or the source has none of its edits, it searches in the source.
 func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostcode.Options) *SourceFix {
 	x := &SourceFix{Name: name, Old: src, Text: string(src), Verdict: NotChecked, Why: "there is no repair"}
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
@@ -141,8 +141,8 @@ func madeByNvcc(m *rewrite.Module) bool {
 	return bytes.Contains(src[:min(len(src), head)], []byte("NVIDIA NVVM Compiler"))
 }
 
-// choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and leaves
-// edits out that it does not need.
+// choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and
+// leaves edits out that it does not need.
 func (x *SourceFix) choose(ctx context.Context, c *compilation, layouts []layout) {
 	c.result.chosen = nil
 	tried := make(map[string]bool)
@@ -172,8 +172,8 @@ func (x *SourceFix) choose(ctx context.Context, c *compilation, layouts []layout
 	}
 }
 
-// shorten leaves out edits without which the source has no race either: a statement may serve several, where the compiler has
-// duplicated code. It returns the places of the others.
+// shorten leaves out edits without which the source has no race either: a statement may serve several, where the
+// compiler has duplicated code. It returns the places of the others.
 func (x *SourceFix) shorten(ctx context.Context, c *compilation, l layout) layout {
 	for _, e := range c.result.Edits {
 		other := l.with(e)
@@ -185,8 +185,8 @@ func (x *SourceFix) shorten(ctx context.Context, c *compilation, l layout) layou
 	return l
 }
 
-// overlap leaves as many groups of copies pending at a wait of the patch as it can: the source may tell the groups of a loop apart
-// where a repair of unrolled code waits for all.
+// overlap leaves as many groups of copies pending at a wait of the patch as it can: the source may tell the groups of a
+// loop apart where a repair of unrolled code waits for all.
 func (x *SourceFix) overlap(ctx context.Context, c *compilation) {
 	wait := func(n int) string { return fmt.Sprintf("__pipeline_wait_prior(%d);", n) }
 	for n := range maxPatches {
@@ -290,7 +290,8 @@ func (c *compilation) compile(ctx context.Context, text string, edits []*repair.
 	return f.planOf(p, edits)
 }
 
-// origin returns a function that returns the place in the given source of a line of an edited one, as the original module names it.
+// origin returns a function that returns the place in the given source of a line of an edited one, as the original
+// module names it.
 func (c *compilation) origin(text string) func(file string, line int) (string, int) {
 	lines := make(map[int]int)
 	for _, s := range diff.Lines(diff.Text{Text: c.old}, diff.Text{Text: text}).Sections {

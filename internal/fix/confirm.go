@@ -15,17 +15,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Confirming runs have schedules that the search does not have. Their number is a part of Options.Schedules, but not less than
-// leastRuns; for each size of blocks it is leastRuns.
+// Confirming runs have schedules that the search does not have. Their number is a part of Options.Schedules, but not
+// less than leastRuns; for each size of blocks it is leastRuns.
 const (
 	otherSeed  = 1000
 	strictPart = 4
 	leastRuns  = 8
 )
 
-// confirm runs a module without a race under other schedules, with strict checks of synchronisation and with asynchronous copies
-// that are performed as late as possible, and with blocks of other sizes. rep is the report of its usual runs. Races that are
-// found become those of the trial. The error describes other problems.
+// confirm runs a module without a race under other schedules, with strict checks of synchronisation and with
+// asynchronous copies that are performed as late as possible, and with blocks of other sizes. rep is the report of its
+// usual runs. Races that are found become those of the trial. The error describes other problems.
 func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report) error {
 	if err := f.prepare(ctx); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (f *fixer) prepare(ctx context.Context) error {
 	return f.findShapes(ctx, f.Plan.OtherBlocks())
 }
 
-// confirmNumbers runs advice that has a barrier of the block with other numbers than those of a template, which confirm does for a
-// repair: a branch on such a number may part warps. Races that they show become those of the trial.
+// confirmNumbers runs advice that has a barrier of the block with other numbers than those of a template, which confirm
+// does for a repair: a branch on such a number may part warps. Races that they show become those of the trial.
 func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
 	ofBlocks := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.Barrier || e.Op == repair.SplitBarrier })
 	if f.aim == nil || !ofBlocks || !f.Plan.File.Guessed {
@@ -81,9 +81,9 @@ func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan
 	return f.numbers.otherShapes(ctx, t, plan)
 }
 
-// confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if those fit the
-// original: a barrier of the block may be what is missing. Races that they show become those of the trial. A kernel whose file launches
-// it with blocks of one warp has no larger ones.
+// confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if
+// those fit the original: a barrier of the block may be what is missing. Races that they show become those of the
+// trial. A kernel whose file launches it with blocks of one warp has no larger ones.
 func (f *fixer) confirmWider(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
 	ofWarps := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.WarpBarrier || e.Op == repair.WidenMask })
 	larger := slices.ContainsFunc(f.Plan.Launches, func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
@@ -112,8 +112,9 @@ func raceFree(rep *report.Report) (list []report.Outcome) {
 	return list
 }
 
-// compare compares the results of edited runs with each other, and with those of the original's runs without a race if these
-// agree. The error says that the repair changes results. Under weak memory, runs without a race may have weak outcomes.
+// compare compares the results of edited runs with each other, and with those of the original's runs without a race if
+// these agree. The error says that the repair changes results. Under weak memory, runs without a race may have weak
+// outcomes.
 func (f *fixer) compare(v *Verified, usual, late []report.Outcome) error {
 	if len(usual) == 1 && len(late) == 1 && states(usual)[0] != states(late)[0] {
 		return fmt.Errorf("%w: results depend on when asynchronous copies are performed", errUnverified)
@@ -158,8 +159,9 @@ func (s *shape) name() string {
 	return fmt.Sprintf("blocks of %d threads", s.threads)
 }
 
-// findShapes runs the original with blocks of the given sizes, and a template with other numbers, and keeps those that fit: it has no
-// fault with them, and with other blocks uses no shared memory under every schedule that nothing has written.
+// findShapes runs the original with blocks of the given sizes, and a template with other numbers, and keeps those that
+// fit: it has no fault with them, and with other blocks uses no shared memory under every schedule that nothing has
+// written.
 func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
 	var list []*shape
 	for _, n := range sizes {
@@ -192,16 +194,16 @@ func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
 	return nil
 }
 
-// A launch of the original with blocks of another size has as many warp instructions at most: a multiple of those of the given
-// launches, up to shapeSteps.
+// A launch of the original with blocks of another size has as many warp instructions at most: a multiple of those of
+// the given launches, up to shapeSteps.
 const (
 	shapeSteps  = 20_000_000
 	shapeBase   = 100_000
 	shapeFactor = 64
 )
 
-// unfit reports whether a fault says that the kernel is for another size of blocks. Races may be why shared memory is read that
-// nothing has written, but not under every schedule.
+// unfit reports whether a fault says that the kernel is for another size of blocks. Races may be why shared memory is
+// read that nothing has written, but not under every schedule.
 func unfit(x *report.FaultEvent, schedules int) bool {
 	return x.Space == isa.SpaceShared.String() && x.Schedules == schedules
 }
@@ -217,8 +219,8 @@ const (
 	timeout       = "timeout"
 )
 
-// otherShapes runs an edited module with the sizes of blocks that fit the original. The races that the repair is for must be gone
-// there, too; others are named.
+// otherShapes runs an edited module with the sizes of blocks that fit the original. The races that the repair is for
+// must be gone there, too; others are named.
 func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
 	for _, s := range f.shapes {
 		other := s.of(plan)

@@ -66,8 +66,8 @@ func TestLeftOfSource(t *testing.T) {
 	}
 }
 
-// TestUnfitBlocks: a kernel that is written for one size of blocks reads, with others, what no thread has written, or writes
-// beyond a variable.
+// TestUnfitBlocks: a kernel that is written for one size of blocks reads, with others, what no thread has written, or
+// writes beyond a variable.
 func TestUnfitBlocks(t *testing.T) {
 	res := mendBody(t, `
 	.shared .align 4 .b8 s[256];

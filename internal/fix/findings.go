@@ -41,8 +41,8 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 // brief returns the place of an access with a file's name alone, as reports have it.
 func brief(a *report.Access) string { return path.Base(filepath.ToSlash(place(a))) }
 
-// Refute withdraws the advice of findings that edits of the PTX remove, if the source with these edits still shows a race as it is
-// compiled.
+// Refute withdraws the advice of findings that edits of the PTX remove, if the source with these edits still shows a
+// race as it is compiled.
 func (r *Result) Refute(rep *report.Report, source *SourceFix) {
 	if source == nil || source.Verdict != Wrong {
 		return

@@ -23,8 +23,8 @@ type Options struct {
 	Plan *session.Plan
 	// Session configures the detectors, which must listen, and the emulator.
 	Session session.Options
-	// Schedules is the number of schedules under which a repair is verified, distributed over all kinds of schedules. 0 for
-	// DefaultSchedules, or fewer where the budget has not enough instructions.
+	// Schedules is the number of schedules under which a repair is verified, distributed over all kinds of schedules. 0
+	// for DefaultSchedules, or fewer where the budget has not enough instructions.
 	Schedules int
 	// Attempts limits the number of sets of edits that are run, 0 for DefaultAttempts.
 	Attempts int
@@ -37,7 +37,8 @@ type Options struct {
 	Unproved bool
 	// Known reports whether a finding is known, so that it needs no repair; nil for none.
 	Known func(*report.Race) bool
-	// Announced says that warnings about data which a message announces count as errors: a run under weak memory has shown one.
+	// Announced says that warnings about data which a message announces count as errors: a run under weak memory has
+	// shown one.
 	Announced bool
 }
 
@@ -77,14 +78,15 @@ type Verified struct {
 	Results   string `json:"results"` // what was compared
 	// Strict is the number of further schedules, with strict checks of synchronisation and late asynchronous copies.
 	Strict int `json:"strict"`
-	// Blocks lists other sizes of blocks that were run, Remaining the race that the repair leaves with one of them, empty for
-	// none, and Others races that only other sizes show.
+	// Blocks lists other sizes of blocks that were run, Remaining the race that the repair leaves with one of them,
+	// empty for none, and Others races that only other sizes show.
 	Blocks    []uint32 `json:"blocks,omitempty"`
 	Remaining string   `json:"remaining,omitempty"`
 	Others    []string `json:"others,omitempty"`
 	// Proof says for which launches the static detector proves the absence of races, "" for none.
 	Proof string `json:"proof,omitempty"`
-	// Weak says how weak outcomes were looked for, and that there are none; it is empty if they were not. WeakLeft is one that the repair leaves.
+	// Weak says how weak outcomes were looked for, and that there are none; it is empty if they were not. WeakLeft is
+	// one that the repair leaves.
 	Weak     string `json:"weak,omitempty"`
 	WeakLeft string `json:"weak_left,omitempty"`
 	// Fault is the first fault that the original has, too, and the repaired module keeps; empty for none.
@@ -113,8 +115,8 @@ func (r *Result) Complete() bool {
 	return r.Undecided == "" && len(r.Races)+len(r.Report.Faults) == 0
 }
 
-// Run repairs the races of a plan. Errors are those of the original's run, and the end of the context. The result says if there
-// is no repair; after the end of the context it has what was found before, and is nil without anything.
+// Run repairs the races of a plan. Errors are those of the original's run, and the end of the context. The result says
+// if there is no repair; after the end of the context it has what was found before, and is nil without anything.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Schedules == 0 {
 		o.Schedules = o.Budget.schedules(o.Cost)
@@ -171,8 +173,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return res, nil // verified, though not proved
 }
 
-// sharesRoom reports whether a race is of two arrays that overlap, and says so: edits that order the accesses would leave what the second
-// array has overwritten.
+// sharesRoom reports whether a race is of two arrays that overlap, and says so: edits that order the accesses would
+// leave what the second array has overwritten.
 func (r *Result) sharesRoom() bool {
 	i := slices.IndexFunc(r.Races, func(x *report.Race) bool { return x.Advice != nil && x.Advice.Repair == detect.RepairApart })
 	if i < 0 {
@@ -223,11 +225,13 @@ type fixer struct {
 	shapes   []*shape
 	steps    uint64 // warp instructions of one run of the original
 	threads  uint64 // thread instructions of one
-	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the given one.
+	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the
+	// given one.
 	moved    func(file string, line int) (string, int)
 	spending *meter
 	aim      *aim // of a search for advice only
-	// numbers has the shapes of a template with other numbers, of a search for advice, nil before the first barrier of a block.
+	// numbers has the shapes of a template with other numbers, of a search for advice, nil before the first barrier of
+	// a block.
 	numbers *fixer
 }
 
@@ -238,8 +242,8 @@ func newFixer(o Options) *fixer {
 	return f
 }
 
-// pairs returns the races of the edited module m that count for the verdict, per pair of instructions, and that edits have to remove.
-// One race of two lines may have several pairs.
+// pairs returns the races of the edited module m that count for the verdict, per pair of instructions, and that edits
+// have to remove. One race of two lines may have several pairs.
 func (f *fixer) pairs(m *rewrite.Module, rep *report.Report) (list []*report.Race) {
 	for _, x := range f.counted(rep) {
 		list = append(list, f.severe(x.Each())...)
@@ -275,7 +279,8 @@ func (f *fixer) known(x *report.Race) bool {
 	return f.Known(x)
 }
 
-// raceOf returns a race of the edited module m in terms of the original module, nil if its accesses are not found there.
+// raceOf returns a race of the edited module m in terms of the original module, nil if its accesses are not found
+// there.
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
 		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,

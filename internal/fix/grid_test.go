@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 )
 
-// mirrored stores to one element and loads from the one at the other end of the grid; AHEAD and BEHIND are further statements.
+// mirrored stores to one element and loads from the one at the other end of the grid; AHEAD and BEHIND are further
+// statements.
 const mirrored = `
 	mad.lo.u32 %r4, %r2, 32, %r1;
 	mul.wide.u32 %rd2, %r4, 4;
@@ -60,8 +61,8 @@ func TestSecondKernel(t *testing.T) {
 	}
 }
 
-// TestSecondKernelInSource tests that a source is split where the cut is at the top level of the kernel, and not where the rest needs
-// a variable that the first part changes.
+// TestSecondKernelInSource tests that a source is split where the cut is at the top level of the kernel, and not where
+// the rest needs a variable that the first part changes.
 func TestSecondKernelInSource(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")

@@ -25,9 +25,9 @@ func TestHiding(t *testing.T) {
 	}
 }
 
-// TestHidingLostWrites tests that strengthening a store is not accepted as a repair if it only hides a lost write: next to an
-// atomic operation or a strong store, a strong store no longer races, but overwrites the other value. It is rejected if results
-// do not show this, or differ because of it.
+// TestHidingLostWrites tests that strengthening a store is not accepted as a repair if it only hides a lost write: next
+// to an atomic operation or a strong store, a strong store no longer races, but overwrites the other value. It is
+// rejected if results do not show this, or differ because of it.
 func TestHidingLostWrites(t *testing.T) {
 	const other, end = "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra OTHER;\n", "\nEND:"
 	two := func(first, second string) string { return other + first + ";\nbra END;\nOTHER: " + second + ";" + end }
@@ -82,8 +82,8 @@ st.global.u32 [%rd3], %r5;`
 	}
 }
 
-// TestBarrierBesideBarrier tests that in a loop that threads may leave at different times, as far as the code shows, a barrier
-// is inserted next to an existing one.
+// TestBarrierBesideBarrier tests that in a loop that threads may leave at different times, as far as the code shows, a
+// barrier is inserted next to an existing one.
 func TestBarrierBesideBarrier(t *testing.T) {
 	const body = `mul.wide.u32 %rd2, %r1, 4;
 add.s64 %rd3, %rd1, %rd2;
@@ -112,7 +112,8 @@ setp.lt.u32 %p1, %r6, %r7;
 	}
 }
 
-// TestDeterminism tests that the same races are repaired by the same edits, found in the same way, by one worker and several.
+// TestDeterminism tests that the same races are repaired by the same edits, found in the same way, by one worker and
+// several.
 func TestDeterminism(t *testing.T) {
 	const body = `mul.wide.u32 %rd2, %r1, 4;
 add.s64 %rd3, %rd1, %rd2;

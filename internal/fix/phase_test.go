@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 )
 
-// copies is a kernel in which the first thread copies four tiles to shared memory, one after the other, and the first warp
-// reads each. The computation of an iteration's phase, and the code before the reads, are filled in.
+// copies is a kernel in which the first thread copies four tiles to shared memory, one after the other, and the first
+// warp reads each. The computation of an iteration's phase, and the code before the reads, are filled in.
 const copies = `.version 8.0
 .target sm_90
 .address_size 64
@@ -75,8 +75,8 @@ func mendCopies(t *testing.T, bytes, wait string) *fix.Result {
 	return mendPlan(t, planText(t, text, file), 16, 100, 2)
 }
 
-// TestPhases: in a loop, a wait is for the phase of the round: that which another wait of the loop waits for, calculated again,
-// or one that the thread counts.
+// TestPhases: in a loop, a wait is for the phase of the round: that which another wait of the loop waits for,
+// calculated again, or one that the thread counts.
 func TestPhases(t *testing.T) {
 	for name, x := range map[string]struct{ wait, want string }{
 		"another wait": {skipped, "and.b32 fix_value_"},
@@ -94,8 +94,8 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestPhaseHides tests a phase that completes before the copy does: waiting for it orders nothing, and the repair is that the
-// arrival expects the bytes.
+// TestPhaseHides tests a phase that completes before the copy does: waiting for it orders nothing, and the repair is
+// that the arrival expects the bytes.
 func TestPhaseHides(t *testing.T) {
 	wait := strings.NewReplacer("setp.eq.u32 %p5, %r2, 2", "setp.eq.u32 %p5, %r2, 9").Replace(skipped)
 	if res := mendCopies(t, "128", wait); len(res.Races) > 0 {
@@ -123,8 +123,8 @@ func TestClusterOfCopy(t *testing.T) {
 	}
 }
 
-// TestScopeOfArrival: an arrival on an mbarrier of another block, and the wait for it, have the scope of the cluster then,
-// where another one is not enough. Of the two, one alone orders nothing.
+// TestScopeOfArrival: an arrival on an mbarrier of another block, and the wait for it, have the scope of the cluster
+// then, where another one is not enough. Of the two, one alone orders nothing.
 func TestScopeOfArrival(t *testing.T) {
 	res := mend(t, filepath.Join(suite, "cluster/mbarrier-block-scope-racy.yaml"), 16, 100)
 	if !slices.Equal(ops(res), []repair.Op{repair.WidenScope}) || len(res.Edits[0].Changes) != 2 {

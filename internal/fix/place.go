@@ -17,14 +17,15 @@ import (
 // within is the place of a statement between two accesses of one source line.
 const within repair.Place = "within"
 
-// spot is the place of a change for people: a line of the CUDA source, nil if unknown, and for inserted statements the side of
-// the line.
+// spot is the place of a change for people: a line of the CUDA source, nil if unknown, and for inserted statements the
+// side of the line.
 type spot struct {
 	line  *report.Source
 	place repair.Place
 }
 
-// originsOf returns the places of the instructions of a module: the own line of each, its column, and the calls that lead there.
+// originsOf returns the places of the instructions of a module: the own line of each, its column, and the calls that
+// lead there.
 func originsOf(m *rewrite.Module) *repair.Origins {
 	numbers := make(map[string]int)
 	number := func(place string) int {
@@ -56,7 +57,8 @@ func (r *Result) changePlace(c *repair.Change) string {
 	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
 }
 
-// spotOf returns the place of a change for people: the one in the patch of the source, if there is one, or the likeliest.
+// spotOf returns the place of a change for people: the one in the patch of the source, if there is one, or the
+// likeliest.
 func (r *Result) spotOf(c *repair.Change) spot {
 	for _, e := range r.Edits {
 		if places := r.chosen[e]; len(places) == 1 && slices.Contains(e.Changes, *c) {
@@ -73,9 +75,10 @@ func (r *Result) spotOf(c *repair.Change) spot {
 // inserts reports whether a change inserts statements.
 func inserts(c *repair.Change) bool { return c.Place == repair.Before || c.Place == repair.After }
 
-// likely returns the place in the source that a change seems to have. Compilers move and duplicate the computation of a line. If a
-// statement is inserted at an instruction whose own line is not between the accesses of a race, its place is the nearest line of the
-// same basic block that is. It goes after that line if the line has an access of a race before the inserted statement.
+// likely returns the place in the source that a change seems to have. Compilers move and duplicate the computation of a
+// line. If a statement is inserted at an instruction whose own line is not between the accesses of a race, its place is
+// the nearest line of the same basic block that is. It goes after that line if the line has an access of a race before
+// the inserted statement.
 func (r *Result) likely(c *repair.Change) spot {
 	at := spot{session.SourceOf(c.At), c.Place}
 	if !inserts(c) || at.line == nil {
@@ -100,8 +103,8 @@ func (r *Result) likely(c *repair.Change) spot {
 	return at
 }
 
-// places returns the places that an edit may have in the source, the likeliest first: several for an edit of the arms of a branch.
-// Statements go to where they fit.
+// places returns the places that an edit may have in the source, the likeliest first: several for an edit of the arms
+// of a branch. Statements go to where they fit.
 func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 	if e.Parts() {
 		return r.parts(s, e)
@@ -131,7 +134,8 @@ func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 	return list
 }
 
-// lines returns the places of all changes of an edit that changes several instructions, nil for another edit, and if one has no form.
+// lines returns the places of all changes of an edit that changes several instructions, nil for another edit, and if
+// one has no form.
 func (r *Result) lines(s *source, e *repair.Edit) (list []spot) {
 	for _, c := range e.Changes {
 		one := *e
@@ -174,8 +178,8 @@ func (r *Result) arms(e *repair.Edit) (list []spot) {
 	return list
 }
 
-// spots returns the places of the changes of an edit, and for statements, the places beside the accesses of races. Those within a
-// line come last: other copies of the line may show the side.
+// spots returns the places of the changes of an edit, and for statements, the places beside the accesses of races.
+// Those within a line come last: other copies of the line may show the side.
 func (r *Result) spots(e *repair.Edit) (list []spot) {
 	statement := false
 	for i := range e.Changes {
@@ -207,8 +211,8 @@ func rank(at spot) int {
 	return 0
 }
 
-// accessesAround reports whether the nearest access of a race before a change, in its basic block, is of a line, and the nearest one
-// behind it: others are of copies of the line.
+// accessesAround reports whether the nearest access of a race before a change, in its basic block, is of a line, and
+// the nearest one behind it: others are of copies of the line.
 func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, after bool) {
 	f := c.At.Func
 	b := f.CFG().BlockOf[c.At.Index]
@@ -238,8 +242,8 @@ func (r *Result) races(in *rewrite.Inst) bool {
 	})
 }
 
-// inBlock returns the instructions of the basic block of a change from the nearest one on: those after it, then those before it; for a
-// change that is inserted after an instruction, the other way round.
+// inBlock returns the instructions of the basic block of a change from the nearest one on: those after it, then those
+// before it; for a change that is inserted after an instruction, the other way round.
 func inBlock(c *repair.Change) []*rewrite.Inst {
 	f := c.At.Func
 	b := f.CFG().BlockOf[c.At.Index]
@@ -251,8 +255,8 @@ func inBlock(c *repair.Change) []*rewrite.Inst {
 	return slices.Concat(after, before)
 }
 
-// spans reports whether a place is between those of two accesses, or one of them: in the innermost function that contains both, from
-// one line to the other.
+// spans reports whether a place is between those of two accesses, or one of them: in the innermost function that
+// contains both, from one line to the other.
 func spans(first, second *report.Access, at *report.Source) bool {
 	if first.Source == nil || second.Source == nil {
 		return false

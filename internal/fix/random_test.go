@@ -53,8 +53,8 @@ func play(t *testing.T, plan *session.Plan, detector string, seed uint64) (*repo
 	return rep, out
 }
 
-// TestRandom tests that an accepted repair of a random kernel has no race under other schedules than those of its verification,
-// nor for another detector, and that a launch without races has the same results as before.
+// TestRandom tests that an accepted repair of a random kernel has no race under other schedules than those of its
+// verification, nor for another detector, and that a launch without races has the same results as before.
 func TestRandom(t *testing.T) {
 	racy, mended, compared := 0, 0, 0
 	for seed, end := *firstKernel, *firstKernel+uint64(*kernels); seed < end; seed++ {

@@ -1,5 +1,5 @@
-// The search for a repair in the CUDA source, where the PTX has no place for one: edits for one race after the other are made in the
-// source, compiled and run. Compilers remove the places where statements of the source would be.
+// The search for a repair in the CUDA source, where the PTX has no place for one: edits for one race after the other
+// are made in the source, compiled and run. Compilers remove the places where statements of the source would be.
 
 package fix
 
@@ -37,8 +37,8 @@ type revisions struct {
 	made   int
 }
 
-// search sets the text to one without a race, if it finds one, and reports whether it does. It goes on from the text that leaves the
-// fewest races.
+// search sets the text to one without a race, if it finds one, and reports whether it does. It goes on from the text
+// that leaves the fewest races.
 func (s *revisions) search(ctx context.Context) (bool, error) {
 	if err := s.result.fixer.prepare(ctx); err != nil {
 		return false, err
@@ -94,8 +94,8 @@ func (s *revisions) revise(ctx context.Context, text string) (*revision, error) 
 	return x, nil
 }
 
-// texts returns further texts, the likeliest first: with the barriers between the accesses of all races, and with a barrier, or another
-// edit, that orders the first of them.
+// texts returns further texts, the likeliest first: with the barriers between the accesses of all races, and with a
+// barrier, or another edit, that orders the first of them.
 func (s *revisions) texts(at *revision) (list []string) {
 	pairs := at.pairs()
 	if len(pairs) == 0 {
@@ -129,8 +129,8 @@ func (s *revisions) edited(at *revision, pairs []*repair.Race, edits []*repair.E
 	return list
 }
 
-// barriers returns texts with a barrier between the lines of a race, or in front of them: the PTX may have no place for it that all
-// threads reach.
+// barriers returns texts with a barrier between the lines of a race, or in front of them: the PTX may have no place for
+// it that all threads reach.
 func (s *revisions) barriers(at *revision, r *repair.Race) (list []string) {
 	first, second := session.SourceOf(r.First), session.SourceOf(r.Second)
 	if first == nil || second == nil || r.Kind == detect.InterBlock {

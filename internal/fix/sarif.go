@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// WriteSARIF writes the report of the original module as a SARIF log. If there is a repair, each race contains it as its fix:
-// the edits of the PTX and, if all of them are possible there, of the CUDA source.
+// WriteSARIF writes the report of the original module as a SARIF log. If there is a repair, each race contains it as
+// its fix: the edits of the PTX and, if all of them are possible there, of the CUDA source.
 func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 	r.Advise(r.Report)
 	if !r.Mended() {

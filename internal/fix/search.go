@@ -34,9 +34,9 @@ type state struct {
 	order  int          // number in order of creation
 }
 
-// rank returns the priority of the state in the queue, smallest first. It is the cost of the edits plus a penalty for the
-// remaining races. Edits without effect on the races cost more, edits with an effect a quarter; edits that the detector
-// proposes are free.
+// rank returns the priority of the state in the queue, smallest first. It is the cost of the edits plus a penalty for
+// the remaining races. Edits without effect on the races cost more, edits with an effect a quarter; edits that the
+// detector proposes are free.
 func (x *state) rank() int {
 	return (x.cost-x.named-x.useful*3/4)*(1+x.idle) + idleCost*x.idle + leftCost*x.left
 }
@@ -69,8 +69,8 @@ type search struct {
 	seen  map[string]bool
 	made  int
 	best  string // why the best rejected set was rejected
-	// narrow is the first set that leaves no race in the launches, but one with blocks of another size; limit is the number of
-	// attempts after which it is taken.
+	// narrow is the first set that leaves no race in the launches, but one with blocks of another size; limit is the
+	// number of attempts after which it is taken.
 	narrow *trial
 	from   *state // of narrow
 	limit  int
@@ -79,8 +79,8 @@ type search struct {
 // moreAttempts is how many sets are run after one that is right only for the given size of blocks.
 const moreAttempts = 40
 
-// search fills in the result. It runs sets in the order of their rank. It extends a set that leaves races by each candidate for
-// one of these races: every repair that contains the set contains one of those candidates, too.
+// search fills in the result. It runs sets in the order of their rank. It extends a set that leaves races by each
+// candidate for one of these races: every repair that contains the set contains one of those candidates, too.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run *session.Run) error {
 	s := &search{fixer: f, seen: make(map[string]bool), limit: f.Attempts}
 	races := f.pairs(f.original, rep)
@@ -185,8 +185,8 @@ func (s *search) extend(x *state, m *rewrite.Module, races []*report.Race) {
 	}
 }
 
-// separate queues the barriers that the control flow shows between the accesses of all races: one for each of several lines may be
-// needed. They rank as edits with an effect do.
+// separate queues the barriers that the control flow shows between the accesses of all races: one for each of several
+// lines may be needed. They rank as edits with an effect do.
 func (s *search) separate(root *state, races []*report.Race) {
 	var pairs []*repair.Race
 	for _, x := range races {
@@ -206,7 +206,8 @@ func (s *search) separate(root *state, races []*report.Race) {
 	}
 }
 
-// urgency orders races: those between accesses by which threads communicate come first, since other races may be consequences.
+// urgency orders races: those between accesses by which threads communicate come first, since other races may be
+// consequences.
 func urgency(x *report.Race) int {
 	switch x.Cause {
 	case detect.NotStrong, detect.InsufficientAtomicScope:
@@ -258,7 +259,8 @@ func (s *search) signature(m *rewrite.Module, races []*report.Race) string {
 	return strings.Join(words, "|")
 }
 
-// reduce removes edits of a verified set, one at a time, as long as the remaining set is verified and the context lasts.
+// reduce removes edits of a verified set, one at a time, as long as the remaining set is verified and the context
+// lasts.
 func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) {
 	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)

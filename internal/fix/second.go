@@ -18,9 +18,9 @@ type definition struct {
 	body int    // first line behind the brace
 }
 
-// splitKernel splits the kernel before a line, where that is at the top level of its body. The second kernel repeats the
-// declarations that calculate from parameters and thread numbers, and the conditions under which threads exit. Each launch in the
-// source is followed by one of it.
+// splitKernel splits the kernel before a line, where that is at the top level of its body. The second kernel repeats
+// the declarations that calculate from parameters and thread numbers, and the conditions under which threads exit. Each
+// launch in the source is followed by one of it.
 func (s *source) splitKernel(n int) bool {
 	d := s.kernelAround(n - 1)
 	if d == nil || !s.begins(n) || s.depth(d.body, n-1) != 0 {
@@ -93,7 +93,8 @@ var (
 	called      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\(`) })
 )
 
-// repeatable reports whether a line can be executed again with the same result: a declaration or an exit that reads no memory.
+// repeatable reports whether a line can be executed again with the same result: a declaration or an exit that reads no
+// memory.
 func repeatable(line string) bool {
 	text := strings.ReplaceAll(code(line), "&&", "||")
 	for _, m := range called().FindAllStringSubmatch(text, -1) {

@@ -28,8 +28,9 @@ func (l layout) with(e *repair.Edit, at ...spot) layout {
 	return other
 }
 
-// editSource returns a CUDA source file with the edits that have a form there, and the other edits. Forms have statements that are
-// inserted, scopes, the text of asm statements, conditions before a call, and updates of one line that become atomic.
+// editSource returns a CUDA source file with the edits that have a form there, and the other edits. Forms have
+// statements that are inserted, scopes, the text of asm statements, conditions before a call, and updates of one line
+// that become atomic.
 func (r *Result) editSource(name string, src []byte, places layout) (text string, left []*repair.Edit) {
 	s := newSource(name, string(src))
 	for _, e := range r.Edits {
@@ -142,7 +143,8 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 
 var mask = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__syncwarp\([^()]+\)`) })
 
-// widen removes the block scope of an atomic function or object in a line, or that of the only object of the source that has it.
+// widen removes the block scope of an atomic function or object in a line, or that of the only object of the source
+// that has it.
 func (s *source) widen(n int) bool {
 	const block, device = "thread_scope_block", "thread_scope_device"
 	if s.replace(n, block, device) || s.replace(n, "_block(", "(") {
@@ -183,8 +185,8 @@ func (s *source) condition(n int, condition string) bool {
 	return true
 }
 
-// insert inserts a statement before or after the statement of a line. It returns false if the line does not begin or end a
-// statement.
+// insert inserts a statement before or after the statement of a line. It returns false if the line does not begin or
+// end a statement.
 func (s *source) insert(n int, place repair.Place, statement string) bool {
 	indent := s.indent(n)
 	switch {
@@ -198,7 +200,8 @@ func (s *source) insert(n int, place repair.Place, statement string) bool {
 	return true
 }
 
-// begins reports whether a line begins a statement: the previous line with text, other than preprocessor lines, ends one.
+// begins reports whether a line begins a statement: the previous line with text, other than preprocessor lines, ends
+// one.
 func (s *source) begins(n int) bool {
 	for i := n - 2; i >= 0; i-- {
 		if text := code(s.lines[i]); text != "" && text[0] != '#' {

@@ -44,8 +44,9 @@ func TestSourcePatch(t *testing.T) {
 	}
 }
 
-// TestSourcePlace tests that a barrier after an access in the PTX is after its line in the source, that if a compiler puts it into a
-// separate line, the place that leaves no race is found by compiling, and that the advice names the place in the patch.
+// TestSourcePlace tests that a barrier after an access in the PTX is after its line in the source, that if a compiler
+// puts it into a separate line, the place that leaves no race is found by compiling, and that the advice names the
+// place in the patch.
 func TestSourcePlace(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")

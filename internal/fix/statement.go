@@ -57,8 +57,8 @@ var spelled = []struct{ ptx, cuda string }{
 	{"fence.sc.gpu", "__threadfence();"},
 }
 
-// cuda returns a statement of PTX as CUDA C++: a function where the source has one, otherwise inline assembly; "" for statements
-// with registers, labels and addresses.
+// cuda returns a statement of PTX as CUDA C++: a function where the source has one, otherwise inline assembly; "" for
+// statements with registers, labels and addresses.
 func (s *source) cuda(text string) string {
 	for _, x := range spelled {
 		if strings.HasPrefix(text, x.ptx) {
@@ -86,7 +86,8 @@ var clusterGroup = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\w+)\s*=\s*(?:\w+\s*::\s*)*this_cluster\s*\(`)
 })
 
-// clusterSync returns a barrier of the cluster: of the group that the source has, else in assembly, which needs no header.
+// clusterSync returns a barrier of the cluster: of the group that the source has, else in assembly, which needs no
+// header.
 func (s *source) clusterSync() string {
 	if m := clusterGroup().FindStringSubmatch(s.src); m != nil {
 		return m[1] + ".sync();"
@@ -118,7 +119,8 @@ func (s *source) repeated(e *repair.Edit) string {
 	return code(s.lines[n-1])
 }
 
-// waitLonger makes the wait for groups of copies in a line, with the number of an instruction, one for the number of a change.
+// waitLonger makes the wait for groups of copies in a line, with the number of an instruction, one for the number of a
+// change.
 func (s *source) waitLonger(c *repair.Change, n int) bool {
 	old, was := strings.CutPrefix(c.At.Text(), "cp.async.wait_group ")
 	_, text, _ := strings.Cut(c.Text, "cp.async.wait_")
@@ -130,8 +132,8 @@ func (s *source) waitLonger(c *repair.Change, n int) bool {
 	return was && s.replace(n, call+strings.TrimSpace(old)+")", call+pending+")")
 }
 
-// endBranch ends the branch of an if statement beside a line, and continues it behind a barrier. The condition must be repeatable. A
-// condition under which threads return before the line becomes a branch for the others.
+// endBranch ends the branch of an if statement beside a line, and continues it behind a barrier. The condition must be
+// repeatable. A condition under which threads return before the line becomes a branch for the others.
 func (s *source) endBranch(n int, place repair.Place, barrier string) bool {
 	if barrier == "" || !s.fits(n, place) {
 		return false
@@ -163,8 +165,8 @@ var returns = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^if\s*\(([\w\s=+\-*/%<>&|!~?:.()]*)\)\s*return\s*;$`)
 })
 
-// exit makes the condition in a line above, under which threads return, a branch for the others up to the end of the function. It
-// returns the line, 0 if there is none.
+// exit makes the condition in a line above, under which threads return, a branch for the others up to the end of the
+// function. It returns the line, 0 if there is none.
 func (s *source) exit(n int) int {
 	for head := n - 1; head > 0 && s.bodies.open[head]; head-- {
 		m := returns().FindStringSubmatch(code(s.lines[head-1]))
@@ -185,7 +187,8 @@ func (s *source) exit(n int) int {
 	return 0
 }
 
-// repeats reports whether a condition has the same value when it is tested again: it changes nothing and reads no memory.
+// repeats reports whether a condition has the same value when it is tested again: it changes nothing and reads no
+// memory.
 func repeats(condition string) bool {
 	text := strings.ReplaceAll(condition, "&&", "||")
 	return !strings.Contains(text, "++") && !strings.Contains(text, "--") && !assigns().MatchString(text) && !indirection().MatchString(text) && !called().MatchString(text)
@@ -193,8 +196,8 @@ func repeats(condition string) bool {
 
 var condition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^if\s*\(([\w\s=+\-*/%<>&|!~?:.()]*)\)\s*\{$`) })
 
-// branch returns the line of the if statement whose arm contains a line at its top level, 0 if there is none, or if its condition may
-// have changed or it has another arm.
+// branch returns the line of the if statement whose arm contains a line at its top level, 0 if there is none, or if its
+// condition may have changed or it has another arm.
 func (s *source) branch(n int) int {
 	head := n - 1
 	for head > 0 && s.depth(head-1, n-1) != 1 {

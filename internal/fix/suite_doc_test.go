@@ -150,7 +150,8 @@ func (r *row) what() string {
 // mostNamed is the largest number of cases of a category in a row of the table that are named.
 const mostNamed = 2
 
-// folded joins names of cases, those in a row of one category as category/{a, b}, or with their number if there are many.
+// folded joins names of cases, those in a row of one category as category/{a, b}, or with their number if there are
+// many.
 func folded(names []string) string {
 	var list []string
 	for len(names) > 0 {

@@ -78,8 +78,8 @@ func TestOldTargets(t *testing.T) {
 	}
 }
 
-// TestNoUpdate: what looks like an update and is none is not made one, and two updates that may lose each other are not made
-// strong, even where that leaves one result.
+// TestNoUpdate: what looks like an update and is none is not made one, and two updates that may lose each other are not
+// made strong, even where that leaves one result.
 func TestNoUpdate(t *testing.T) {
 	for name, body := range map[string]string{
 		"a sum of which a part is not stored": `ld.global.u32 %r3, [%rd1];

@@ -30,8 +30,8 @@ type trial struct {
 	threads  uint32         // the size of the blocks that show them, 0 for that of the launches
 }
 
-// try runs the module with edits up to the first race or fault, and without one, confirms that there is none. If first is not
-// nil, it is the first schedule. The error describes problems other than races.
+// try runs the module with edits up to the first race or fault, and without one, confirms that there is none. If first
+// is not nil, it is the first schedule. The error describes problems other than races.
 func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Run) (*trial, error) {
 	m, plan, err := f.edited(edits)
 	if err != nil {
@@ -70,8 +70,8 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	return t, f.confirm(ctx, t, plan, rep)
 }
 
-// runs explores a plan in one way: with the emulator's configuration, a number of schedules, and the faults that the original
-// shows under them.
+// runs explores a plan in one way: with the emulator's configuration, a number of schedules, and the faults that the
+// original shows under them.
 type runs struct {
 	*fixer
 	config    emu.Config
@@ -80,9 +80,9 @@ type runs struct {
 	enough    func(*report.Report) bool // ends runs of the original; nil for never
 }
 
-// explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is that of the
-// edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil if it cannot be
-// repeated before others.
+// explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is
+// that of the edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil
+// if it cannot be repeated before others.
 func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
 		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules, First: first},
@@ -113,9 +113,9 @@ func (r *runs) note(rep *report.Report) {
 	}
 }
 
-// newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It compares
-// faults at the same instruction of the original if m is an edited module, and anywhere if m is nil. Threads that do not get
-// past an inserted statement are a new fault, since they hide later races.
+// newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It
+// compares faults at the same instruction of the original if m is an edited module, and anywhere if m is nil. Threads
+// that do not get past an inserted statement are a new fault, since they hide later races.
 func (r *runs) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEvent {
 	shown := make(map[string]int)
 	for _, x := range rep.Faults {
@@ -137,8 +137,8 @@ func (r *runs) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEven
 // faultAt returns the key of a fault at a line of the original.
 func faultAt(class string, line int) string { return fmt.Sprintf("%s at %d", class, line) }
 
-// compared returns the buffers whose results are compared: those with expectations in the launch file, or else all; nil if they
-// are too large.
+// compared returns the buffers whose results are compared: those with expectations in the launch file, or else all; nil
+// if they are too large.
 func (f *fixer) compared() []*launch.Buffer {
 	file := f.Plan.File
 	list, total := []*launch.Buffer{}, uint64(0)
@@ -160,7 +160,8 @@ func (f *fixer) expected() bool {
 	return f.Plan.File.Expect != nil && len(f.Plan.File.Expect.Buffers) > 0
 }
 
-// results describes the comparison of the results of verified runs. The error says that they differ from the required ones.
+// results describes the comparison of the results of verified runs. The error says that they differ from the required
+// ones.
 func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error) {
 	for _, e := range rep.Expect {
 		if strings.HasPrefix(e.What, "buffer ") && !e.OK {
@@ -186,12 +187,13 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 	return "the same under all schedules", nil
 }
 
-// errOrder is the reason for rejecting edits by which accesses no longer race, but still come in either order, as the results show.
+// errOrder is the reason for rejecting edits by which accesses no longer race, but still come in either order, as the
+// results show.
 var errOrder = fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
 
-// strengthOnly reports whether edits make accesses strong, or widen their scope, that need an order if the results depend on it: two
-// writes, two weak accesses, or a load of which the thread stores what it has read. Other loads are polls, and guesses that an atomic
-// operation checks.
+// strengthOnly reports whether edits make accesses strong, or widen their scope, that need an order if the results
+// depend on it: two writes, two weak accesses, or a load of which the thread stores what it has read. Other loads are
+// polls, and guesses that an atomic operation checks.
 func (f *fixer) strengthOnly(edits []*repair.Edit) bool {
 	if len(f.found) == 0 { // for results of weak memory: those of the original depend on the schedule
 		return false
@@ -202,8 +204,8 @@ func (f *fixer) strengthOnly(edits []*repair.Edit) bool {
 	})
 }
 
-// otherContents runs an edited module, whose results must not depend on the schedule, with other contents of a template's buffers: as
-// long as all of them are zero, all orders of the accesses may leave the same.
+// otherContents runs an edited module, whose results must not depend on the schedule, with other contents of a
+// template's buffers: as long as all of them are zero, all orders of the accesses may leave the same.
 func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *session.Plan, edits []*repair.Edit) error {
 	if !f.Plan.File.Guessed || !f.strengthOnly(edits) {
 		return nil
@@ -223,8 +225,8 @@ func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *sess
 	return nil
 }
 
-// lossy returns the races of the original between two writes of which one may be lost, if an edit makes one of the accesses
-// strong. The edit may be for another race of the access.
+// lossy returns the races of the original between two writes of which one may be lost, if an edit makes one of the
+// accesses strong. The edit may be for another race of the access.
 func (f *fixer) lossy(edits []*repair.Edit) (list []*repair.Race) {
 	for _, r := range f.found {
 		strong := func(e *repair.Edit) bool { return e.Strengthens(r.First) || e.Strengthens(r.Second) }
@@ -235,8 +237,8 @@ func (f *fixer) lossy(edits []*repair.Edit) (list []*repair.Race) {
 	return list
 }
 
-// unseen reports whether two writes, of which one may be lost, no longer race only because they are strong, and no compared
-// result would show the loss.
+// unseen reports whether two writes, of which one may be lost, no longer race only because they are strong, and no
+// compared result would show the loss.
 func (f *fixer) unseen(edits []*repair.Edit) bool {
 	orders := func(e *repair.Edit) bool { return e.Op != repair.Strong && e.Op != repair.WidenScope }
 	return !slices.ContainsFunc(edits, orders) && slices.ContainsFunc(f.lossy(edits), func(r *repair.Race) bool { return !r.Compared })

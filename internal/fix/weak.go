@@ -45,8 +45,8 @@ type weakOrder struct {
 	round int            // the last one that has needed it
 }
 
-// mendWeak adds to the result the edits that forbid the weak outcomes of the module with its edits. run is the first schedule of
-// the runs that verify them.
+// mendWeak adds to the result the edits that forbid the weak outcomes of the module with its edits. run is the first
+// schedule of the runs that verify them.
 func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) error {
 	if f.Session.Emulator.Memory != emu.PTX {
 		return nil
@@ -97,8 +97,8 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 	return nil
 }
 
-// AdviseWeak adds to the weak outcomes of a report the edits that forbid them all, if all executions of the program can be made and
-// a search of limited length finds and verifies some. The report is that of an exploration of the plan.
+// AdviseWeak adds to the weak outcomes of a report the edits that forbid them all, if all executions of the program can
+// be made and a search of limited length finds and verifies some. The report is that of an exploration of the plan.
 func AdviseWeak(ctx context.Context, o Options, rep *report.Report) error {
 	weak := slices.DeleteFunc(slices.Clone(rep.Faults), func(x *report.FaultEvent) bool { return x.Class != report.WeakClass })
 	run := RunCost(o.Plan, rep)
@@ -212,8 +212,8 @@ func (s *weakSearch) edits() []*repair.Edit {
 	return list
 }
 
-// learn adds what forbids weak outcomes, and reports whether there is something new. Where fence.acq_rel does not suffice, accesses
-// may be too weak for it.
+// learn adds what forbids weak outcomes, and reports whether there is something new. Where fence.acq_rel does not
+// suffice, accesses may be too weak for it.
 func (s *weakSearch) learn(found []*report.FaultEvent) (learnt bool) {
 	for _, x := range found {
 		scope, _ := isa.ScopeOf(x.Scope)

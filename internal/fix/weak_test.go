@@ -24,8 +24,8 @@ func mendWeak(t *testing.T, body, shape string) *fix.Result {
 	return res
 }
 
-// passing is a message: block 0 stores a word and then a flag, with write between the two; block 1 loads the flag, executes read,
-// and loads the word. Both use accesses of a scope.
+// passing is a message: block 0 stores a word and then a flag, with write between the two; block 1 loads the flag,
+// executes read, and loads the word. Both use accesses of a scope.
 func passing(scope, write, read string) string {
 	return strings.NewReplacer("SCOPE", scope, "BEFORE", write, "BEHIND", read).Replace(`
 setp.ne.u32 %p1, %r2, 0;
@@ -42,8 +42,8 @@ st.global.u32 [%rd1+8], %r3;
 st.global.u32 [%rd1+12], %r4;`)
 }
 
-// TestWeakMended: what is missing is added, and no more: fences, a wider fence, a stronger fence, accesses of a wider scope. Fences
-// that are there stay as they are.
+// TestWeakMended: what is missing is added, and no more: fences, a wider fence, a stronger fence, accesses of a wider
+// scope. Fences that are there stay as they are.
 func TestWeakMended(t *testing.T) {
 	const blocks = "grid: 2, block: 1"
 	for name, test := range map[string]struct {
@@ -82,8 +82,8 @@ st.global.u32 [%rd2+8], %r3;`, []repair.Op{repair.WidenFence}, "fence.sc.gpu"},
 	}
 }
 
-// TestWeakNotMended: edits that forbid the weak outcome, but leave results which the launch file does not expect, are no repair, and
-// the result says so.
+// TestWeakNotMended: edits that forbid the weak outcome, but leave results which the launch file does not expect, are
+// no repair, and the result says so.
 func TestWeakNotMended(t *testing.T) {
 	text := bodyPlan(t, passing("gpu", "", ""), "grid: 2, block: 1").Program.Module.Source()
 	plan := planText(t, string(text), "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 1, args: [out]}]\nexpect: {buffers: {out: {equals: 7}}}\n")

@@ -13,7 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 )
 
-// words describes edits by action and place. It leaves out the edits for which the source patch has no statement, unless none has one.
+// words describes edits by action and place. It leaves out the edits for which the source patch has no statement,
+// unless none has one.
 func (r *Result) words(edits []*repair.Edit) string {
 	if r.revised != nil {
 		return r.revised.statements()
@@ -42,7 +43,8 @@ func (r *Result) words(edits []*repair.Edit) string {
 	return text
 }
 
-// phrases has the words of kinds of edits, with the edit in CUDA C++, its places, the opcodes in PTX, and the fence of the same scope.
+// phrases has the words of kinds of edits, with the edit in CUDA C++, its places, the opcodes in PTX, and the fence of
+// the same scope.
 var phrases = map[repair.Op]string{
 	repair.Release:      "release {at} ({edit}; {op}), or {fence} before it",
 	repair.Acquire:      "acquire {at} ({edit}; {op}), or {fence} after it",

@@ -22,8 +22,8 @@ func (r *Result) Diff() string {
 	return patch(old.Name, string(old.Src), string(r.Module.AST.File.Src))
 }
 
-// patch returns the difference of two texts of a file as a patch, which patch(1) and git apply in the working folder, or for a file
-// that is not below it in the file's own: they take no other names.
+// patch returns the difference of two texts of a file as a patch, which patch(1) and git apply in the working folder,
+// or for a file that is not below it in the file's own: they take no other names.
 func patch(name, old, mended string) string {
 	if !filepath.IsLocal(name) {
 		name = filepath.Base(name)

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Array describes an array, and the linear memory of its initial contents: rows of texels, one slice or layer after the other.
-// Numbers are CUDA's (CUDA Driver API, CUDA_ARRAY3D_DESCRIPTOR).
+// Array describes an array, and the linear memory of its initial contents: rows of texels, one slice or layer after the
+// other. Numbers are CUDA's (CUDA Driver API, CUDA_ARRAY3D_DESCRIPTOR).
 type Array struct {
 	Address              uint64
 	Width, Height, Depth uint64 // texels; 0 for unused dimensions

@@ -13,9 +13,9 @@ var (
 	equalsZero = regexp.MustCompile(`\bsetp\.eq((?:\.(?:and|or|xor))?)\.[bsu]32(\s[^;]*?,\s*)([%$\w]+)(\s*,\s*)0(\s*[,;])`)
 )
 
-// ForDriver returns the same PTX in a form that the driver's compiler compiles. That of CUDA 13.0 (driver 580.159.04) ends the
-// process with a segmentation fault where a result of lop3 is only compared with 0 for equality: "less than 1" asks the same.
-// Lines stay where they are.
+// ForDriver returns the same PTX in a form that the driver's compiler compiles. That of CUDA 13.0 (driver 580.159.04)
+// ends the process with a segmentation fault where a result of lop3 is only compared with 0 for equality: "less than 1"
+// asks the same. Lines stay where they are.
 func ForDriver(ptx []byte) []byte {
 	if !bytes.Contains(ptx, []byte("lop3")) {
 		return ptx

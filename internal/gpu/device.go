@@ -149,8 +149,8 @@ func (dev *Device) Close() error {
 	return dev.d.check("cuDevicePrimaryCtxRelease", dev.d.primaryCtxRelease(dev.ordinal))
 }
 
-// do calls f with the device's context current on the OS thread. After an error that has destroyed the context, it returns that
-// error.
+// do calls f with the device's context current on the OS thread. After an error that has destroyed the context, it
+// returns that error.
 func (dev *Device) do(f func() error) error {
 	if dev.lost != nil {
 		return fmt.Errorf("the GPU cannot be used any more: %w", dev.lost)
@@ -182,8 +182,8 @@ func (dev *Device) Alloc(name string, size uint64) (uint64, error) {
 	return addr, nil
 }
 
-// AllocSparse reserves zeroed memory of which little will be accessed: its pages are created when a kernel accesses them. The
-// driver migrates them, so that the memory may exceed that of the GPU.
+// AllocSparse reserves zeroed memory of which little will be accessed: its pages are created when a kernel accesses
+// them. The driver migrates them, so that the memory may exceed that of the GPU.
 func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	var addr uint64
 	err := dev.do(func() error {
@@ -199,7 +199,8 @@ func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	return addr, nil
 }
 
-// AllocHost implements Runner. Unified addressing, which all 64-bit systems have, gives the memory one address for host and GPU.
+// AllocHost implements Runner. Unified addressing, which all 64-bit systems have, gives the memory one address for host
+// and GPU.
 func (dev *Device) AllocHost(name string, size uint64) (uint64, error) {
 	var p unsafe.Pointer
 	err := dev.do(func() error {

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// driver contains the functions of the CUDA driver API that this package calls, with the types of cuda.h. Handles are pointers
-// there and integers here.
+// driver contains the functions of the CUDA driver API that this package calls, with the types of cuda.h. Handles are
+// pointers there and integers here.
 type driver struct {
 	init               func(flags uint32) result
 	driverGetVersion   func(version *int32) result

@@ -166,7 +166,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestHostMemory: memory of the host is zeroed, has one address for host and GPU, and is read when a fault has destroyed the context.
+// TestHostMemory: memory of the host is zeroed, has one address for host and GPU, and is read when a fault has
+// destroyed the context.
 func TestHostMemory(t *testing.T) {
 	d, memory := fakeDriver(), bytes.Repeat([]byte{7}, 16)
 	d.memHostAlloc = func(p *unsafe.Pointer, size uint64, flags uint32) result {

@@ -20,8 +20,8 @@ type Launch struct {
 	Params               []byte // the parameters, laid out as the PTX declares them
 }
 
-// Fault is the reason why a kernel was stopped. Class is out-of-bounds, misaligned, assert, trap or timeout. The context of the
-// device is lost with it.
+// Fault is the reason why a kernel was stopped. Class is out-of-bounds, misaligned, assert, trap or timeout. The
+// context of the device is lost with it.
 type Fault struct{ Class, Message string }
 
 func (f *Fault) Error() string { return f.Message }
@@ -59,9 +59,9 @@ const (
 	paramEnd, paramPointer, paramSize      = 0, 1, 2
 )
 
-// Run launches a kernel and waits for its end. Unless poll is nil, Run calls it repeatedly while the kernel runs, and poll may
-// read and write memory. The error is a *Fault when the kernel was stopped, and that of the context when the context ended
-// first: the kernel keeps running then, and the device is lost.
+// Run launches a kernel and waits for its end. Unless poll is nil, Run calls it repeatedly while the kernel runs, and
+// poll may read and write memory. The error is a *Fault when the kernel was stopped, and that of the context when the
+// context ended first: the kernel keeps running then, and the device is lost.
 func (m *Module) Run(ctx context.Context, l Launch, poll func() error) error {
 	err := m.dev.do(func() error { return m.start(&l) })
 	var refused *Error

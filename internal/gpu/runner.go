@@ -9,8 +9,8 @@ type Runner interface {
 	// Alloc reserves zeroed memory; AllocSparse reserves zeroed memory of which little will be accessed.
 	Alloc(name string, size uint64) (uint64, error)
 	AllocSparse(name string, size uint64) (uint64, error)
-	// AllocHost reserves zeroed memory of the host that kernels access in place, for as long as the context exists. Read reads it
-	// also when a fault has destroyed the context.
+	// AllocHost reserves zeroed memory of the host that kernels access in place, for as long as the context exists.
+	// Read reads it also when a fault has destroyed the context.
 	AllocHost(name string, size uint64) (uint64, error)
 	Free(addr uint64) error
 	Read(addr uint64, p []byte) error

@@ -15,15 +15,16 @@ import (
 	"unsafe"
 )
 
-// piece is what Go's heap grows by at least, in bytes, and what pieces are aligned to. If that changes, the hint is of less use and no harm.
+// piece is what Go's heap grows by at least, in bytes, and what pieces are aligned to. If that changes, the hint is of
+// less use and no harm.
 const piece = 4 << 20
 
-// asked are the numbers of pieces for which madvise has been called, that of piece n at index n%len(asked). If another piece has taken its
-// place, madvise is called again.
+// asked are the numbers of pieces for which madvise has been called, that of piece n at index n%len(asked). If another
+// piece has taken its place, madvise is called again.
 var asked [1024]atomic.Uintptr
 
-// Object asks for huge pages where a new object is, and returns it. Call it before the object is written, while most of the piece of the heap
-// around it is untouched. A call for the same piece again takes a nanosecond.
+// Object asks for huge pages where a new object is, and returns it. Call it before the object is written, while most of
+// the piece of the heap around it is untouched. A call for the same piece again takes a nanosecond.
 func Object[T any](p *T) *T {
 	near(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	return p
@@ -37,8 +38,8 @@ func Slice[T any](s []T) []T {
 	return s
 }
 
-// Append appends an element to a slice that may become large. It doubles the capacity, where append adds a quarter to large slices and so
-// copies them more often, and asks for huge pages where the elements will be, as Slice does.
+// Append appends an element to a slice that may become large. It doubles the capacity, where append adds a quarter to
+// large slices and so copies them more often, and asks for huge pages where the elements will be, as Slice does.
 func Append[T any](s []T, x T) []T {
 	if n := len(s); n == cap(s) {
 		larger := Slice(make([]T, n, max(2*n, 16)))
@@ -48,7 +49,8 @@ func Append[T any](s []T, x T) []T {
 	return append(s, x)
 }
 
-// near asks for huge pages in the pieces that have some of the bytes from p on, and reports whether it has not asked for all of them before.
+// near asks for huge pages in the pieces that have some of the bytes from p on, and reports whether it has not asked
+// for all of them before.
 func near(p unsafe.Pointer, size uintptr) (fresh bool) {
 	n := uintptr(p) / piece
 	for last := (uintptr(p) + max(size, 1) - 1) / piece; n <= last; n++ {
@@ -64,8 +66,8 @@ func near(p unsafe.Pointer, size uintptr) (fresh bool) {
 // probe makes the compiler allocate what Growing allocates on the heap.
 var probe atomic.Pointer[[40 << 10]byte]
 
-// Growing allocates memory to find the piece by which the heap grows at present, asks for huge pages in it, and reports whether it has not
-// asked for that piece before.
+// Growing allocates memory to find the piece by which the heap grows at present, asks for huge pages in it, and reports
+// whether it has not asked for that piece before.
 func Growing() (fresh bool) {
 	p := new([40 << 10]byte) // too large to be put between small objects; it is not touched
 	probe.Store(p)

@@ -10,7 +10,8 @@ import (
 	"unsafe"
 )
 
-// TestSlice: the operating system knows that huge pages are wanted from the beginning to the end of a slice, which keeps its contents.
+// TestSlice: the operating system knows that huge pages are wanted from the beginning to the end of a slice, which
+// keeps its contents.
 func TestSlice(t *testing.T) {
 	object := make([]byte, 9<<20)
 	for i := range object {

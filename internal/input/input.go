@@ -1,9 +1,9 @@
-// Package input opens files whose names or contents are not trusted: files that a launch file or a program names, and files of
-// other users.
+// Package input opens files whose names or contents are not trusted: files that a launch file or a program names, and
+// files of other users.
 //
-// A named pipe, a device, a socket or a directory is refused before it is opened, because opening it can block or have effects,
-// and reading it need not end. Files have a size limit. With a root folder, a name that leads out of the folder is refused,
-// even through symbolic links.
+// A named pipe, a device, a socket or a directory is refused before it is opened, because opening it can block or have
+// effects, and reading it need not end. Files have a size limit. With a root folder, a name that leads out of the
+// folder is refused, even through symbolic links.
 package input
 
 import (
@@ -101,8 +101,8 @@ func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 	return os.OpenFile(name, flag, perm)
 }
 
-// open checks the file before it opens it, and again afterwards, because it may have been replaced in between. For the same
-// reason it opens the file without blocking.
+// open checks the file before it opens it, and again afterwards, because it may have been replaced in between. For the
+// same reason it opens the file without blocking.
 func open(where files, path, name string, limit int64) (*os.File, error) {
 	info, err := where.Stat(path)
 	if err != nil {

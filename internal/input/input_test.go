@@ -15,7 +15,8 @@ import (
 	"testing/iotest"
 )
 
-// TestOpenRefuses tests that a file that is not regular, or too large, is rejected without waiting for the other end of a pipe.
+// TestOpenRefuses tests that a file that is not regular, or too large, is rejected without waiting for the other end of
+// a pipe.
 func TestOpenRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {

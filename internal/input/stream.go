@@ -13,12 +13,12 @@ import (
 // openDescriptor matches the names of open file descriptors.
 var openDescriptor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(/dev/stdin|/dev/fd/\d+|/proc/self/fd/\d+)$`) })
 
-// IsOpenDescriptor reports whether a name is that of an open file descriptor, such as /dev/fd/63 for <(command) of a shell.
-// Opening it does not block.
+// IsOpenDescriptor reports whether a name is that of an open file descriptor, such as /dev/fd/63 for <(command) of a
+// shell. Opening it does not block.
 func IsOpenDescriptor(name string) bool { return openDescriptor().MatchString(name) }
 
-// ReadStream reads a stream to its end, up to the limit, or until the context ends. Errors contain the name, except that of the
-// context.
+// ReadStream reads a stream to its end, up to the limit, or until the context ends. Errors contain the name, except
+// that of the context.
 func ReadStream(ctx context.Context, r io.Reader, name string, limit int64) ([]byte, error) {
 	type result struct {
 		data []byte

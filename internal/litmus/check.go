@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// check returns an error for accesses outside their location, for branches without a target, and for constants that do not fit.
+// check returns an error for accesses outside their location, for branches without a target, and for constants that do
+// not fit.
 func (t *Test) check() error {
 	for _, th := range t.Threads {
 		labels := map[string]bool{}
@@ -72,7 +73,8 @@ func (t *Test) registerBits() int {
 	return 32
 }
 
-// checkConstants returns an error for a constant that a number of bits represents neither as a signed nor as an unsigned number.
+// checkConstants returns an error for a constant that a number of bits represents neither as a signed nor as an
+// unsigned number.
 func checkConstants(values []Value, bits int) error {
 	for _, v := range values {
 		if least := int64(-1) << (bits - 1); v.Reg == "" && bits < 64 && (v.Num < least || v.Num >= -2*least) {
@@ -112,7 +114,8 @@ func (in *Instruction) values() []Value {
 	return list
 }
 
-// Variables are the variables of the final states: the registers of all threads, and the locations with memory of their own.
+// Variables are the variables of the final states: the registers of all threads, and the locations with memory of their
+// own.
 func (t *Test) Variables() (list []Variable) {
 	for _, th := range t.Threads {
 		for _, r := range th.Registers() {

@@ -48,8 +48,9 @@ func (k *Kernel) Thread(block, thread int) *Thread { return k.threads[spot{block
 // KernelName is the name of the kernel.
 const KernelName = "litmus"
 
-// Kernel writes the test as PTX. Each thread of the test is a thread of the launch, in the block that its place says; what it
-// reads remains in registers until it ends, when it stores them to a buffer. Errors are *Error: for what PTX cannot say.
+// Kernel writes the test as PTX. Each thread of the test is a thread of the launch, in the block that its place says;
+// what it reads remains in registers until it ends, when it stores them to a buffer. Errors are *Error: for what PTX
+// cannot say.
 func (t *Test) Kernel() (*Kernel, error) {
 	w := &kernelWriter{test: t, kernel: &Kernel{Lines: map[int]*Instruction{}, threads: map[spot]*Thread{}, output: "registers"}, bits: t.registerBits()}
 	for t.location(w.kernel.output) != nil {

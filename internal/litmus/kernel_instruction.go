@@ -192,8 +192,8 @@ func (w *kernelWriter) atomic(i int, in *Instruction) error {
 	return nil
 }
 
-// semantics returns the semantics of an atomic operation as PTX writes them. Reductions do not acquire: their read forms no
-// acquire pattern (PTX ISA, "Release and Acquire Patterns").
+// semantics returns the semantics of an atomic operation as PTX writes them. Reductions do not acquire: their read
+// forms no acquire pattern (PTX ISA, "Release and Acquire Patterns").
 func semantics(in *Instruction) string {
 	switch {
 	case in.Op == Red && in.Sem == "acquire":

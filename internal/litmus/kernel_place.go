@@ -5,9 +5,9 @@ package litmus
 // warp is the number of threads in a warp.
 const warp = 32
 
-// place assigns the threads to places in the launch. GPUs become clusters where a test has several: only the nesting of scopes
-// matters to the memory model. Where barriers have counts, each thread has a warp of its own, whose other lanes end at once:
-// counts are multiples of a warp.
+// place assigns the threads to places in the launch. GPUs become clusters where a test has several: only the nesting of
+// scopes matters to the memory model. Where barriers have counts, each thread has a warp of its own, whose other lanes
+// end at once: counts are multiples of a warp.
 func (w *kernelWriter) place() error {
 	t := w.test
 	clustered := false
@@ -111,7 +111,8 @@ func (t *Test) barrierOf(th *Thread, in *Instruction) (barrierKey, error) {
 	return k, nil
 }
 
-// BarrierName returns a name of the barrier of an instruction, which is comparable; nil if the identifier is not constant.
+// BarrierName returns a name of the barrier of an instruction, which is comparable; nil if the identifier is not
+// constant.
 func (t *Test) BarrierName(th *Thread, in *Instruction) any {
 	k, err := t.barrierOf(th, in)
 	if err != nil {
@@ -120,8 +121,8 @@ func (t *Test) BarrierName(th *Thread, in *Instruction) any {
 	return k
 }
 
-// Participants returns, for each barrier instruction, the number of threads that it expects: its quorum, or without one the
-// threads of the block that name the barrier. Errors are *Error.
+// Participants returns, for each barrier instruction, the number of threads that it expects: its quorum, or without one
+// the threads of the block that name the barrier. Errors are *Error.
 func (t *Test) Participants() (map[*Instruction]int, error) {
 	named := map[barrierKey]map[*Thread]bool{}
 	for _, th := range t.Threads {
@@ -154,7 +155,8 @@ func (t *Test) Participants() (map[*Instruction]int, error) {
 	return expects, nil
 }
 
-// countsBarriers reports whether some barrier does not expect all threads of its block, or counts arrivals of threads that go on.
+// countsBarriers reports whether some barrier does not expect all threads of its block, or counts arrivals of threads
+// that go on.
 func (t *Test) countsBarriers() (counts bool, err error) {
 	expects, err := t.Participants()
 	for _, th := range t.Threads {

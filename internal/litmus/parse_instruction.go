@@ -234,7 +234,8 @@ func (r operands) value() operands {
 	return r
 }
 
-// location reads a location, with an offset in bytes after a plus. An undeclared location is declared, with the value 0.
+// location reads a location, with an offset in bytes after a plus. An undeclared location is declared, with the value
+// 0.
 func (r operands) location() operands {
 	p := r.p
 	brackets := p.is("[")

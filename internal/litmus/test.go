@@ -23,7 +23,8 @@ type Location struct {
 	Proxy Proxy
 }
 
-// Proxies reports whether a test has several names of one memory, accesses by other proxies than the generic one, or fences of proxies.
+// Proxies reports whether a test has several names of one memory, accesses by other proxies than the generic one, or
+// fences of proxies.
 func (t *Test) Proxies() bool {
 	for _, l := range t.Locations {
 		if l.Of != nil {

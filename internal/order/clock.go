@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// clock is a vector clock: for each stream, the number of its operations that happen before. Entries ascend by stream. They never
-// change, since operations, events and streams share them: an application may have issued a million operations to a hundred
-// streams before it waits for any.
+// clock is a vector clock: for each stream, the number of its operations that happen before. Entries ascend by stream.
+// They never change, since operations, events and streams share them: an application may have issued a million
+// operations to a hundred streams before it waits for any.
 type clock []tick
 
 // tick is an entry of a clock.

@@ -1,14 +1,15 @@
-// Grids that may overlap: launches of kernels with programmatic stream serialization (CUDA Programming Guide, "Programmatic
-// Dependent Launch and Synchronization"; PTX ISA, "griddepcontrol").
+// Grids that may overlap: launches of kernels with programmatic stream serialization (CUDA Programming Guide,
+// "Programmatic Dependent Launch and Synchronization"; PTX ISA, "griddepcontrol").
 
 package order
 
 import "slices"
 
-// Grid is the launch of a kernel as an operation of its stream. A dependent grid may begin when all blocks of the grid before it
-// have let it (griddepcontrol.launch_dependents) or have ended. Only from its wait on (griddepcontrol.wait) does a thread follow
-// the end of that grid, which is the end of the grids before only if that grid has waited for them. A grid therefore consists of
-// parts, each an Operation, which differ in what they follow and in what follows them.
+// Grid is the launch of a kernel as an operation of its stream. A dependent grid may begin when all blocks of the grid
+// before it have let it (griddepcontrol.launch_dependents) or have ended. Only from its wait on (griddepcontrol.wait)
+// does a thread follow the end of that grid, which is the end of the grids before only if that grid has waited for
+// them. A grid therefore consists of parts, each an Operation, which differ in what they follow and in what follows
+// them.
 type Grid struct {
 	label        any
 	in           *stream
@@ -31,7 +32,8 @@ type past struct {
 	overlaps []uint32 // numbers of operations of the stream that it may overlap, in ascending order
 }
 
-// phase is a time in the execution of blocks that have not let dependent grids begin, which a fence ends; or all the time after.
+// phase is a time in the execution of blocks that have not let dependent grids begin, which a fence ends; or all the
+// time after.
 type phase struct {
 	rank   int
 	let    bool
@@ -45,8 +47,8 @@ type part struct {
 }
 
 const (
-	// mostGrids is the number of grids that a device executes at a time (CUDA Programming Guide, "Compute Capabilities"): a grid
-	// begins after the end of those further back.
+	// mostGrids is the number of grids that a device executes at a time (CUDA Programming Guide, "Compute
+	// Capabilities"): a grid begins after the end of those further back.
 	mostGrids = 128
 	// mostPhases is the number of phases of a grid that are told apart. The last one counts as ended by a fence.
 	mostPhases = 4096
@@ -55,7 +57,8 @@ const (
 // Overlapping says that grids may be dependent, so that accesses in a single stream matter.
 func (t *Tracker) Overlapping() { t.several = true }
 
-// Launch adds a grid to a stream. It may be dependent on the operation before it in the stream, if that is a grid as well.
+// Launch adds a grid to a stream. It may be dependent on the operation before it in the stream, if that is a grid as
+// well.
 func (t *Tracker) Launch(s Stream, label any, dependent bool) *Grid {
 	st := t.of(s)
 	prev, awaits := st.last, st.awaits
@@ -91,7 +94,8 @@ func since(ended uint32, list []uint32) []uint32 {
 	return list[max(i, len(list)-(mostGrids-1)):]
 }
 
-// whenLet returns what happens before the time when all blocks have let dependent grids begin, atEnd before the end of the grid.
+// whenLet returns what happens before the time when all blocks have let dependent grids begin, atEnd before the end of
+// the grid.
 func (g *Grid) whenLet() *past { return g.choose(g.letAfterWait) }
 func (g *Grid) atEnd() *past   { return g.choose(g.waited) }
 
@@ -105,8 +109,8 @@ func (g *Grid) choose(late bool) *past {
 // Dependent reports whether the grid may overlap another one.
 func (g *Grid) Dependent() bool { return g.prev != nil || len(g.awaits) > 0 }
 
-// Part returns the part of the grid that an access belongs to. waited says that the access follows a wait, let that its block has
-// let dependent grids begin.
+// Part returns the part of the grid that an access belongs to. waited says that the access follows a wait, let that its
+// block has let dependent grids begin.
 func (g *Grid) Part(waited, let bool) *Operation {
 	p := part{waited && g.Dependent(), g.now}
 	if let {
@@ -134,9 +138,9 @@ func (g *Grid) Let(waited bool) { g.letAfterWait = g.letAfterWait || waited }
 // Signalled reports whether a thread has read what an overlapping grid has written, both with strong accesses.
 func (g *Grid) Signalled() bool { return g.signalled }
 
-// Fence records a fence of device scope in a block that has not let dependent grids begin: earlier writes are visible to these
-// from their beginning on (CUDA Runtime API, "cudaTriggerProgrammaticLaunchCompletion"). If later writes are not told apart, they
-// count as visible, too.
+// Fence records a fence of device scope in a block that has not let dependent grids begin: earlier writes are visible
+// to these from their beginning on (CUDA Runtime API, "cudaTriggerProgrammaticLaunchCompletion"). If later writes are
+// not told apart, they count as visible, too.
 func (g *Grid) Fence(apart bool) {
 	if g.now.fenced || g.parts[part{false, g.now}] == nil && g.parts[part{true, g.now}] == nil {
 		return
@@ -147,8 +151,9 @@ func (g *Grid) Fence(apart bool) {
 	}
 }
 
-// mayOverlap reports whether a part of a grid may overlap an access of an earlier grid of the stream, so that only a wait orders the
-// two. Reads before a block lets dependent grids begin precede these, and so do writes that a fence follows there.
+// mayOverlap reports whether a part of a grid may overlap an access of an earlier grid of the stream, so that only a
+// wait orders the two. Reads before a block lets dependent grids begin precede these, and so do writes that a fence
+// follows there.
 func (o *Operation) mayOverlap(earlier *Operation, wrote bool) bool {
 	if _, found := slices.BinarySearch(o.overlaps, earlier.number); !found {
 		return false
@@ -159,8 +164,8 @@ func (o *Operation) mayOverlap(earlier *Operation, wrote bool) bool {
 // precedes reports whether a write or read in the phase has been performed when dependent grids begin.
 func (p *phase) precedes(wrote bool) bool { return !p.let && (!wrote || p.fenced) }
 
-// awaited reports whether a part of a grid follows an access of a grid of another stream, on which it depends by an event that
-// records that dependent grids may begin.
+// awaited reports whether a part of a grid follows an access of a grid of another stream, on which it depends by an
+// event that records that dependent grids may begin.
 func (o *Operation) awaited(earlier *Operation, wrote bool) bool {
 	return o.grid != nil && slices.Contains(o.grid.awaits, earlier.grid) && earlier.part.phase.precedes(wrote)
 }
@@ -172,8 +177,8 @@ func (g *Grid) End() {
 	}
 }
 
-// RecordLet makes an event represent the time when all blocks of the grid that is the latest operation of a stream have let
-// dependent grids begin (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent").
+// RecordLet makes an event represent the time when all blocks of the grid that is the latest operation of a stream have
+// let dependent grids begin (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent").
 func (t *Tracker) RecordLet(event uint64, s Stream) {
 	g := t.of(s).last
 	t.Record(event, s)
@@ -189,8 +194,8 @@ func (o *Operation) SameGrid(other *Operation) bool {
 	return o == other || o.grid != nil && o.grid == other.grid
 }
 
-// Overlaps reports whether the conflict is one of grids that overlap because one depends on the other. missing is then the label of the grid between
-// the two whose wait is missing; nil if that is the wait of the second.
+// Overlaps reports whether the conflict is one of grids that overlap because one depends on the other. missing is then
+// the label of the grid between the two whose wait is missing; nil if that is the wait of the second.
 func (c *Conflict) Overlaps() (missing any, ok bool) {
 	first, second := c.First.Operation, c.Second.Operation
 	switch {

@@ -14,8 +14,8 @@ func (s *scene) launched(name string) *order.Grid { return s.Launch(1, name, tru
 // touch makes a part of a grid touch the 4 bytes at 64.
 func (s *scene) touch(o *order.Operation, kind bool) { s.Touch(o, plain, 64, 4, kind) }
 
-// TestGrids: accesses of the grids of a stream, each of which may depend on the one before. Part(waited, let) is the part of
-// threads that have waited, or of blocks that have let dependent grids begin.
+// TestGrids: accesses of the grids of a stream, each of which may depend on the one before. Part(waited, let) is the
+// part of threads that have waited, or of blocks that have let dependent grids begin.
 func TestGrids(t *testing.T) {
 	for _, c := range []struct {
 		name    string

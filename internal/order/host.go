@@ -39,8 +39,8 @@ type hosts struct {
 	stale   bool           // Changes may have new results
 }
 
-// openPage holds the operations on a page that the host may not have waited for: for each stream the last one, and the last one
-// that writes.
+// openPage holds the operations on a page that the host may not have waited for: for each stream the last one, and the
+// last one that writes.
 type openPage struct {
 	reads, writes map[Stream]*Operation
 	told          Protection
@@ -78,7 +78,8 @@ func byAddress(r Range, address uint64) int {
 	return 0
 }
 
-// Matters reports whether operations can race with anything: there are several streams, or memory that the host can access.
+// Matters reports whether operations can race with anything: there are several streams, or memory that the host can
+// access.
 func (t *Tracker) Matters() bool { return t.several || len(t.hosts.watched) > 0 }
 
 // isWatched reports whether the host can access memory.
@@ -118,9 +119,9 @@ func (t *Tracker) hostNow(label any) *Operation {
 	return &Operation{Label: label, before: t.host}
 }
 
-// Host records that the host reads or writes size bytes, at a place named by the label. By reading a value that an operation has
-// signalled, the host has waited for that operation. The access is of code of the host if function is nil, and else of a host
-// function, which is an operation of its stream.
+// Host records that the host reads or writes size bytes, at a place named by the label. By reading a value that an
+// operation has signalled, the host has waited for that operation. The access is of code of the host if function is
+// nil, and else of a host function, which is an operation of its stream.
 func (t *Tracker) Host(label any, function *Operation, address, size uint64, write bool) {
 	for end := address + size; address < end; address++ {
 		number := address / wordBytes

@@ -1,6 +1,6 @@
-// Stream-ordered allocations (CUDA C++ Programming Guide, section "Stream Ordered Memory Allocator"): cudaMallocAsync must
-// precede every use of the memory, and every use must precede its release, be that an operation of a stream (cudaFreeAsync) or a
-// call of the host (cudaFree).
+// Stream-ordered allocations (CUDA C++ Programming Guide, section "Stream Ordered Memory Allocator"): cudaMallocAsync
+// must precede every use of the memory, and every use must precede its release, be that an operation of a stream
+// (cudaFreeAsync) or a call of the host (cudaFree).
 
 package order
 
@@ -34,8 +34,8 @@ func (t *Tracker) Released(o *Operation, address, size uint64) {
 	t.release(o, address, size)
 }
 
-// ReleasedByHost records that the host frees memory in a call that waits for nothing, and drops the earlier accesses. The label
-// names the call.
+// ReleasedByHost records that the host frees memory in a call that waits for nothing, and drops the earlier accesses.
+// The label names the call.
 func (t *Tracker) ReleasedByHost(label any, address, size uint64) {
 	t.release(t.hostNow(label), address, size)
 }

@@ -40,8 +40,8 @@ func TestRanges(t *testing.T) {
 
 type touch = func(o *order.Operation, at order.Place, address, size uint64, kind bool)
 
-// randomStep is something that an application does: an operation that touches memory, perhaps around the end of a page, or
-// something that orders operations.
+// randomStep is something that an application does: an operation that touches memory, perhaps around the end of a page,
+// or something that orders operations.
 func randomStep(r *rand.Rand) func(*scene, touch) {
 	in, event, what := order.Stream(r.IntN(4)), uint64(r.IntN(2)), r.IntN(12)
 	address, size := 4000+uint64(r.IntN(100)), 1+uint64(r.IntN(200))
@@ -75,7 +75,8 @@ func described(s *scene) (text string) {
 	return text
 }
 
-// BenchmarkTouch is memory of 4 MB that each of two streams in turn writes, 128 bytes at a time; ns/word is the time for a word.
+// BenchmarkTouch is memory of 4 MB that each of two streams in turn writes, 128 bytes at a time; ns/word is the time
+// for a word.
 func BenchmarkTouch(b *testing.B) {
 	const bytes = 4 << 20
 	s := newScene()

@@ -1,5 +1,5 @@
-// The table of CUDA's documented synchronisation: for each call and kind of memory, what the host has waited for when the call
-// returns, and what the operation is ordered with on the device. The checker of exec asks it (RuleOf), and
+// The table of CUDA's documented synchronisation: for each call and kind of memory, what the host has waited for when
+// the call returns, and what the operation is ordered with on the device. The checker of exec asks it (RuleOf), and
 // docs/generated/synchronisation.md shows it.
 
 package order
@@ -135,7 +135,8 @@ var Rules = []Rule{
 	{WaitValue, AnyMemory, AnyMemory, ForNothing, Acquires, `Driver API, "cuStreamWaitValue32"`, "of a kernel, by a strong access of system scope"},
 }
 
-// RuleOf returns the rule of a call: for a copy, of the kinds of memory that it reads and writes; else of that which it concerns.
+// RuleOf returns the rule of a call: for a copy, of the kinds of memory that it reads and writes; else of that which it
+// concerns.
 func RuleOf(c Call, from, to Memory) *Rule {
 	for i := range Rules {
 		if r := &Rules[i]; r.Call == c && fits(r.From, from) && fits(r.To, to) {

@@ -14,21 +14,22 @@ const (
 	pageWords = 1024
 )
 
-// page holds the operations that last touched each word: one writer, and two readers of different streams; and an earlier writer
-// not ordered before the last one if both accesses are strong. Arrays are allocated on first use: most memory is only read, or
-// only written.
+// page holds the operations that last touched each word: one writer, and two readers of different streams; and an
+// earlier writer not ordered before the last one if both accesses are strong. Arrays are allocated on first use: most
+// memory is only read, or only written.
 type page struct {
 	writes, reads, others, earlier *[pageWords]touch
 }
 
-// touch identifies who touched a word, and which of its bytes: an index in Tracker.toucher, and a bit for each byte. It is 0 for
-// nobody.
+// touch identifies who touched a word, and which of its bytes: an index in Tracker.toucher, and a bit for each byte. It
+// is 0 for nobody.
 type touch uint32
 
 const (
 	maskBits = wordBytes
 	allBytes = 1<<maskBits - 1
-	// mostTouchers is the limit of touchers. When it is reached, all earlier accesses are dropped: races with them are not found.
+	// mostTouchers is the limit of touchers. When it is reached, all earlier accesses are dropped: races with them are
+	// not found.
 	mostTouchers = 1 << 24
 )
 
@@ -113,11 +114,12 @@ func (t *Tracker) forgetAll() {
 // who returns the toucher of a touch.
 func (t *Tracker) who(w touch) *toucher { return &t.toucher[w>>maskBits] }
 
-// Place is a place in an operation: one of these, or from FirstPlace on, in the caller's numbering, an instruction of a kernel.
+// Place is a place in an operation: one of these, or from FirstPlace on, in the caller's numbering, an instruction of a
+// kernel.
 type Place uint32
 
-// Places that are no instructions: a whole operation, and accesses to values in memory by streams, of 4 and of 8 bytes, which are
-// strong at system scope. Those by which earlier operations of the stream become visible are releases.
+// Places that are no instructions: a whole operation, and accesses to values in memory by streams, of 4 and of 8 bytes,
+// which are strong at system scope. Those by which earlier operations of the stream become visible are releases.
 const (
 	WholeOperation Place = iota
 	Value32
@@ -148,8 +150,8 @@ type pair struct {
 	firstWrite, secondWrite bool
 }
 
-// Touch records that an operation reads or writes size bytes. As long as there is a single stream, memory that the host cannot
-// access has no races.
+// Touch records that an operation reads or writes size bytes. As long as there is a single stream, memory that the host
+// cannot access has no races.
 func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool) {
 	if !t.several && !t.hosts.isWatched(address) {
 		return
@@ -178,8 +180,9 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 	}
 }
 
-// enterWords records that an operation reads or writes n whole words of a page. The effect on a word depends only on its state,
-// so words with the same state have the same conflicts, of which one is reported, and get the same new state.
+// enterWords records that an operation reads or writes n whole words of a page. The effect on a word depends only on
+// its state, so words with the same state have the same conflicts, of which one is reported, and get the same new
+// state.
 func (t *Tracker) enterWords(p *page, i, n uint64, o *Operation, me touch, address uint64, write bool) {
 	for n > 0 {
 		same := p.alike(i, n)
@@ -230,8 +233,8 @@ func (t *Tracker) write(p *page, i uint64, o *Operation, me touch, address uint6
 	set(&p.writes, i, t.joined(o, before, me))
 }
 
-// joined returns the entry of a word for an access by an operation: with the bytes of the entry before, if that is of the same
-// grid. It is of the part that can overlap more.
+// joined returns the entry of a word for an access by an operation: with the bytes of the entry before, if that is of
+// the same grid. It is of the part that can overlap more.
 func (t *Tracker) joined(o *Operation, before, me touch) touch {
 	if before == 0 {
 		return me
@@ -281,8 +284,8 @@ func (t *Tracker) follows(o *Operation, before touch, wrote bool) bool {
 	return true
 }
 
-// Strong says that accesses of size bytes at a place are strong at device or system scope: they do not race with each other (PTX
-// ISA, "Conflict and Data-races").
+// Strong says that accesses of size bytes at a place are strong at device or system scope: they do not race with each
+// other (PTX ISA, "Conflict and Data-races").
 func (t *Tracker) Strong(p Place, size uint64) { t.strong[p] = size }
 
 // bothStrong reports whether two accesses are strong, and of the same size.

@@ -17,8 +17,8 @@ type Tracker struct {
 	touches map[toucher]touch
 	strong  map[Place]uint64 // places of strong accesses, with the access size
 	last    lastToucher
-	// followed caches the latest pair of operations of which the second follows the first: most words were accessed by one
-	// operation.
+	// followed caches the latest pair of operations of which the second follows the first: most words were accessed by
+	// one operation.
 	followed struct {
 		first, by *Operation
 		wrote     bool
@@ -89,8 +89,8 @@ func (t *Tracker) Create(s Stream, blocking bool) {
 	t.streams[s] = &stream{moment: moment{s, t.host.of(s), t.host}, blocking: blocking}
 }
 
-// Branch adds a stream for a branch of a graph: its operations are requested by the launch of the graph, and follow what the branch
-// waits for, and nothing else.
+// Branch adds a stream for a branch of a graph: its operations are requested by the launch of the graph, and follow
+// what the branch waits for, and nothing else.
 func (t *Tracker) Branch(s Stream) {
 	t.several = true
 	t.streams[s] = &stream{moment: moment{stream: s}, branch: true}
@@ -200,9 +200,9 @@ func (t *Tracker) begin(st *stream, label any) *Operation {
 	return &Operation{Stream: st.stream, Label: label, in: st, number: st.number, before: st.others}
 }
 
-// next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits. The item
-// follows the earlier items of the stream and everything that the host has waited for. In the default stream it also follows the items of all
-// blocking streams, and in a blocking stream those of the default stream.
+// next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits.
+// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream
+// it also follows the items of all blocking streams, and in a blocking stream those of the default stream.
 func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
 	if st.branch {

@@ -2,14 +2,14 @@
 
 package order
 
-// ValueWritten records that an operation, which writes memory at once, writes a value of 4 or 8 bytes. released says that earlier
-// operations of its stream are visible to who reads the value.
+// ValueWritten records that an operation, which writes memory at once, writes a value of 4 or 8 bytes. released says
+// that earlier operations of its stream are visible to who reads the value.
 func (t *Tracker) ValueWritten(o *Operation, address, size uint64, released bool) {
 	t.Touch(o, valuePlace(size, released), address, size, true)
 }
 
-// ValueAwaited records that an operation has read the value of 4 or 8 bytes that its stream waits for. The streams, and what the
-// events represent, follow the operation that wrote it: they are those that have waited with the operation.
+// ValueAwaited records that an operation has read the value of 4 or 8 bytes that its stream waits for. The streams, and
+// what the events represent, follow the operation that wrote it: they are those that have waited with the operation.
 func (t *Tracker) ValueAwaited(o *Operation, address, size uint64, streams []Stream, events []uint64) {
 	if w := t.who(t.wrote(address)); w.op != nil && t.releases(w.place) {
 		o.before = t.after(o.before, w.op)
@@ -47,8 +47,8 @@ func (t *Tracker) wrote(address uint64) touch {
 	return 0
 }
 
-// releases reports whether who reads what was written at a place follows the operation: not after a value without a fence, nor after
-// a weak access of a kernel. Copies and fills are complete when what they have written is there.
+// releases reports whether who reads what was written at a place follows the operation: not after a value without a
+// fence, nor after a weak access of a kernel. Copies and fills are complete when what they have written is there.
 func (t *Tracker) releases(p Place) bool {
 	return p == WholeOperation || p != Value32 && p != Value64 && t.hosts.signals[p]
 }

@@ -15,15 +15,15 @@ import (
 // ErrDirectory is the error of writing a file that is a directory.
 var ErrDirectory = errors.New("is a directory; expected a file to write")
 
-// Files writes files. It tracks the temporary files that must be deleted when the process ends. It is safe for use by several
-// goroutines.
+// Files writes files. It tracks the temporary files that must be deleted when the process ends. It is safe for use by
+// several goroutines.
 type Files struct {
 	mu         sync.Mutex
 	unfinished map[string]bool // names of temporary files
 }
 
-// Write writes the named file. The file appears when write has returned without an error; until then, an existing file of that
-// name is unchanged. Devices and pipes are written directly.
+// Write writes the named file. The file appears when write has returned without an error; until then, an existing file
+// of that name is unchanged. Devices and pipes are written directly.
 func (f *Files) Write(name string, write func(w io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {

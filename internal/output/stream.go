@@ -1,5 +1,5 @@
-// Package output writes results so that none is lost silently or left half-written, and so that no name of unknown origin
-// controls a terminal.
+// Package output writes results so that none is lost silently or left half-written, and so that no name of unknown
+// origin controls a terminal.
 //
 // A Stream keeps the first error of a write, so that a command can print lines without checking
 // each result. Files writes a file whole under a temporary name and renames it, so that no reader
@@ -88,8 +88,8 @@ func to(s *Stream, write func(w io.Writer) error) error {
 	return s.Close()
 }
 
-// Close writes what an escaping stream holds back, the beginning of a character whose end has not come, and returns the first
-// error of a write. It does not close the destination.
+// Close writes what an escaping stream holds back, the beginning of a character whose end has not come, and returns the
+// first error of a write. It does not close the destination.
 func (s *Stream) Close() error {
 	if e, ok := s.shown.(*escapeWriter); ok && len(e.tail) > 0 {
 		_, _ = s.write(rest{e}, nil)

@@ -12,20 +12,20 @@ import (
 	"unicode/utf8"
 )
 
-// hidden reports whether a rune controls a terminal or the direction of text instead of being shown: control characters, format
-// characters such as U+202E, and separators of lines and paragraphs. A line feed and a tab are text.
+// hidden reports whether a rune controls a terminal or the direction of text instead of being shown: control
+// characters, format characters such as U+202E, and separators of lines and paragraphs. A line feed and a tab are text.
 func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
 }
 
-// Visible returns a name of unknown origin in which the number of each character that would control a terminal, line feeds and tabs
-// included, stands in its place: <U+001B>, <U+202E>; and of each byte that is no UTF-8: <FF>.
+// Visible returns a name of unknown origin in which the number of each character that would control a terminal, line
+// feeds and tabs included, stands in its place: <U+001B>, <U+202E>; and of each byte that is no UTF-8: <FF>.
 func Visible(s string) string {
 	return visible(s, func(r rune) bool { return hidden(r) || r == '\n' || r == '\t' })
 }
 
-// VisibleLines returns a text of several lines in which the numbers of such characters stand in their places. Line ends and tabs
-// stay.
+// VisibleLines returns a text of several lines in which the numbers of such characters stand in their places. Line ends
+// and tabs stay.
 func VisibleLines(s string) string { return visible(s, hidden) }
 
 func visible(s string, escape func(rune) bool) string {
@@ -77,7 +77,8 @@ type escapeWriter struct {
 // Escaping returns a writer that writes text to w with VisibleLines. A character may come in several writes.
 func Escaping(w io.Writer) io.Writer { return &escapeWriter{w: w, escape: VisibleLines} }
 
-// JSON returns a writer of JSON to w that escapes what Escaping does in the way of JSON, so that its values stay the same.
+// JSON returns a writer of JSON to w that escapes what Escaping does in the way of JSON, so that its values stay the
+// same.
 func JSON(w io.Writer) io.Writer { return &escapeWriter{w: Raw(w), escape: escapedJSON} }
 
 func (e *escapeWriter) Write(p []byte) (int, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// threads is the state of the threads of a grid. If it is not active, all threads are alike: no access of another grid is compared
-// with theirs but those of later launches, before which all of them end.
+// threads is the state of the threads of a grid. If it is not active, all threads are alike: no access of another grid
+// is compared with theirs but those of later launches, before which all of them end.
 type threads struct {
 	grid     *order.Grid
 	active   bool
@@ -109,8 +109,8 @@ func (t *threads) wait(by *warp, lanes uint32) {
 	by.block.waited, *by.block.cluster, t.waited = true, true, true
 }
 
-// fence records a fence of lanes. One of device scope may follow what another thread of the grid has published after its wait, or what
-// the grid before has.
+// fence records a fence of lanes. One of device scope may follow what another thread of the grid has published after
+// its wait, or what the grid before has.
 func (t *threads) fence(by *warp, ev *abi.Event) {
 	t.releases(by, ev.Sem, ev.Scope)
 	t.acquires(by, ev.Sem, ev.Scope, ev.Mask)

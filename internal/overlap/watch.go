@@ -35,8 +35,9 @@ type Watch struct {
 	undescribed []order.Place
 }
 
-// New makes a listener that does not observe anything yet. own maps an instruction of the running program to the user's, nil for
-// one that a detector has inserted. describe describes an instruction for reports; it leaves Access empty for loads and stores.
+// New makes a listener that does not observe anything yet. own maps an instruction of the running program to the
+// user's, nil for one that a detector has inserted. describe describes an instruction for reports; it leaves Access
+// empty for loads and stores.
 func New(own func(*rewrite.Inst) *rewrite.Inst, describe func(*rewrite.Inst) report.Access) *Watch {
 	return &Watch{own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, order.FirstPlace)}
 }
@@ -122,8 +123,8 @@ func (w *Watch) accessed(by *warp, a *abi.Access, in *rewrite.Inst) {
 	}
 }
 
-// enter records the access of lanes that belong to one part of the grid: runs of lanes with consecutive addresses together, and
-// those with the address of the lane before not again.
+// enter records the access of lanes that belong to one part of the grid: runs of lanes with consecutive addresses
+// together, and those with the address of the lane before not again.
 func (w *Watch) enter(o *order.Operation, place order.Place, by *warp, a *abi.Access, lanes uint32) {
 	size, write := uint64(a.Bytes), a.Access.Writes()
 	next := a.Next & lanes & (lanes << 1)
@@ -186,8 +187,8 @@ type instruction struct {
 	access report.Access
 }
 
-// Unloaded drops the instructions of a module; if it runs in another form (instrumented), those of all. Their descriptions are
-// kept for reports.
+// Unloaded drops the instructions of a module; if it runs in another form (instrumented), those of all. Their
+// descriptions are kept for reports.
 func (w *Watch) Unloaded(m *rewrite.Module, instrumented bool) {
 	w.undescribed = slices.DeleteFunc(w.undescribed, func(p order.Place) bool {
 		if in := w.known[p].of; in != nil && in.Func.Module == m {

@@ -21,8 +21,8 @@ type slot[P any] struct {
 // leastSlots is the initial number of slots.
 const leastSlots = 16
 
-// first returns the index at which the search for a number begins. Consecutive numbers, and numbers of arrays that are a power of
-// two bytes apart, begin at different slots.
+// first returns the index at which the search for a number begins. Consecutive numbers, and numbers of arrays that are
+// a power of two bytes apart, begin at different slots.
 func (t *Table[P]) first(n uint64) int { return int(n * 0x9e3779b97f4a7c15 >> (t.shift & 63)) }
 
 // Find returns the page of a number, nil for none.
@@ -108,8 +108,8 @@ func (t *Table[P]) Keep(keep func(n uint64, p *P) bool) {
 	}
 }
 
-// Trim drops the pages with numbers from first to last for which keep returns false. It takes time for the numbers or for the pages in
-// the table, whichever are fewer.
+// Trim drops the pages with numbers from first to last for which keep returns false. It takes time for the numbers or
+// for the pages in the table, whichever are fewer.
 func (t *Table[P]) Trim(first, last uint64, keep func(n uint64, p *P) bool) {
 	if last-first >= uint64(t.count) {
 		t.Keep(func(n uint64, p *P) bool { return n < first || n > last || keep(n, p) })

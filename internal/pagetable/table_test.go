@@ -57,8 +57,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTrim: the pages of a range are dropped that are not to be kept, whether there are few in the table or few in the range. A range may
-// end with the last number that there is.
+// TestTrim: the pages of a range are dropped that are not to be kept, whether there are few in the table or few in the
+// range. A range may end with the last number that there is.
 func TestTrim(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))

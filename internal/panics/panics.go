@@ -1,5 +1,5 @@
-// Package panics waits for goroutines, as sync.WaitGroup does, and hands on their panics: a panic that leaves a goroutine ends the
-// process with Go's own message and exit code. It must not know what the goroutines do.
+// Package panics waits for goroutines, as sync.WaitGroup does, and hands on their panics: a panic that leaves a
+// goroutine ends the process with Go's own message and exit code. It must not know what the goroutines do.
 package panics
 
 import (

@@ -79,7 +79,8 @@ func (d *Device) Buffer(t testing.TB, i int) []byte {
 	return p
 }
 
-// SameResults runs the original and the instrumented module without a host half, under each schedule, and compares the buffers.
+// SameResults runs the original and the instrumented module without a host half, under each schedule, and compares the
+// buffers.
 func (k Kernel) SameResults(t *testing.T, original, instrumented *rewrite.Module) {
 	t.Helper()
 	for _, p := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random} {

@@ -13,8 +13,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Golden runs passes on the file in.ptx of every archive of testdata, with the pipeline in the file pipeline. It compares the
-// module, without lines of device libraries, with out.ptx, and statistics, diagnostics and sites with the files of those names.
+// Golden runs passes on the file in.ptx of every archive of testdata, with the pipeline in the file pipeline. It
+// compares the module, without lines of device libraries, with out.ptx, and statistics, diagnostics and sites with the
+// files of those names.
 func Golden(t *testing.T, all ...*passes.Pass) {
 	Archives(t, func(t *testing.T, path string, files Files) {
 		pipeline := strings.TrimSpace(string(files.Must(t, "pipeline")))
@@ -50,7 +51,8 @@ func RunVerified(t testing.TB, m *rewrite.Module, pipeline string, all ...*passe
 	return out
 }
 
-// WithoutLibraries returns a module's text without the lines of device libraries, whose provenance is a file rather than a pass.
+// WithoutLibraries returns a module's text without the lines of device libraries, whose provenance is a file rather
+// than a pass.
 func WithoutLibraries(m *rewrite.Module) string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(string(m.Source()), "\n"), "\n") {

@@ -115,8 +115,8 @@ func (f Files) Golden(t testing.TB, path, name, got string) {
 
 var wantComment = regexp.MustCompile(`// want: (.*)$`)
 
-// Wants returns the expectations in a source text: a comment "// want: a; b" expects that findings on its line are described as a
-// and as b. The result has "line: a" in order of lines.
+// Wants returns the expectations in a source text: a comment "// want: a; b" expects that findings on its line are
+// described as a and as b. The result has "line: a" in order of lines.
 func Wants(src []byte) []string {
 	var wants []string
 	for i, line := range strings.Split(string(src), "\n") {
@@ -129,8 +129,8 @@ func Wants(src []byte) []string {
 	return wants
 }
 
-// MatchWants compares findings, as "line: description", with the expectations in src. It ignores order within a line, and
-// repetitions, since a compiler may copy a statement.
+// MatchWants compares findings, as "line: description", with the expectations in src. It ignores order within a line,
+// and repetitions, since a compiler may copy a statement.
 func MatchWants(t testing.TB, src []byte, found []string) {
 	t.Helper()
 	want, got := Wants(src), slices.Clone(found)

@@ -84,7 +84,8 @@ func (b *BoundsCheck) provide(dev abi.Device) (err error) {
 	return dev.Write(b.table, table)
 }
 
-// Collect reads the faults of the launch that Prepare was called for, by site. grid and block are the extents of the launch.
+// Collect reads the faults of the launch that Prepare was called for, by site. grid and block are the extents of the
+// launch.
 func (b *BoundsCheck) Collect(dev abi.Device, grid, block [3]uint32) ([]BoundsFault, error) {
 	data := make([]byte, b.recordBytes())
 	if err := dev.Read(b.records, data); err != nil {

@@ -40,8 +40,8 @@ type branch struct {
 	reached            bool // some thread reached the branch
 }
 
-// WriteLCOV writes a tracefile in the format of geninfo(1) of lcov, files in alphabetical order. The count of a line is the
-// largest count of its blocks, in threads.
+// WriteLCOV writes a tracefile in the format of geninfo(1) of lcov, files in alphabetical order. The count of a line is
+// the largest count of its blocks, in threads.
 func (c *Coverage) WriteLCOV(w io.Writer) error {
 	out := newLines(w)
 	out.printf("TN:")

@@ -25,8 +25,8 @@ type TracedLaunch struct {
 	Dropped uint64 // records that did not fit
 }
 
-// TraceSink receives traces: for each launch first Launch, then its records, which are valid only during the call. The first
-// error ends the collection.
+// TraceSink receives traces: for each launch first Launch, then its records, which are valid only during the call. The
+// first error ends the collection.
 type TraceSink interface {
 	Launch(l *TracedLaunch) error
 	Record(r *abi.MemTraceRecord) error

@@ -1,5 +1,5 @@
-// Package profile is the host part of the passes that measure a program: it prepares their memory on a device, and reads and
-// prints their records.
+// Package profile is the host part of the passes that measure a program: it prepares their memory on a device, and
+// reads and prints their records.
 //
 //	coverage     counters of blocks and branches; lcov
 //	instcount    instructions by class, opcode and line

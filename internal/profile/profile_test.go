@@ -123,7 +123,8 @@ func TestInstCountText(t *testing.T) {
 	}
 }
 
-// TestErrors tests the errors of a module that is not instrumented, or by another version, and of a device without free memory.
+// TestErrors tests the errors of a module that is not instrumented, or by another version, and of a device without free
+// memory.
 func TestErrors(t *testing.T) {
 	state := func(version byte) []byte { b := make([]byte, 32); b[24], b[28] = version, version; return b }
 	none := newFakeDevice(nil)

@@ -16,8 +16,8 @@ func NewBudget(total time.Duration, now func() time.Time) *Budget {
 	return &Budget{total: total, begin: now(), now: now}
 }
 
-// shares are the shares in each quarter of the time, and after it. The first launch of a kernel is watched in part at any time: a
-// share above 0 has its first and last blocks.
+// shares are the shares in each quarter of the time, and after it. The first launch of a kernel is watched in part at
+// any time: a share above 0 has its first and last blocks.
 var shares = [...]Share{Whole, Whole / 4, Whole / 20, Whole / 1000, 0}
 
 // share returns the share that is watched now.

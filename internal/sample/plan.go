@@ -1,6 +1,6 @@
-// Package sample chooses which launches and blocks of a run the detectors watch, by a share that the user gives, or by the time that
-// is left. What enters are kernels, launches and blocks as they begin; what leaves is whether each is watched, and how many were. It
-// must not know programs, detectors and the emulator.
+// Package sample chooses which launches and blocks of a run the detectors watch, by a share that the user gives, or by
+// the time that is left. What enters are kernels, launches and blocks as they begin; what leaves is whether each is
+// watched, and how many were. It must not know programs, detectors and the emulator.
 package sample
 
 import (
@@ -20,7 +20,8 @@ func (s Share) String() string {
 	return strconv.FormatFloat(float64(s)/float64(Whole/100), 'f', -1, 64) + "%"
 }
 
-// Step is a share that applies from one block of one launch of a process on. Launches are numbered from 1, blocks from 0.
+// Step is a share that applies from one block of one launch of a process on. Launches are numbered from 1, blocks from
+// 0.
 type Step struct {
 	Share
 	Launch, Block uint64
@@ -29,8 +30,8 @@ type Step struct {
 // Plan is the shares of a run, in the order in which they apply. Without any, all is watched.
 type Plan []Step
 
-// Parse reads a plan: a share such as "10%", followed by others each with the launch, and perhaps the block, from which it applies,
-// as in "100%,25%@41,5%@200.17".
+// Parse reads a plan: a share such as "10%", followed by others each with the launch, and perhaps the block, from which
+// it applies, as in "100%,25%@41,5%@200.17".
 func Parse(text string) (p Plan, err error) {
 	for i, part := range strings.Split(text, ",") {
 		share, from, later := strings.Cut(part, "@")

@@ -66,11 +66,11 @@ type part struct {
 	edges bool  // the first and the last group are watched whatever the share
 }
 
-// Begin counts a launch, with its number in the process and of a grid with that many blocks, and chooses what is watched of it. All blocks are watched if the result is
-// nil.
+// Begin counts a launch, with its number in the process and of a grid with that many blocks, and chooses what is
+// watched of it. All blocks are watched if the result is nil.
 //
-// Of the first launch of each kernel the share is one of its blocks. Of later launches it is one of the launches, with all their
-// blocks. Where the share falls during a launch, its later blocks are chosen by the new share.
+// Of the first launch of each kernel the share is one of its blocks. Of later launches it is one of the launches, with
+// all their blocks. Where the share falls during a launch, its later blocks are chosen by the new share.
 func (s *Sampler) Begin(number uint64, kernel string, blocks uint64) *Launch {
 	if !s.Samples() {
 		return nil
@@ -105,8 +105,8 @@ func (s *Sampler) Begin(number uint64, kernel string, blocks uint64) *Launch {
 	return l
 }
 
-// Blocks are chosen in groups of neighbours, since races are often between neighbours: of up to maxGroup blocks, where that leaves
-// minGroups groups.
+// Blocks are chosen in groups of neighbours, since races are often between neighbours: of up to maxGroup blocks, where
+// that leaves minGroups groups.
 const (
 	maxGroup  = 8
 	minGroups = 32
@@ -145,7 +145,8 @@ func (s *Sampler) chooses(share Share, number, what uint64, kernel string) bool 
 	return mix(mix(h)^number)%uint64(Whole) < uint64(share)
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA
+// 2014).
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -170,8 +171,8 @@ func (l *Launch) Has(block uint64) bool {
 	return p.edges && (g == 0 || g == (l.blocks-1)/l.group) || l.of.chooses(p.share, g^l.number<<40, ofGroup, l.kernel.Name)
 }
 
-// BeginBlock says that a block begins. If the budget lowers the share, that applies to blocks with higher numbers than all that have
-// begun.
+// BeginBlock says that a block begins. If the budget lowers the share, that applies to blocks with higher numbers than
+// all that have begun.
 func (l *Launch) BeginBlock(block uint64) {
 	if l == nil || l.of.Budget == nil || !l.Watched() {
 		return

@@ -19,7 +19,8 @@ type Control struct {
 	PTX     string   `json:"ptx_sha256"` // of the PTX with the planted races
 }
 
-// control runs the positive control for an answer that would be clean. An answer without one that was wanted is not decided.
+// control runs the positive control for an answer that would be clean. An answer without one that was wanted is not
+// decided.
 func (c *call) control(plan *session.Plan, o session.Options) error {
 	if !c.SelfTest && !c.Server.SelfTest || c.racy || len(c.Reasons) > 0 {
 		return nil
@@ -50,8 +51,8 @@ type plantation struct {
 	kernels  []string // that have one
 }
 
-// plant adds a race to each kernel of the plan: where they end, all threads store their number to one word, which nothing else
-// accesses.
+// plant adds a race to each kernel of the plan: where they end, all threads store their number to one word, which
+// nothing else accesses.
 func plant(m *rewrite.Module, plan *session.Plan) (*plantation, error) {
 	p, ed := &plantation{}, rewrite.NewEditor(m, "planted")
 	var err error

@@ -44,8 +44,8 @@ func (o *output) forget(id any) {
 	}
 }
 
-// await counts a message of the client that wants an answer. One that is cancelled may get none (cancellation, in the protocol's
-// specification).
+// await counts a message of the client that wants an answer. One that is cancelled may get none (cancellation, in the
+// protocol's specification).
 func (o *output) await(m jsonrpc.Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -83,8 +83,9 @@ func (o *output) drain(ctx context.Context) {
 // Close implements io.Closer.
 func (*output) Close() error { return nil }
 
-// messages returns the lines of in that are messages. Others are answered with an error of JSON-RPC (section 5.1), since the protocol
-// would end at them. The end of in comes after the answers to all calls: the protocol gives up those that it has at the end.
+// messages returns the lines of in that are messages. Others are answered with an error of JSON-RPC (section 5.1),
+// since the protocol would end at them. The end of in comes after the answers to all calls: the protocol gives up those
+// that it has at the end.
 func messages(ctx context.Context, in io.Reader, out *output) io.ReadCloser {
 	r, w := io.Pipe()
 	lines := bufio.NewScanner(in)

@@ -114,7 +114,8 @@ func (c *call) read() error {
 	return asked(c.parseLaunch(name, text))
 }
 
-// parseLaunch parses a launch file. The files that it names are below the root: beside the launch file, or, for a text, in the root.
+// parseLaunch parses a launch file. The files that it names are below the root: beside the launch file, or, for a text,
+// in the root.
 func (c *call) parseLaunch(name string, text []byte) (err error) {
 	c.Launch = hash(text)
 	if c.file, err = launch.Parse(name, text, launch.Options{MaxBytes: c.memory()}); err != nil {
@@ -129,7 +130,8 @@ func (c *call) parseLaunch(name string, text []byte) (err error) {
 	return c.file.Locate(c.folder, launch.Options{MaxBytes: c.memory(), Root: c.Root})
 }
 
-// text returns a text that is given as such, in several lines, or by the path of a file below the root, and its name for messages.
+// text returns a text that is given as such, in several lines, or by the path of a file below the root, and its name
+// for messages.
 func (c *call) text(given, field, name string, limit int64) ([]byte, string, error) {
 	switch {
 	case strings.TrimSpace(given) == "":

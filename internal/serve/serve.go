@@ -1,7 +1,7 @@
-// Package serve offers the checks of ptxsan as tools of the Model Context Protocol, for programs that write kernels. A call gives a
-// kernel and its launches, as text or as files below one folder, and gets an Answer of at most MaxAnswer bytes: one of three verdicts,
-// the hashes of what it is about, the findings, and addresses of longer documents. A kernel that was not checked as a whole is never
-// clean. A call that is wrong is an error of the tool.
+// Package serve offers the checks of ptxsan as tools of the Model Context Protocol, for programs that write kernels. A
+// call gives a kernel and its launches, as text or as files below one folder, and gets an Answer of at most MaxAnswer
+// bytes: one of three verdicts, the hashes of what it is about, the findings, and addresses of longer documents. A
+// kernel that was not checked as a whole is never clean. A call that is wrong is an error of the tool.
 //
 // The package must not know command lines. It starts no processes, and opens no files outside of Options.Root.
 package serve
@@ -98,8 +98,9 @@ func textResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// answer executes a call within its limits. A call that does not end with its time, since parsing and analysing do not look at
-// the time, is left behind; it keeps its slot until it ends. The error is what is wrong with the request, or an internal one.
+// answer executes a call within its limits. A call that does not end with its time, since parsing and analysing do not
+// look at the time, is left behind; it keeps its slot until it ends. The error is what is wrong with the request, or an
+// internal one.
 func (s *Server) answer(ctx context.Context, tool string, k *request, run func(*call) error) (*Answer, error) {
 	ctx, cancel := s.limited(ctx, k)
 	defer cancel()
@@ -148,7 +149,8 @@ func (s *Server) limited(ctx context.Context, k *request) (context.Context, cont
 	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("the time limit of %s is over", limit))
 }
 
-// execute runs a tool. A request that is wrong is an error; whatever else stops it is a reason for which the answer is not decided.
+// execute runs a tool. A request that is wrong is an error; whatever else stops it is a reason for which the answer is
+// not decided.
 func (s *Server) execute(ctx context.Context, tool string, k *request, run func(*call) error) (o outcome) {
 	c := &call{Server: s, request: k, ctx: ctx, Answer: newAnswer(tool)}
 	defer func() {

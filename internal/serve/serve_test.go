@@ -399,8 +399,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck measures checks of a small kernel by a warm server, each of another text, as a client makes them one after the
-// other.
+// BenchmarkCheck measures checks of a small kernel by a warm server, each of another text, as a client makes them one
+// after the other.
 func BenchmarkCheck(b *testing.B) {
 	c := connect(b, serve.Options{})
 	launch := read(b, "fold.yaml")

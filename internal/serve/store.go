@@ -1,4 +1,5 @@
-// The documents that answers refer to: reports, patches, mended PTX and guessed launch files, which are too long for an answer.
+// The documents that answers refer to: reports, patches, mended PTX and guessed launch files, which are too long for an
+// answer.
 
 package serve
 

@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/serve"
 )
 
-// TestShort: ask bounds the answer about each small program of the suite, of check, and for some of them of the other tools.
+// TestShort: ask bounds the answer about each small program of the suite, of check, and for some of them of the other
+// tools.
 func TestShort(t *testing.T) {
 	const suite = "../../examples/suite/micro"
 	c := connect(t, serve.Options{Root: suite})

@@ -7,8 +7,8 @@ package slab
 
 import "github.com/ptxsan/ptxsan/internal/hugepage"
 
-// Of holds objects that have been allocated and not been returned yet. The zero value has none. As long as one object of a slab is
-// in use, none of them is freed.
+// Of holds objects that have been allocated and not been returned yet. The zero value has none. As long as one object
+// of a slab is in use, none of them is freed.
 type Of[T any] []T
 
 // length is the number of objects allocated together. As many stay in memory for one that is in use.

@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// TestAligned: an or, exclusive or or and of the address of a variable and a constant changes low bits that its alignment tells.
+// TestAligned: an or, exclusive or or and of the address of a variable and a constant changes low bits that its
+// alignment tells.
 func TestAligned(t *testing.T) {
 	const (
 		local = "add.s64 %rd5, %rd4, OFF; OP; ld.u32 %r7, [%rd6];" + index + "st.global.u32 [%rd3], %r7;"

@@ -19,8 +19,8 @@ func launchOf(n int64) *facts.Given {
 	return g
 }
 
-// TestBitCounts: threads store to the element that instructions give which count or reverse bits, or compare numbers (PTX ISA, "Integer
-// Arithmetic Instructions").
+// TestBitCounts: threads store to the element that instructions give which count or reverse bits, or compare numbers
+// (PTX ISA, "Integer Arithmetic Instructions").
 func TestBitCounts(t *testing.T) {
 	const store = "mul.wide.u32 %rd3, %r6, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2;"
 	tests := []struct {

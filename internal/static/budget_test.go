@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// TestBudget: a larger budget of a kernel gives its queries larger limits, and decides more pairs. The limits of queries are small here,
-// so that they matter.
+// TestBudget: a larger budget of a kernel gives its queries larger limits, and decides more pairs. The limits of
+// queries are small here, so that they matter.
 func TestBudget(t *testing.T) {
 	text, err := os.ReadFile("../../examples/hgrd/rule-110.ptx")
 	if err != nil {

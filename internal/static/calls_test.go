@@ -8,7 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// callText is a module with kernelText's kernel, and functions f, g, sync and apart of an address and a number, of which the kernel calls one.
+// callText is a module with kernelText's kernel, and functions f, g, sync and apart of an address and a number, of
+// which the kernel calls one.
 func callText(f, g, body string) string {
 	function := func(name, body string) string {
 		return ".func " + name + `(.param .b64 at, .param .b32 i)
@@ -32,8 +33,8 @@ func callText(f, g, body string) string {
 const callThrough = `{ .param .b64 a0; .param .b32 a1; st.param.b64 [a0], %rd1; st.param.b32 [a1], %r5;
 	proto: .callprototype _ (.param .b64 _, .param .b32 _); call %rd9, (a0, a1), proto; }`
 
-// TestCallsThroughRegisters: what a function does that is called through a register counts as what the kernel does, under the
-// condition of the call.
+// TestCallsThroughRegisters: what a function does that is called through a register counts as what the kernel does,
+// under the condition of the call.
 func TestCallsThroughRegisters(t *testing.T) {
 	const (
 		own      = "st.global.u32 [%rd3], %r1;"
@@ -124,8 +125,8 @@ func TestEndsOutside(t *testing.T) {
 	}
 }
 
-// TestEndsInCall: a thread that ends in a function reaches no barrier and no store behind the call: the barrier does not order what it
-// has done before, no value is told by it, and it does not add to a counter.
+// TestEndsInCall: a thread that ends in a function reaches no barrier and no store behind the call: the barrier does
+// not order what it has done before, no value is told by it, and it does not add to a counter.
 func TestEndsInCall(t *testing.T) {
 	const (
 		call  = "mov.u64 %rd9, f;" + callThrough

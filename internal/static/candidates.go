@@ -1,4 +1,5 @@
-// Candidate launches of a pair's witness: the solver's model, and models with smaller sizes. Both threads are executed in each.
+// Candidate launches of a pair's witness: the solver's model, and models with smaller sizes. Both threads are executed
+// in each.
 
 package static
 
@@ -11,12 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// smaller are the limits of numbers and extents in the launches that are tried after that of the solver's values: in a launch of an
-// extreme size, threads make more steps than are executed, leave their allocations, or are too many to be executed at all.
+// smaller are the limits of numbers and extents in the launches that are tried after that of the solver's values: in a
+// launch of an extreme size, threads make more steps than are executed, leave their allocations, or are too many to be
+// executed at all.
 var smaller = []int64{64, 4096}
 
-// search returns a witness of the pair, nil if none is found, and the values of the last launch that was tried. Small launches come first
-// once one has shown a race that the solver's values did not show.
+// search returns a witness of the pair, nil if none is found, and the values of the last launch that was tried. Small
+// launches come first once one has shown a race that the solver's values did not show.
 func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 	if m == nil {
 		return nil, nil
@@ -65,7 +67,8 @@ func (q *pairQuery) smallest(m *expr.Model) *expr.Model {
 	return nil
 }
 
-// sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and extents.
+// sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and
+// extents.
 func (m *model) sizes() []*expr.Int {
 	if m.sized != nil {
 		return m.sized
@@ -106,7 +109,8 @@ func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
 	return true
 }
 
-// smaller returns values for which the pair's conditions are met in a launch whose sizes are at most a limit, nil if none are found.
+// smaller returns values for which the pair's conditions are met in a launch whose sizes are at most a limit, nil if
+// none are found.
 func (q *pairQuery) smaller(limit int64) *expr.Model {
 	goal, bounds := q.fitting()
 	for _, x := range q.a.sizes() {
@@ -118,7 +122,8 @@ func (q *pairQuery) smaller(limit int64) *expr.Model {
 	return nil
 }
 
-// confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one value.
+// confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one
+// value.
 func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
@@ -144,8 +149,8 @@ func (q *pairQuery) confirmWithin() *Witness {
 	return nil
 }
 
-// others returns the conditions on an access for values with which two threads make other accesses: that it reads the same in both at one
-// address, and that it stays in its allocation in each of them.
+// others returns the conditions on an access for values with which two threads make other accesses: that it reads the
+// same in both at one address, and that it stays in its allocation in each of them.
 func (it *item) others(m *model) *[3][]*expr.Bool {
 	if it.stays != nil {
 		return it.stays
@@ -162,7 +167,8 @@ func (it *item) others(m *model) *[3][]*expr.Bool {
 	return it.stays
 }
 
-// readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
+// readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other
+// accesses.
 func (m *model) readsEqual(it *item) *expr.Bool {
 	name := m.loadName(it.acc.Frame, it.acc.Inst, 0)
 	if name == "" || it.addr.IsUnknown() {

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// TestCandidates: a race is shown by an execution though the solver's values are those of a launch too long to be followed, or the way to
-// it depends on contents of which no formula speaks.
+// TestCandidates: a race is shown by an execution though the solver's values are those of a launch too long to be
+// followed, or the way to it depends on contents of which no formula speaks.
 func TestCandidates(t *testing.T) {
 	const long = "or.b32 %r6, %r2, 1024; setp.ge.u32 %p1, %r6, %r1; @%p1 bra B; A: add.s32 %r6, %r6, 1024; setp.lt.u32 %p2, %r6, %r1; @%p2 bra A; B:"
 	tests := []struct {

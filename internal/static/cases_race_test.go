@@ -2,8 +2,8 @@ package static
 
 import "testing"
 
-// TestRaceInCase: a halving distance that starts from a number of the host. Without a barrier between the rounds, threads race with
-// typical numbers; with one they do not, whatever the number.
+// TestRaceInCase: a halving distance that starts from a number of the host. Without a barrier between the rounds,
+// threads race with typical numbers; with one they do not, whatever the number.
 func TestRaceInCase(t *testing.T) {
 	rounds := func(barrier string) string {
 		return kernelText("mul.wide.u32 %rd5, %r2, 4; add.s64 %rd2, %rd1, %rd5; shr.s32 %r7, %r1, 1; " +

@@ -1,5 +1,5 @@
-// Kernels on which a proof depends on something that is easily overlooked: the memory to which a parameter leads, extents that the kernel
-// does not read, stores to constants, misaligned accesses, launches that do not exist.
+// Kernels on which a proof depends on something that is easily overlooked: the memory to which a parameter leads,
+// extents that the kernel does not read, stores to constants, misaligned accesses, launches that do not exist.
 
 package static_test
 
@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// smallKernel returns a module with a kernel k. In its body, %r1 is %tid.x, %r2 is 4 * %r1 and %rd9 the same in 64 bits; %rd1, %rd2
-// and %n are the first three parameters.
+// smallKernel returns a module with a kernel k. In its body, %r1 is %tid.x, %r2 is 4 * %r1 and %rd9 the same in 64
+// bits; %rd1, %rd2 and %n are the first three parameters.
 func smallKernel(params, variables, body string) string {
 	return ".version 8.3\n.target sm_90\n.address_size 64\n" + variables + `
 .visible .entry k(` + params + `)
@@ -276,7 +276,8 @@ func (c *overlooked) launchFacts() *facts.Launch {
 	return l
 }
 
-// TestOverlooked: what is said of each kernel; the racy ones race in an execution, and of a proof's needs, nothing is left out.
+// TestOverlooked: what is said of each kernel; the racy ones race in an execution, and of a proof's needs, nothing is
+// left out.
 func TestOverlooked(t *testing.T) {
 	for i := range overlookedKernels {
 		c := &overlookedKernels[i]

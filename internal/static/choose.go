@@ -13,8 +13,8 @@ import (
 // maxChoices limits the addresses that one access may choose from.
 const maxChoices = 8
 
-// choices returns an access as several, each under the condition that its address is chosen, if the address is one of several with
-// different bases. Atomic and strong accesses stay whole: what they order depends on one address.
+// choices returns an access as several, each under the condition that its address is chosen, if the address is one of
+// several with different bases. Atomic and strong accesses stay whole: what they order depends on one address.
 func (b *builder) choices(x *symbolic.Access) []*symbolic.Access {
 	if x.Atomic() || x.Inst.Strong() || x.Async || x.Copy || x.Bulk || !b.takes(chosenAddresses) {
 		return []*symbolic.Access{x}

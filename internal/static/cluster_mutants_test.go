@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// clusterMutants returns a program as it is, and variants of it: for each arrival at the barrier of the cluster, one in which it is relaxed,
-// and one without it and the wait that follows. Lines keep their numbers.
+// clusterMutants returns a program as it is, and variants of it: for each arrival at the barrier of the cluster, one in
+// which it is relaxed, and one without it and the wait that follows. Lines keep their numbers.
 func clusterMutants(text string) map[string]string {
 	const arrive, wait = "barrier.cluster.arrive", "barrier.cluster.wait"
 	lines := strings.Split(text, "\n")
@@ -87,7 +87,8 @@ func TestClusterMutants(t *testing.T) {
 	}
 }
 
-// compareMutant compares the findings of precise with the verdicts of pairs, and returns how many there are, and of starts and ends.
+// compareMutant compares the findings of precise with the verdicts of pairs, and returns how many there are, and of
+// starts and ends.
 func compareMutant(t *testing.T, name, text string, file *launch.File) (found, events int) {
 	t.Helper()
 	program, err := session.Parse("k.ptx", []byte(text))

@@ -11,7 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// clusterPieces are the statements of random kernels: accesses to the own block's memory and the other's, and what may order them.
+// clusterPieces are the statements of random kernels: accesses to the own block's memory and the other's, and what may
+// order them.
 var clusterPieces = []string{
 	clusterSync, clusterSync, clusterSync, relaxedSync, "bar.sync 0; ", "fence.acq_rel.cluster; ",
 	remoteLoad, remoteLoad + "add.u32 %r10, %r9, 1; ", "st.shared::cluster.u32 [%r2], %r3; ", "red.shared::cluster.add.u32 [%r2], 1; ",

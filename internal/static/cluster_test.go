@@ -1,4 +1,5 @@
-// Kernels of clusters: which of their accesses may be to other blocks' memory, and which of these follow the start and precede the end.
+// Kernels of clusters: which of their accesses may be to other blocks' memory, and which of these follow the start and
+// precede the end.
 
 package static_test
 
@@ -12,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// clusterKernel is a kernel of which some accesses are to other blocks' shared memory. %r2 is the address in the other block's memory of this
-// thread's element of s, %r1 that in the own one, %p1 holds in block 1, and %p2 in thread 0.
+// clusterKernel is a kernel of which some accesses are to other blocks' shared memory. %r2 is the address in the other
+// block's memory of this thread's element of s, %r1 that in the own one, %p1 holds in block 1, and %p2 in thread 0.
 func clusterKernel(body string) string {
 	return `.version 8.6
 .target sm_90
@@ -50,7 +51,8 @@ const (
 	neitherKnown = "start possible, end possible"
 )
 
-// TestClusterLives: of which accesses barriers of the cluster are proved to keep the start and the end of the other block away.
+// TestClusterLives: of which accesses barriers of the cluster are proved to keep the start and the end of the other
+// block away.
 func TestClusterLives(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"barriers around", clusterSync + remoteLoad + clusterSync, afterAndEnd},
@@ -99,7 +101,8 @@ func TestClusterLives(t *testing.T) {
 	}
 }
 
-// TestClusterAddresses: an address 16 MiB from a variable is another block's memory in a cluster, and outside of the variable without one.
+// TestClusterAddresses: an address 16 MiB from a variable is another block's memory in a cluster, and outside of the
+// variable without one.
 func TestClusterAddresses(t *testing.T) {
 	one := (&facts.Launch{Kernel: "k", Site: facts.Pos{File: "k.yaml", Line: 1, Col: 1}}).Given(nil, nil)
 	for _, c := range []struct {

@@ -1,4 +1,5 @@
-// Constants that conditions of the host program give, and accesses that stay in variables in each case of what loops carry.
+// Constants that conditions of the host program give, and accesses that stay in variables in each case of what loops
+// carry.
 
 package static
 
@@ -74,7 +75,8 @@ func TestContradictingConstants(t *testing.T) {
 	}
 }
 
-// TestInsideByCases: accesses to two variables of shared memory are apart if both stay inside, whatever the distance that a loop halves.
+// TestInsideByCases: accesses to two variables of shared memory are apart if both stay inside, whatever the distance
+// that a loop halves.
 func TestInsideByCases(t *testing.T) {
 	const merge = "shl.b32 %r6, %r2, 1; mov.u32 %r7, 512; L: bar.sync 0; sub.u32 %r8, %r7, 1; and.b32 %r8, %r8, %r2; sub.u32 %r9, %r6, %r8; add.u32 %r10, %r9, %r7;" +
 		"shl.b32 %r11, %r10, 2; mov.u32 %r12, tile; add.u32 %r12, %r12, %r11; st.shared.u32 [%r12], %r2; mov.u32 %r13, more; ld.shared.u32 %r14, [%r13];" +

@@ -8,7 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// The last block sums up what the first threads, or all threads, of all blocks have written; R is the end of what thread 0 does.
+// The last block sums up what the first threads, or all threads, of all blocks have written; R is the end of what
+// thread 0 does.
 const (
 	ofBlock = "mul.wide.u32 %rd6, %r3, 4; add.s64 %rd6, %rd1, %rd6; "
 	leader  = "mov.u32 %r20, %nctaid.x; add.s32 %r21, %r20, -1; setp.ne.u32 %p1, %r2, 0; "
@@ -21,7 +22,8 @@ const (
 	whole   = ofBlock + leader + raised + tells + told + single + sums
 )
 
-// TestCounters: the last block to raise a counter comes behind all others; each case that is not so drops a premise of this.
+// TestCounters: the last block to raise a counter comes behind all others; each case that is not so drops a premise of
+// this.
 func TestCounters(t *testing.T) {
 	change := func(text string, what ...string) string {
 		for i := 0; i < len(what); i += 2 {

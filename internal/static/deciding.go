@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// deciding returns the instructions that read memory, other than parameters, and affect control flow and addresses: through
-// registers that conditions, addresses or barriers use, or through memory that the kernel writes.
+// deciding returns the instructions that read memory, other than parameters, and affect control flow and addresses:
+// through registers that conditions, addresses or barriers use, or through memory that the kernel writes.
 func (m *model) deciding() map[*rewrite.Inst]bool {
 	s := slicer{
 		m: m, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
@@ -104,8 +104,8 @@ func (s *slicer) feeds(in *rewrite.Inst) bool {
 	return false
 }
 
-// onlySelects reports whether a branch only determines values of registers: its arms meet again before any effect. If one of the
-// registers is needed, so is the condition of the branch.
+// onlySelects reports whether a branch only determines values of registers: its arms meet again before any effect. If
+// one of the registers is needed, so is the condition of the branch.
 func (s *slicer) onlySelects(branch *rewrite.Inst, need func(*rewrite.Reg)) bool {
 	g := branch.Func.CFG()
 	b := g.BlockOf[branch.Index]

@@ -33,8 +33,8 @@ func (b *builder) prepare() {
 	}
 }
 
-// simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would hide the
-// shape of formulas from the solver, which gets them as facts.
+// simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would
+// hide the shape of formulas from the solver, which gets them as facts.
 func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
 // define adds a definition of a variable.
@@ -43,11 +43,11 @@ func (l *launchFacts) define(v string, value *expr.Int, fact solve.Fact) {
 	l.order = append(l.order, v)
 }
 
-// settle adds the definitions of variables that facts make constant together with other definitions: n by n == 2 * ntid.x, and then p3
-// by p3 == n. It returns the facts that define nothing.
+// settle adds the definitions of variables that facts make constant together with other definitions: n by n == 2 *
+// ntid.x, and then p3 by p3 == n. It returns the facts that define nothing.
 //
-// Each such definition follows from its own fact and from those that define the variables in it, which restsOn lists. What a proof
-// needs is all of them.
+// Each such definition follows from its own fact and from those that define the variables in it, which restsOn lists.
+// What a proof needs is all of them.
 func (l *launchFacts) settle(list []facts.Fact) []facts.Fact {
 	for changed := true; changed; {
 		changed = false
@@ -76,7 +76,8 @@ func (l *launchFacts) settle(list []facts.Fact) []facts.Fact {
 	return list
 }
 
-// pinned returns the variable that a condition equates with a constant in its range, and the constant; "" for other conditions.
+// pinned returns the variable that a condition equates with a constant in its range, and the constant; "" for other
+// conditions.
 func pinned(f *expr.Bool) (string, *expr.Int) {
 	if f.Kind() != expr.KindEq {
 		return "", nil
@@ -104,7 +105,8 @@ func (l *launchFacts) rest(v string, on []expr.Variable) {
 	}
 }
 
-// definitionsOf returns the names of the facts on which the definition of a variable rests, its own first; none if it has no definition.
+// definitionsOf returns the names of the facts on which the definition of a variable rests, its own first; none if it
+// has no definition.
 func (l *launchFacts) definitionsOf(v string) (names []string) {
 	if l.defs[v] == nil {
 		return nil

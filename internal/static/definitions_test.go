@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// TestSettledDefinitions: facts that make a variable constant together with others define it, in whatever order they come, and a proof
-// needs all of them. Those that leave a choice define nothing.
+// TestSettledDefinitions: facts that make a variable constant together with others define it, in whatever order they
+// come, and a proof needs all of them. Those that leave a choice define nothing.
 func TestSettledDefinitions(t *testing.T) {
 	const body = "brev.b32 %r7, %r1; bfind.shiftamt.u32 %r7, %r7; shl.b32 %r8, %r2, 6; shr.u32 %r6, %r8, %r7; " +
 		"mul.wide.u32 %rd3, %r6, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2;"

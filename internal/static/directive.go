@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives", "Cluster
-// Dimension Directives").
+// directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives",
+// "Cluster Dimension Directives").
 func (b *builder) directives() {
 	b.unclustered()
 	for _, p := range b.kernel.Func.AST.Perf {

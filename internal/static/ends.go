@@ -8,11 +8,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// The end of a block is a write to its shared memory (docs/detectors/precise.md, "Ends of blocks"). It is no access of the kernel, so
-// that no pair stands for it: a copy that some path leaves unwaited leaves the kernel open.
+// The end of a block is a write to its shared memory (docs/detectors/precise.md, "Ends of blocks"). It is no access of
+// the kernel, so that no pair stands for it: a copy that some path leaves unwaited leaves the kernel open.
 
-// leftCopy returns a bulk copy out of shared memory from which a path leads to the end of the kernel without a wait for it by its
-// thread, nil if there is none.
+// leftCopy returns a bulk copy out of shared memory from which a path leads to the end of the kernel without a wait for
+// it by its thread, nil if there is none.
 func (m *model) leftCopy() *rewrite.Inst {
 	for _, f := range m.kernel.Frames {
 		for _, in := range f.Func.Insts {

@@ -34,7 +34,8 @@ const (
 		"A: add.s32 %r10, %r9, %r11; mul.wide.u32 %rd3, %r10, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2; add.s32 %r9, %r9, %r8; setp.lt.u32 %p2, %r9, %r1; @%p2 bra A; B:"
 )
 
-// TestEquations: an assertion about the value of a variable of the host is known where the parameter occurs, and among the needs of a proof.
+// TestEquations: an assertion about the value of a variable of the host is known where the parameter occurs, and among
+// the needs of a proof.
 func TestEquations(t *testing.T) {
 	n := func(most int64) *expr.Int { return expr.Uniform("h.n", 0, most) }
 	is := func(k int64) *expr.Bool { return expr.Eq(n(math.MaxUint32), expr.Const(k)) }
@@ -76,7 +77,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestEquationOfLost: that a value which was not followed must be a number does not say that the program launches the kernel with it.
+// TestEquationOfLost: that a value which was not followed must be a number does not say that the program launches the
+// kernel with it.
 func TestEquationOfLost(t *testing.T) {
 	text := kernelText("setp.ne.s32 %p1, %r1, 3; @%p1 bra A; st.global.u32 [%rd1], %r2; A:\n")
 	for _, lost := range []bool{false, true} {

@@ -14,7 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// lessExact returns what is known of a launch with less and less of it: without contents and buffers, without arguments, nothing.
+// lessExact returns what is known of a launch with less and less of it: without contents and buffers, without
+// arguments, nothing.
 func lessExact(g *facts.Given) []*facts.Given {
 	extents := slices.DeleteFunc(slices.Clone(g.Facts), func(f facts.Fact) bool {
 		return !strings.Contains(f.Var, "ntid.") && !strings.Contains(f.Var, "nctaid.")
@@ -26,8 +27,8 @@ func lessExact(g *facts.Given) []*facts.Given {
 // exactBudget is enough for what is decided of the programs: with less, a kernel's budget may end at another pair.
 const exactBudget = 20 * suiteBudget
 
-// TestMoreExact: what is proved for any launch is proved for a certain one, and each fact more about it takes no proof away. N is the
-// number of programs of the race suite, 16 unless set.
+// TestMoreExact: what is proved for any launch is proved for a certain one, and each fact more about it takes no proof
+// away. N is the number of programs of the race suite, 16 unless set.
 func TestMoreExact(t *testing.T) {
 	paths, err := filepath.Glob("../../examples/suite/*/*/*.yaml")
 	if err != nil {

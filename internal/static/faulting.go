@@ -11,20 +11,21 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Fault is an access or a call that ends in a fault whenever a thread comes to it, which is proved: no launch in which one does has a
-// race there. That a thread comes to it in a launch that the facts allow, an execution of Witness shows.
+// Fault is an access or a call that ends in a fault whenever a thread comes to it, which is proved: no launch in which
+// one does has a race there. That a thread comes to it in a launch that the facts allow, an execution of Witness shows.
 type Fault struct {
 	Line    int // of the instruction in the PTX
 	Why     string
 	Witness *Witness // nil if no launch was found
 }
 
-// nullPage is the end of the addresses at which there is no object: operating systems map none there (Linux, vm.mmap_min_addr), and
-// allocations of CUDA are addressed as those of the host are (CUDA C++ Programming Guide, "Unified Virtual Address Space").
+// nullPage is the end of the addresses at which there is no object: operating systems map none there (Linux,
+// vm.mmap_min_addr), and allocations of CUDA are addressed as those of the host are (CUDA C++ Programming Guide,
+// "Unified Virtual Address Space").
 const nullPage = 1 << 16
 
-// isNull reports whether an access is at a number below nullPage in every thread that makes it, of which there may be some: at an address
-// that was derived from a null pointer or a small constant, and from no object.
+// isNull reports whether an access is at a number below nullPage in every thread that makes it, of which there may be
+// some: at an address that was derived from a null pointer or a small constant, and from no object.
 func (m *model) isNull(it *item) bool {
 	if it.obj.base != "" || it.obj.space != isa.SpaceNone && it.obj.space != isa.SpaceGlobal || it.addr.IsUnknown() {
 		return false
@@ -61,8 +62,8 @@ func (it *item) atNull() string {
 	return fmt.Sprintf("the access at %s is at a number, as a null pointer is, where no object is", where(it.acc.Inst))
 }
 
-// fault adds a fault, with a launch in which a thread that the conditions describe comes to it. Where memory decides whether one does, a
-// program may rely on what it puts there.
+// fault adds a fault, with a launch in which a thread that the conditions describe comes to it. Where memory decides
+// whether one does, a program may rely on what it puts there.
 func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
 	if slices.ContainsFunc(a.result.Faults, func(f *Fault) bool { return f.Line == in.Line }) {
 		return
@@ -99,8 +100,8 @@ func (a *analysis) launchOf(m *expr.Model) *Witness {
 	return t.witness
 }
 
-// faulting marks a pair that is not decided, or whose proof rests on accesses that stay in their allocations, as one of an access that
-// never does: neither proof nor race means anything where each launch ends in a fault.
+// faulting marks a pair that is not decided, or whose proof rests on accesses that stay in their allocations, as one of
+// an access that never does: neither proof nor race means anything where each launch ends in a fault.
 func (a *analysis) faulting(p *Pair, x, y *item) {
 	for _, it := range []*item{x, y} {
 		why := ""
@@ -123,8 +124,9 @@ func (a *analysis) faulting(p *Pair, x, y *item) {
 	}
 }
 
-// outside finds the accesses that are outside of their objects whenever a thread makes them, after all pairs are decided: proofs that need
-// no bounds do not show them. Where the values that decide it were not followed, no thread need come there, and a note says what is known.
+// outside finds the accesses that are outside of their objects whenever a thread makes them, after all pairs are
+// decided: proofs that need no bounds do not show them. Where the values that decide it were not followed, no thread
+// need come there, and a note says what is known.
 func (a *analysis) outside() {
 	for _, it := range a.every {
 		if a.left <= 0 || a.over() {
@@ -141,8 +143,8 @@ func (a *analysis) outside() {
 	}
 }
 
-// neverInObject returns that an access is outside of its allocation or variable whenever a thread makes it, which one may do; "" if that is
-// not proved, or the size of the object is not known.
+// neverInObject returns that an access is outside of its allocation or variable whenever a thread makes it, which one
+// may do; "" if that is not proved, or the size of the object is not known.
 func (a *analysis) neverInObject(it *item) string {
 	object := ""
 	switch to := a.pointer(&it.obj); {
@@ -164,8 +166,8 @@ func (m *model) followed(it *item) bool {
 	return !m.given.Unfollowed && m.lost(vars) == ""
 }
 
-// neverInVariable reports whether an access is outside of its variable whenever it is made, and of the same variable of other blocks of the
-// cluster, if it may be to their memory.
+// neverInVariable reports whether an access is outside of its variable whenever it is made, and of the same variable of
+// other blocks of the cluster, if it may be to their memory.
 func (m *model) neverInVariable(it *item) bool {
 	last := int64(it.obj.v.Size) - int64(it.acc.Size)
 	lo, hi := it.offset.Range()

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// TestFaulting: an access or a call that ends in a fault whenever a thread comes to it is neither proved nor a race. One that ends in a
-// fault in some threads or launches is as any other.
+// TestFaulting: an access or a call that ends in a fault whenever a thread comes to it is neither proved nor a race.
+// One that ends in a fault in some threads or launches is as any other.
 func TestFaulting(t *testing.T) {
 	sized := func(bytes int64) *facts.Given {
 		g := oneLaunch()
@@ -75,8 +75,8 @@ func TestFaultsNotFollowed(t *testing.T) {
 	}
 }
 
-// TestFaultsBefore: two threads race only if those accesses stay in their allocations that they make before. Where one leaves it in every
-// launch, the pair is open for that.
+// TestFaultsBefore: two threads race only if those accesses stay in their allocations that they make before. Where one
+// leaves it in every launch, the pair is open for that.
 func TestFaultsBefore(t *testing.T) {
 	const (
 		shift  = index + "ld.global.u32 %r7, [%rd3+4]; st.global.u32 [%rd3], %r7;"

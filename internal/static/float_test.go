@@ -10,8 +10,8 @@ func withRegisters(text, declarations string) string {
 	return strings.Replace(text, ".reg .pred", declarations+"\n.reg .pred", 1)
 }
 
-// TestFloatIndices: indices that are computed in floating-point numbers are exact as long as the type represents each integer on the
-// way.
+// TestFloatIndices: indices that are computed in floating-point numbers are exact as long as the type represents each
+// integer on the way.
 func TestFloatIndices(t *testing.T) {
 	const (
 		store  = "mul.wide.s32 %rd3, %r6, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2;"

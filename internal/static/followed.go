@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// onlyFollowed opens a racy pair that depends on a value which the reader of host code has not followed: the program may never
-// launch the kernel with the value that the witness has.
+// onlyFollowed opens a racy pair that depends on a value which the reader of host code has not followed: the program
+// may never launch the kernel with the value that the witness has.
 func (a *analysis) onlyFollowed(p *Pair, x, y *item) {
 	if p.Verdict != Racy {
 		return
@@ -23,8 +23,8 @@ func (a *analysis) onlyFollowed(p *Pair, x, y *item) {
 	}
 }
 
-// leading returns the variables that lead to a race: those of addresses and conditions, of the allocations, and the extents that the
-// indices of the witness need.
+// leading returns the variables that lead to a race: those of addresses and conditions, of the allocations, and the
+// extents that the indices of the witness need.
 func (m *model) leading(x, y *item, w *Witness) map[string]bool {
 	vars := make(map[string]bool)
 	m.whereTo(vars, x)
@@ -54,9 +54,9 @@ func (m *model) whereTo(vars map[string]bool, it *item) {
 // connecting lists the classes of the conditions under which a launch is executed at all.
 var connecting = []facts.Class{facts.Asserts, facts.Path, facts.API}
 
-// lost returns a value that was not followed and that decides about variables, by the facts that connect them; "" if there is none.
-// Bounds of loops do not count: a counter whose bound was not followed has not been followed, and the values after a loop exclude none
-// of its bound.
+// lost returns a value that was not followed and that decides about variables, by the facts that connect them; "" if
+// there is none. Bounds of loops do not count: a counter whose bound was not followed has not been followed, and the
+// values after a loop exclude none of its bound.
 func (m *model) lost(vars map[string]bool) string {
 	for again := true; again; {
 		again = false
@@ -79,7 +79,8 @@ func (m *model) lost(vars map[string]bool) string {
 	return ""
 }
 
-// unfollowed describes a variable of formulas if its value was not followed: one of the host, a numeric parameter or an extent.
+// unfollowed describes a variable of formulas if its value was not followed: one of the host, a numeric parameter or an
+// extent.
 func (m *model) unfollowed(name string) string {
 	if _, assumed := m.defs[name]; m.given.Lost[name] && !assumed {
 		if host, ok := strings.CutPrefix(name, "h."); ok {

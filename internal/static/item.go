@@ -56,8 +56,9 @@ func (b *builder) newItem(x *symbolic.Access, index int) *item {
 	return it
 }
 
-// writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const). The host
-// passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State Space").
+// writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const).
+// The host passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State
+// Space").
 func (m *model) writesConstants() bool {
 	named := sync.OnceValue(func() bool { return namesConstant(m.kernel.Func.Module) })
 	return slices.ContainsFunc(m.items, func(it *item) bool {
@@ -65,7 +66,8 @@ func (m *model) writesConstants() bool {
 	})
 }
 
-// namesConstant reports whether code or initial values of a module have the address of a .const variable, other than to load from it.
+// namesConstant reports whether code or initial values of a module have the address of a .const variable, other than to
+// load from it.
 func namesConstant(m *rewrite.Module) bool {
 	constant := func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst }
 	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
@@ -169,8 +171,8 @@ func (it *item) fill(l *launchFacts, sides []*expr.Bool) {
 	}
 }
 
-// plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
-// known of them. Proofs that fail without it name this among their needs.
+// plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and
+// nothing is known of them. Proofs that fail without it name this among their needs.
 func (b *builder) plainDims() {
 	read := make(map[byte]bool)
 	for _, f := range b.kernel.Frames {

@@ -48,8 +48,8 @@ func TestManyPairs(t *testing.T) {
 	}
 }
 
-// TestManyBarriers: what follows barriers is found once for each, and not for all pairs of them again and again: that takes a second, where it
-// took half a minute. So it is with locks.
+// TestManyBarriers: what follows barriers is found once for each, and not for all pairs of them again and again: that
+// takes a second, where it took half a minute. So it is with locks.
 func TestManyBarriers(t *testing.T) {
 	var barriers, locks strings.Builder
 	for range 3000 {

@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestLate: when the time is over, what is not decided is left open if the pairs so far are wanted, and is an error otherwise.
+// TestLate: when the time is over, what is not decided is left open if the pairs so far are wanted, and is an error
+// otherwise.
 func TestLate(t *testing.T) {
 	p, err := session.Parse("k.ptx", []byte(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; st.global.u32 [%rd1], %r1; ret; }\n"))
 	if err != nil {
@@ -42,8 +43,8 @@ func (c *ending) Err() error {
 	return nil
 }
 
-// TestLateAnywhere ends the time at each look at the context: no result is clean, and the pairs that are decided have the verdicts of the
-// whole analysis.
+// TestLateAnywhere ends the time at each look at the context: no result is clean, and the pairs that are decided have
+// the verdicts of the whole analysis.
 func TestLateAnywhere(t *testing.T) {
 	text, err := os.ReadFile("../../examples/hgrd/matrix-multiplication.ptx")
 	if err != nil {

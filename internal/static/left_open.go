@@ -9,16 +9,17 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// leavesOpen reports whether the value that one of two accesses reads depends on their order, though they do not race: one of them is
-// volatile, and threads do not synchronise through the object. A detector of executions warns of such accesses of all memory.
+// leavesOpen reports whether the value that one of two accesses reads depends on their order, though they do not race:
+// one of them is volatile, and threads do not synchronise through the object. A detector of executions warns of such
+// accesses of all memory.
 func (m *model) leavesOpen(x, y *item) bool {
 	volatile := func(it *item) bool { return it.acc.Inst.Sem == isa.SemVolatile }
 	return !m.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared && x.acc.Writes() != y.acc.Writes() &&
 		(volatile(x) || volatile(y)) && !m.synchronises(x) && !m.synchronises(y)
 }
 
-// synchronises reports whether threads of the kernel synchronise through the object of an access: by atomic operations, acquires or
-// releases, or by reads that only decide what is done next.
+// synchronises reports whether threads of the kernel synchronise through the object of an access: by atomic operations,
+// acquires or releases, or by reads that only decide what is done next.
 func (m *model) synchronises(x *item) bool {
 	return slices.ContainsFunc(m.items, func(it *item) bool {
 		in := it.acc.Inst
@@ -29,7 +30,8 @@ func (m *model) synchronises(x *item) bool {
 	})
 }
 
-// leftOpen decides a pair of accesses that leave open what is read; nil if barriers order them, or if that is not decided.
+// leftOpen decides a pair of accesses that leave open what is read; nil if barriers order them, or if that is not
+// decided.
 func (a *analysis) leftOpen(x, y *item) *Pair {
 	p := a.start(x, y)
 	for _, kind := range []Kind{IntraWarp, IntraBlock} {

@@ -1,4 +1,5 @@
-// The time of an analysis may be over at any moment, and the execution of threads takes time in proportion to their length.
+// The time of an analysis may be over at any moment, and the execution of threads takes time in proportion to their
+// length.
 
 package static
 
@@ -24,8 +25,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestAnyMoment ends the time at each moment at which an analysis looks: the result leaves open what it has not decided, says so, proves
-// nothing that the whole analysis does not prove, and there is no error.
+// TestAnyMoment ends the time at each moment at which an analysis looks: the result leaves open what it has not
+// decided, says so, proves nothing that the whole analysis does not prove, and there is no error.
 func TestAnyMoment(t *testing.T) {
 	const tile = "mov.u64 %rd5, tile; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd7, %rd5, %rd6;"
 	for name, body := range map[string]string{
@@ -68,7 +69,8 @@ func atAnyMoment(t *testing.T, body string, record func() *Proofs) {
 	}
 }
 
-// TestOverlaps compares the search for overlapping cells, which takes the same time for any number of them, with a look at all.
+// TestOverlaps compares the search for overlapping cells, which takes the same time for any number of them, with a look
+// at all.
 func TestOverlaps(t *testing.T) {
 	g := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {

@@ -9,7 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// lineKey returns the source line of an access, with the lines at which it was inlined, or an event; "" if there is none.
+// lineKey returns the source line of an access, with the lines at which it was inlined, or an event; "" if there is
+// none.
 func (a *Access) lineKey() string {
 	if a.Event != "" {
 		return string(a.Event)

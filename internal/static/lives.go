@@ -1,5 +1,5 @@
-// Starts and ends of the blocks of a cluster: they are accesses to all of a block's shared memory, so that those of other blocks follow the
-// start and precede the end (docs/detectors/precise-model.md, "Blocks of a cluster").
+// Starts and ends of the blocks of a cluster: they are accesses to all of a block's shared memory, so that those of
+// other blocks follow the start and precede the end (docs/detectors/precise-model.md, "Blocks of a cluster").
 
 package static
 
@@ -14,7 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// lives decides the pairs of the accesses that may be to other blocks' shared memory and the starts and ends of these blocks.
+// lives decides the pairs of the accesses that may be to other blocks' shared memory and the starts and ends of these
+// blocks.
 func (a *analysis) lives() {
 	var order *symbolic.ClusterOrder
 	for _, it := range a.items {

@@ -35,7 +35,8 @@ const (
 	maxKnownNodes = 900 // of their formulas
 )
 
-// readings returns the values out of memory on which an access depends, those that decide from where others are read included.
+// readings returns the values out of memory on which an access depends, those that decide from where others are read
+// included.
 func (m *model) readings(it *item) (out []reading) {
 	if it.data == "" || len(m.kernel.Unknown) > 0 || m.traits.hidden != nil || m.traits.tex != nil {
 		return nil
@@ -56,7 +57,8 @@ func (m *model) readings(it *item) (out []reading) {
 	return out
 }
 
-// readerOf returns the access whose result a variable stands for; nil for other variables, and for results of several elements.
+// readerOf returns the access whose result a variable stands for; nil for other variables, and for results of several
+// elements.
 func (m *model) readerOf(v expr.Variable) *item {
 	o := m.kernel.Origin(v.Name)
 	if o == nil || o.Inst == nil || v.Bool || o.Loop() != nil || len(o.Inst.Operands) == 0 || o.Inst.Operands[0].Kind != rewrite.OperandReg {
@@ -164,7 +166,8 @@ func (q *conflict) ordered(s, t *site, needed []string) []known {
 	}
 }
 
-// sides returns the places of what the threads load by one instruction from an ascending allocation, the first minus the second.
+// sides returns the places of what the threads load by one instruction from an ascending allocation, the first minus
+// the second.
 func (q *conflict) sides() *expr.Int {
 	for _, r := range q.m.readings(q.x) {
 		p := q.m.pointer(&r.by.obj)
@@ -187,7 +190,8 @@ func (m *model) ofOrdered(v expr.Variable) bool {
 	return p != nil && p.Order == facts.Ascending
 }
 
-// bySides asks a query that was not decided for each order of the places in an ascending allocation: it is unsatisfiable if it is for all.
+// bySides asks a query that was not decided for each order of the places in an ascending allocation: it is
+// unsatisfiable if it is for all.
 func (q *conflict) bySides(goal []*expr.Bool, undecided answer) answer {
 	d := q.sides()
 	if d == nil || !q.m.takes(sidesOfOrder) {
@@ -207,7 +211,8 @@ func (q *conflict) bySides(goal []*expr.Bool, undecided answer) answer {
 	return out
 }
 
-// sized returns the need of a fact about elements for those that a load reads: 4-byte elements in order say nothing of their bytes.
+// sized returns the need of a fact about elements for those that a load reads: 4-byte elements in order say nothing of
+// their bytes.
 func sized(name string, l *item) string {
 	return fmt.Sprintf("%s, of size %d", name, l.acc.ElemSize)
 }
@@ -237,8 +242,8 @@ type kept struct {
 	needs []string
 }
 
-// fitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no index wraps around,
-// and returns the core of the proofs. An index may have others in it, which come first.
+// fitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no
+// index wraps around, and returns the core of the proofs. An index may have others in it, which come first.
 func (q *conflict) fitByValues() (core []string, ok bool) {
 	if len(q.loaded) == 0 && !q.anywhere {
 		q.loaded = q.knowing()

@@ -9,7 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// loadedCase is a body of the kernel of kernelText, and whether it is to be proved for disjoint pointers and indices that do not wrap.
+// loadedCase is a body of the kernel of kernelText, and whether it is to be proved for disjoint pointers and indices
+// that do not wrap.
 type loadedCase struct {
 	name, body string
 	want       bool
@@ -41,7 +42,8 @@ func replaceIn(t *testing.T, text, old, by string) string {
 	return strings.ReplaceAll(text, old, by)
 }
 
-// persistent is the loop of persistent threads: the first thread of each block draws the number of a piece of work and tells it.
+// persistent is the loop of persistent threads: the first thread of each block draws the number of a piece of work and
+// tells it.
 const persistent = "L: bar.sync 0; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; atom.global.add.u32 %r6, [%rd2], 1; st.shared.u32 [tile], %r6; S: bar.sync 1;" +
 	"ld.shared.u32 %r7, [tile]; setp.ge.u32 %p2, %r7, %r1; @%p2 bra E; mad.lo.u32 %r8, %r7, %r4, %r2; mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd1, %rd5;" +
 	"st.global.u32 [%rd5], %r2; bra L; E:"
@@ -76,8 +78,8 @@ func TestToldTickets(t *testing.T) {
 	}
 }
 
-// TestAgreedLoads: a load that all threads of a block make between the same barriers, at one address into which nobody writes there,
-// has one value; a loop that it ends ends for all threads.
+// TestAgreedLoads: a load that all threads of a block make between the same barriers, at one address into which nobody
+// writes there, has one value; a loop that it ends ends for all threads.
 func TestAgreedLoads(t *testing.T) {
 	const loop = "shl.b32 %r6, %r2, 2; mov.u32 %r7, tile; add.u32 %r7, %r7, %r6;" +
 		"L: st.shared.u32 [%r7+64], %r2; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; atom.global.exch.b32 %r8, [%rd2], 0; st.shared.u32 [tile], %r8; S: bar.sync 0;" +

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestStepsThroughWiderRegisters: an index that each round of a loop moves by the number of threads, also where it is converted to a
-// wider type in between, which leaves its lower bits as they are. A narrower type in between cuts it off.
+// TestStepsThroughWiderRegisters: an index that each round of a loop moves by the number of threads, also where it is
+// converted to a wider type in between, which leaves its lower bits as they are. A narrower type in between cuts it
+// off.
 func TestStepsThroughWiderRegisters(t *testing.T) {
 	loop := func(through, by string) string {
 		return kernelText("mov.u32 %r6, %r5; mov.u32 %r7, %nctaid.x; mul.lo.s32 %r7, %r7, %r4; mov.u32 %r20, 0;\nA:\n setp.ge.u32 %p1, %r6, %r1; @%p1 bra B; " +
@@ -32,8 +33,9 @@ func TestStepsThroughWiderRegisters(t *testing.T) {
 	}
 }
 
-// TestStepsOfSeveralConstants: rounds add one of two constants to the thread's index, as its parity says, and threads store at what they
-// have. Constants of one sign, of both and with 0 lead threads to the elements of others, unless they are multiples of the stride.
+// TestStepsOfSeveralConstants: rounds add one of two constants to the thread's index, as its parity says, and threads
+// store at what they have. Constants of one sign, of both and with 0 lead threads to the elements of others, unless
+// they are multiples of the stride.
 func TestStepsOfSeveralConstants(t *testing.T) {
 	for _, c := range []struct {
 		stride, even, odd int

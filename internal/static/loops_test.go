@@ -28,8 +28,8 @@ const (
 		"C: shr.u32 %r14, %r14, 1; setp.ne.u32 %p2, %r14, 0; @%p2 bra B; shl.b32 %r9, %r9, 1; setp.le.u32 %p2, %r9, %r13; @%p2 bra A;"
 )
 
-// A scan of 512 elements by 256 threads: %r9 is the distance, %r14 the number of threads that work. The way down starts from the distance
-// that the way up ended with.
+// A scan of 512 elements by 256 threads: %r9 is the distance, %r14 the number of threads that work. The way down starts
+// from the distance that the way up ended with.
 const (
 	sweep     = "shl.b32 %r15, %r2, 1; add.s32 %r15, %r15, 1; mul.lo.s32 %r15, %r15, %r9; add.s32 %r16, %r15, %r9; shl.b32 %r15, %r15, 2; shl.b32 %r16, %r16, 2; mov.u32 %r11, tile; add.s32 %r15, %r11, %r15; add.s32 %r16, %r11, %r16; ld.shared.u32 %r6, [%r15+-4]; ld.shared.u32 %r7, [%r16+-4]; st.shared.u32 [%r16+-4], %r6;"
 	sweepUp   = "mov.u32 %r13, %ntid.x; mov.u32 %r14, %r13; mov.u32 %r9, 1; A: bar.sync 0; setp.ge.u32 %p1, %r2, %r14; @%p1 bra B;" + sweep + "B: shl.b32 %r9, %r9, 1; shr.u32 %r14, %r14, 1; setp.ne.u32 %p2, %r14, 0; @%p2 bra A;"
@@ -73,8 +73,8 @@ func TestLoopsWithBarriers(t *testing.T) {
 	}
 }
 
-// TestRounds: an index that grows with the rounds of a loop which host code bounds does not wrap around when host code allocates what
-// it is an index of; a proof says so. A number that is made from the rounds otherwise may.
+// TestRounds: an index that grows with the rounds of a loop which host code bounds does not wrap around when host code
+// allocates what it is an index of; a proof says so. A number that is made from the rounds otherwise may.
 func TestRounds(t *testing.T) {
 	n := expr.NewVar(expr.Variable{Name: "h.n", Uniform: true, Lo: big.NewInt(1), Hi: big.NewInt(1<<31 - 1)})
 	strided := "setp.lt.s32 %p2, %r1, 1; @%p2 bra B; mov.u32 %r9, 0; A: add.s32 %r10, %r5, %r9; setp.ge.s32 %p1, %r10, %r1; @%p1 bra C; INDEX st.global.u32 [%rd4], %r5; C: add.s32 %r9, %r9, 1536; setp.lt.s32 %p2, %r9, %r1; @%p2 bra A; B:"

@@ -1,4 +1,5 @@
-// Accesses that are misaligned in all launches in which they matter: the need that they are not is none that a launch satisfies.
+// Accesses that are misaligned in all launches in which they matter: the need that they are not is none that a launch
+// satisfies.
 
 package static
 
@@ -9,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
 
-// neverAligned reports whether an access is misaligned, which is a fault (PTX ISA, "Addresses as Operands"): whenever a thread makes it; or
-// whenever two neighbouring threads, or one thread in two consecutive iterations, make it, of which one then does it at an address that is no
-// multiple of its size.
+// neverAligned reports whether an access is misaligned, which is a fault (PTX ISA, "Addresses as Operands"): whenever a
+// thread makes it; or whenever two neighbouring threads, or one thread in two consecutive iterations, make it, of which
+// one then does it at an address that is no multiple of its size.
 func (m *model) neverAligned(it *item) bool {
 	if it.misaligned == nil {
 		found := m.findMisaligned(it)
@@ -52,8 +53,8 @@ func (s *session) incompatible(goal []*expr.Bool, others ...*expr.Bool) bool {
 	return s.solve(append(goal[:len(goal):len(goal)], others...), nil, cheap|noModel).unsat && s.solve(goal, nil, cheap).sat
 }
 
-// neighbours returns conditions under which two executions of an access are neighbours: by an index of the thread, or by the iteration of a
-// loop around it.
+// neighbours returns conditions under which two executions of an access are neighbours: by an index of the thread, or
+// by the iteration of a loop around it.
 func neighbours(it *item) (out [][]*expr.Bool) {
 	var all []*expr.Int
 	for _, d := range dims {

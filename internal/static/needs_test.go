@@ -1,4 +1,5 @@
-// Needs: a kernel that is proved free of races has none in any launch that satisfies what the proof lists, and only that.
+// Needs: a kernel that is proved free of races has none in any launch that satisfies what the proof lists, and only
+// that.
 
 package static_test
 
@@ -69,8 +70,8 @@ func TestNeedsOfRandomKernels(t *testing.T) {
 	}
 }
 
-// TestNeedsOfSuite: the programs of the race suite under the facts of their launch files; SUITE is the number of programs, 40 unless
-// set.
+// TestNeedsOfSuite: the programs of the race suite under the facts of their launch files; SUITE is the number of
+// programs, 40 unless set.
 func TestNeedsOfSuite(t *testing.T) {
 	paths, err := filepath.Glob("../../examples/suite/*/*/*.yaml")
 	if err != nil || len(paths) < 100 {
@@ -353,7 +354,8 @@ func (n *needs) free(p launch.Param, rnd *rand.Rand) int64 {
 	return k
 }
 
-// shaped returns the text of a program: in some, threads or blocks count in another dimension, or shared memory is given by a parameter.
+// shaped returns the text of a program: in some, threads or blocks count in another dimension, or shared memory is
+// given by a parameter.
 func (k *random) shaped(rnd *rand.Rand) string {
 	const plain = "\tmov.u32 %r2, %tid.x;\n"
 	more := "\tmov.u32 %r2, %tid.y;\n\tmov.u32 %r4, %ntid.x;\n\tmul.lo.u32 %r2, %r2, %r4;\n\tmov.u32 %r4, %tid.x;\n\tadd.u32 %r2, %r2, %r4;\n"

@@ -75,8 +75,8 @@ func (m *model) objectOf(x *symbolic.Access) object {
 	return o
 }
 
-// pointerLike reports whether a variable may be an address: that of a variable of the module, or a 64-bit value not known to be a
-// number.
+// pointerLike reports whether a variable may be an address: that of a variable of the module, or a 64-bit value not
+// known to be a number.
 func (m *model) pointerLike(v expr.Variable) bool {
 	switch {
 	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase), strings.HasPrefix(v.Name, symbolic.LocalBase):
@@ -135,8 +135,9 @@ func (m *model) named(name string, x *symbolic.Access) object {
 	return o
 }
 
-// pointedSpace returns the state space to which an access at an address derived from a parameter goes: that of the access, or of
-// the parameter (PTX ISA, "Kernel Parameter Attributes"), or else global memory, since the host made the pointer.
+// pointedSpace returns the state space to which an access at an address derived from a parameter goes: that of the
+// access, or of the parameter (PTX ISA, "Kernel Parameter Attributes"), or else global memory, since the host made the
+// pointer.
 func (m *model) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 	if x.Space != isa.SpaceNone {
 		return x.Space
@@ -149,7 +150,8 @@ func (m *model) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 	return isa.SpaceGlobal
 }
 
-// variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the module.
+// variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the
+// module.
 func (m *model) variable(name string) *rewrite.Var {
 	module := m.kernel.Func.Module
 	if module.Reserved != nil && module.Reserved.Name == name {
@@ -170,8 +172,8 @@ func (m *model) variable(name string) *rewrite.Var {
 	return nil
 }
 
-// provenPointer reports whether a parameter is certainly the pointer from which an address is derived: everything added to it is
-// a number, that is, consists of indices and parameters, or cannot be derived from an address.
+// provenPointer reports whether a parameter is certainly the pointer from which an address is derived: everything added
+// to it is a number, that is, consists of indices and parameters, or cannot be derived from an address.
 func (m *model) provenPointer(x *symbolic.Access, p *facts.Param) bool {
 	if !slices.ContainsFunc(x.Addr.Vars(), func(v expr.Variable) bool { return m.loaded(v) && !m.joined(v) }) {
 		return true
@@ -206,8 +208,8 @@ const (
 	unclear                 // they may be the same
 )
 
-// relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object minus that
-// of the second.
+// relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object
+// minus that of the second.
 func (m *model) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
 	o, p := &x.obj, &y.obj
 	switch {
@@ -246,8 +248,9 @@ func (m *model) relate(x, y *item) (r relation, distance *expr.Int, needed []str
 	return unclear, nil, nil
 }
 
-// believed returns the name of the assumption that the memory which a kernel loads as read-only data has no other pointer through which
-// the kernel writes: the author says so with const __restrict__ or __ldg (PTX ISA, "ld.global.nc").
+// believed returns the name of the assumption that the memory which a kernel loads as read-only data has no other
+// pointer through which the kernel writes: the author says so with const __restrict__ or __ldg (PTX ISA,
+// "ld.global.nc").
 func believed(p *facts.Param) string {
 	return fmt.Sprintf("read-only: no other pointer leads to the memory of %s, which the kernel loads as read-only data (const __restrict__, __ldg)", p)
 }

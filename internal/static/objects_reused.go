@@ -1,5 +1,6 @@
-// The memory of mbarriers: while one is valid, using its bytes as data, and initialising one there again, are faults (PTX ISA, "Lifecycle of
-// the mbarrier object"), so that pairs of such accesses are not proved by the order of their threads alone.
+// The memory of mbarriers: while one is valid, using its bytes as data, and initialising one there again, are faults
+// (PTX ISA, "Lifecycle of the mbarrier object"), so that pairs of such accesses are not proved by the order of their
+// threads alone.
 
 package static
 
@@ -12,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// reused opens a proved pair of the initialisation of an mbarrier and an access that may be to its bytes while it is valid. If it is whenever
-// a thread comes to it, that is a fault, of an undecided pair too.
+// reused opens a proved pair of the initialisation of an mbarrier and an access that may be to its bytes while it is
+// valid. If it is whenever a thread comes to it, that is a fault, of an undecided pair too.
 func (a *analysis) reused(p *Pair, x, y *item) {
 	for _, by := range [][2]*item{{x, y}, {y, x}} {
 		init, it := by[0], by[1]
@@ -49,7 +50,8 @@ func ofObject(it *item) bool {
 	return m != isa.MbarrierNone && m != isa.MbarrierInit || it.acc.Inst.SignalsAt(it.acc.Access)
 }
 
-// apartFromObject reports whether no thread of a block makes an access to the bytes of an mbarrier that one initialises, and with which facts.
+// apartFromObject reports whether no thread of a block makes an access to the bytes of an mbarrier that one
+// initialises, and with which facts.
 func (m *model) apartFromObject(init, it *item) ([]string, bool) {
 	rel, distance, needed := m.relate(init, it)
 	if rel != related {
@@ -70,7 +72,8 @@ func (m *model) apartFromObject(init, it *item) ([]string, bool) {
 	return append(needed, q.used(r.core)...), r.unsat
 }
 
-// otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the loops around it.
+// otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the
+// loops around it.
 func (m *model) otherExecution(it *item) *expr.Bool {
 	ways := []*expr.Bool{m.different(anyThread)}
 	for _, l := range it.acc.Frame.LoopsAround(it.acc.Frame.Block(it.acc.Inst)) {
@@ -79,8 +82,8 @@ func (m *model) otherExecution(it *item) *expr.Bool {
 	return expr.Any(ways...)
 }
 
-// beforeObject reports whether an access comes before the initialisation of an mbarrier: control never passes from this to the access, so
-// that a barrier between them is behind the access.
+// beforeObject reports whether an access comes before the initialisation of an mbarrier: control never passes from this
+// to the access, so that a barrier between them is behind the access.
 func (m *model) beforeObject(init, it *item) bool {
 	root := m.kernel.Root
 	return init.acc.Frame == root && it.acc.Frame == root && init != it && !async(it) &&
@@ -102,8 +105,8 @@ func (m *model) endedBetween(init, it *item) bool {
 	return len(ends) > 0 && !root.Leads(init.acc.Inst, it.acc.Inst, func(in *rewrite.Inst) bool { return ends[in] })
 }
 
-// markEnd marks the instruction from which on a thread that has initialised an mbarrier executes an inval of it: that itself, or the branch
-// that leads to its basic block alone.
+// markEnd marks the instruction from which on a thread that has initialised an mbarrier executes an inval of it: that
+// itself, or the branch that leads to its basic block alone.
 func (m *model) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.Inst) {
 	root := m.kernel.Root
 	if inval.Guard != nil && !m.implies(init, root.Guard(inval)) {
@@ -115,14 +118,15 @@ func (m *model) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.
 	}
 }
 
-// implies reports whether a condition holds in each thread that makes an access, at any time: it depends on no loops and on no memory.
+// implies reports whether a condition holds in each thread that makes an access, at any time: it depends on no loops
+// and on no memory.
 func (m *model) implies(it *item, c *expr.Bool) bool {
 	changes := func(v expr.Variable) bool { return m.kernel.Origin(v.Name) != nil }
 	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe && m.solve(append(append(it.formulas(1), m.ranges(1)...), expr.Not(c).Instance(1)), nil, cheap|noModel).unsat
 }
 
-// executesBefore reports whether a thread that makes an access has executed an instruction before: control passes through its basic block, or
-// through a branch that leads there in each thread that makes the access.
+// executesBefore reports whether a thread that makes an access has executed an instruction before: control passes
+// through its basic block, or through a branch that leads there in each thread that makes the access.
 func (m *model) executesBefore(in *rewrite.Inst, it *item) bool {
 	root, g := m.kernel.Root, m.kernel.Root.Func.CFG()
 	at, to := root.Block(in), root.Block(it.acc.Inst)
@@ -138,7 +142,8 @@ func (m *model) executesBefore(in *rewrite.Inst, it *item) bool {
 	return branch != nil && root.Block(branch) != to && g.Dominates(root.Block(branch), to) && m.implies(it, taken)
 }
 
-// alwaysReuses reports whether an access is to the bytes of an mbarrier that the same thread has initialised before, and that nothing ends.
+// alwaysReuses reports whether an access is to the bytes of an mbarrier that the same thread has initialised before,
+// and that nothing ends.
 func (m *model) alwaysReuses(init, it *item) bool {
 	root := m.kernel.Root
 	for _, v := range m.items {

@@ -1,4 +1,5 @@
-// Kernels that use the memory of an mbarrier otherwise: they are not proved while it is valid, and those that always do so end in a fault.
+// Kernels that use the memory of an mbarrier otherwise: they are not proved while it is valid, and those that always do
+// so end in a fault.
 
 package static_test
 

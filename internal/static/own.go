@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// unchanged reports whether two weak loads of shared memory by one thread, of the same bytes, return one value, and with which facts:
-// between them the thread has no barrier and no write that may be to the bytes of the first, and no other thread of the block can
-// write to those in the barrier interval.
+// unchanged reports whether two weak loads of shared memory by one thread, of the same bytes, return one value, and
+// with which facts: between them the thread has no barrier and no write that may be to the bytes of the first, and no
+// other thread of the block can write to those in the barrier interval.
 func (m contents) unchanged(l, n2 *item) ([]string, bool) {
 	root := m.kernel.Root
 	if l == n2 || l.obj.space != isa.SpaceShared || l.acc.Frame != root || n2.acc.Frame != root || l.acc.Inst.Strong() || n2.acc.Inst.Strong() || m.traits.peers != nil || !m.blocks.Complete() || len(m.blocks.Others) > 0 {
@@ -39,8 +39,8 @@ func (m contents) unchanged(l, n2 *item) ([]string, bool) {
 	return needs, !m.between(first.acc.Inst, second.acc.Inst, func(in *rewrite.Inst) bool { return writes[in] })
 }
 
-// between reports whether a thread may execute a certain instruction of the kernel itself between its last execution of first and the
-// next of second.
+// between reports whether a thread may execute a certain instruction of the kernel itself between its last execution of
+// first and the next of second.
 func (m *model) between(first, second *rewrite.Inst, certain func(*rewrite.Inst) bool) bool {
 	root := m.kernel.Root
 	again := func(in *rewrite.Inst) bool { return in == first }
@@ -49,8 +49,8 @@ func (m *model) between(first, second *rewrite.Inst, certain func(*rewrite.Inst)
 	})
 }
 
-// othersWrite returns whether no thread can write to what another thread of its block loads, in the same barrier interval, and with
-// which facts.
+// othersWrite returns whether no thread can write to what another thread of its block loads, in the same barrier
+// interval, and with which facts.
 func (m contents) othersWrite(l *item) ([]string, bool) {
 	if l.own == nil {
 		l.own = &kept{ok: true}

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// paced is a context that counts the objects that are allocated between two looks at it: a measure of time that does not depend on the
-// machine.
+// paced is a context that counts the objects that are allocated between two looks at it: a measure of time that does
+// not depend on the machine.
 type paced struct {
 	context.Context
 	last, most uint64
@@ -37,7 +37,8 @@ func allocated() uint64 {
 	return m.Mallocs
 }
 
-// mostAllocated is the number of objects that an analysis may allocate between two looks at the context: a tenth of a second.
+// mostAllocated is the number of objects that an analysis may allocate between two looks at the context: a tenth of a
+// second.
 const mostAllocated = 300_000
 
 // TestPace: an analysis looks at the context often, with many values, many pairs, locks, and executions of threads.

@@ -110,7 +110,8 @@ func (m *model) kindsOf(x, y *item) []Kind {
 	return out
 }
 
-// within opens a pair whose proof rests on accesses that stay in their allocations, if no launch is recorded in which one of them does.
+// within opens a pair whose proof rests on accesses that stay in their allocations, if no launch is recorded in which
+// one of them does.
 func (a *analysis) within(p *Pair, x, y *item) {
 	for _, it := range []*item{x, y} {
 		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.opt.Proofs != nil && !a.shownInside(it) {
@@ -120,7 +121,8 @@ func (a *analysis) within(p *Pair, x, y *item) {
 	}
 }
 
-// inBlock tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to prove.
+// inBlock tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to
+// prove.
 func (a *analysis) inBlock(x, y *item, looked []Kind) *finding {
 	if !slices.Contains(looked, IntraBlock) || !slices.Contains(looked, IntraWarp) {
 		return nil
@@ -171,8 +173,8 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	return f
 }
 
-// apartFromOrder reports whether nothing orders two accesses, not even those of one thread: one is a load of read-only data, the other
-// writes (PTX ISA, "Scope and applicability of the model", "ld.global.nc").
+// apartFromOrder reports whether nothing orders two accesses, not even those of one thread: one is a load of read-only
+// data, the other writes (PTX ISA, "Scope and applicability of the model", "ld.global.nc").
 func apartFromOrder(x, y *item) bool {
 	return readOnly(x, y) != nil && (x.acc.Writes() || y.acc.Writes())
 }
@@ -198,8 +200,8 @@ func (m *model) boundNames(items ...*item) []string {
 	return out
 }
 
-// ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of loops. It is
-// False if there always is a barrier.
+// ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of
+// loops. It is False if there always is a barrier.
 func (m *model) ordered(x, y *item, kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		return expr.True
@@ -250,8 +252,8 @@ func follows(c, from *expr.Bool) bool {
 	return len(values) > 0 && c.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int { return values[v.Name] }}) == expr.True
 }
 
-// recurrences returns equations of two threads of a block for values that loops carry and that are the same in all threads in a
-// round, and what exchanges between lanes tell of two threads of a warp, where some formulas hold.
+// recurrences returns equations of two threads of a block for values that loops carry and that are the same in all
+// threads in a round, and what exchanges between lanes tell of two threads of a warp, where some formulas hold.
 func (m *model) recurrences(x, y *item, given []*expr.Bool) []*expr.Bool {
 	var out []*expr.Bool
 	seen := make(map[string]bool)
@@ -274,8 +276,9 @@ func (m *model) recurrences(x, y *item, given []*expr.Bool) []*expr.Bool {
 	return out
 }
 
-// inWarp returns what holds of a variable in two threads of a warp: a value that is the same in all its lanes after the same iterations
-// of loops is equal, and no two lanes are elected. Conditions that are given are left out, so that solvers see the plain equation.
+// inWarp returns what holds of a variable in two threads of a warp: a value that is the same in all its lanes after the
+// same iterations of loops is equal, and no two lanes are elected. Conditions that are given are left out, so that
+// solvers see the plain equation.
 func inWarp(v expr.Variable, o *symbolic.Origin, given []*expr.Bool) (out []*expr.Bool) {
 	loops, ok := o.Alike(symbolic.Warp)
 	if !ok && !o.Elects() {

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
 
-// ownThread is for two accesses of one thread that its program order does not order: one is made by an asynchronous copy, or is a load of
-// read-only data.
+// ownThread is for two accesses of one thread that its program order does not order: one is made by an asynchronous
+// copy, or is a load of read-only data.
 const ownThread = kinds + 1
 
 // copies reports whether all asynchronous parts of two accesses are waited for by groups.
@@ -21,8 +21,8 @@ func bulk(x, y *item) bool {
 	return (x.acc.Bulk || !async(x)) && (y.acc.Bulk || !async(y)) && async(x) != async(y) || x.acc.Bulk && y.acc.Bulk
 }
 
-// own returns clean if no thread accesses memory of its own copy before it has waited for the copy, and none writes what it loads as
-// read-only data.
+// own returns clean if no thread accesses memory of its own copy before it has waited for the copy, and none writes
+// what it loads as read-only data.
 func (a *analysis) own(x, y *item) finding {
 	switch {
 	case bulk(x, y):

@@ -16,7 +16,8 @@ type carried struct {
 	cases  func(given []loopCase) []loopCase
 }
 
-// carrying collects the loops that carry what the two accesses depend on. A loop comes behind those whose values its own start from.
+// carrying collects the loops that carry what the two accesses depend on. A loop comes behind those whose values its
+// own start from.
 type carrying struct {
 	c       *cases
 	seen    map[string]bool

@@ -14,8 +14,8 @@ import (
 // maxBefore limits the accesses before one of a pair whose bounds are taken into a query.
 const maxBefore = 8
 
-// before returns accesses that a thread has made whenever it makes another, in the same iterations of the same loops: those that
-// dominate it, and have no guard.
+// before returns accesses that a thread has made whenever it makes another, in the same iterations of the same loops:
+// those that dominate it, and have no guard.
 func (m *model) before(x *item) (out []*item) {
 	f := x.acc.Frame
 	to, cfg := f.Block(x.acc.Inst), f.Func.CFG()
@@ -33,8 +33,8 @@ func (m *model) before(x *item) (out []*item) {
 	return out
 }
 
-// within tries to prove a pair by that the accesses which the two threads have made before stay in their allocations. Then it names one
-// that does not in any launch, if there is one: no launch satisfies what such a proof needs.
+// within tries to prove a pair by that the accesses which the two threads have made before stay in their allocations.
+// Then it names one that does not in any launch, if there is one: no launch satisfies what such a proof needs.
 func (q *pairQuery) within(f finding) finding {
 	if !q.m.takes(earlierAccesses) {
 		return f
@@ -77,8 +77,8 @@ func (q *pairQuery) within(f finding) finding {
 	return proof
 }
 
-// leaves reports whether there is a thread that is outside of an allocation with an access in every launch, if it makes the access, and adds
-// the fault.
+// leaves reports whether there is a thread that is outside of an allocation with an access in every launch, if it makes
+// the access, and adds the fault.
 func (a *analysis) leaves(it *item) bool {
 	bounds := a.boundsOf(it, 1)
 	if len(bounds) == 0 || !a.followed(it) || slices.ContainsFunc(it.cond.Vars(), a.fromMemory) {

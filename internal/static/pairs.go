@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands for all
-// others.
+// MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands
+// for all others.
 const MaxPairs = 20_000
 
 // MaxRacy limits the pairs of a kernel that are shown to race: pairs after them are Possible.
@@ -20,8 +20,8 @@ const MaxRacy = 1000
 // two is two items whose accesses may race.
 type two struct{ x, y *item }
 
-// candidates returns the pairs that may race, at most MaxPairs and one more, how many there are, as far as they are counted, and
-// those that are left open whatever their addresses.
+// candidates returns the pairs that may race, at most MaxPairs and one more, how many there are, as far as they are
+// counted, and those that are left open whatever their addresses.
 func (a *analysis) candidates() (todo []two, all int, open []two) {
 	for i, x := range a.items {
 		if a.over() {
@@ -101,7 +101,8 @@ func (a *analysis) pairs() {
 	}
 }
 
-// decideInTime decides a pair. What is not shown to race when the time is over is open: parts of an argument may be missing.
+// decideInTime decides a pair. What is not shown to race when the time is over is open: parts of an argument may be
+// missing.
 func (a *analysis) decideInTime(p *Pair, x, y *item) {
 	a.decide(p, x, y)
 	if a.over() && (p.Verdict == Clean || p.Reason == "undecided: "+outOfTime) {
@@ -126,8 +127,8 @@ const outOfBudget = "undecided: budget"
 // morePatience is the factor of a query's limit in the second attempt.
 const morePatience = 8
 
-// decideAgain gives the pairs whose queries have reached their limits a second attempt, with at most half of what is left of the
-// budget.
+// decideAgain gives the pairs whose queries have reached their limits a second attempt, with at most half of what is
+// left of the budget.
 func (a *analysis) decideAgain(todo []two, done []*Pair) {
 	before, least := a.patience, a.left/2
 	a.patience *= morePatience
@@ -143,7 +144,8 @@ func (a *analysis) decideAgain(todo []two, done []*Pair) {
 	a.patience = before
 }
 
-// withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs limits its work.
+// withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs
+// limits its work.
 func (a *analysis) withoutSolver(p *Pair, x, y *item) bool {
 	if bulk(x, y) || async(x) || async(y) || apartFromOrder(x, y) || initialises(x, y) {
 		return false
@@ -169,8 +171,8 @@ func orMore(all int) string {
 	return ""
 }
 
-// over reports whether the context has ended. If its time is over and the pairs so far are wanted, there is no error: the
-// remaining pairs are undecided.
+// over reports whether the context has ended. If its time is over and the pairs so far are wanted, there is no error:
+// the remaining pairs are undecided.
 func (s *session) over() bool {
 	err := s.ctx.Err()
 	switch {

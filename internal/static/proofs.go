@@ -14,16 +14,16 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// Refutation is the proof that a query has no solution. It does not hold the query: whoever checks it has the formulas from the kernel
-// and the facts.
+// Refutation is the proof that a query has no solution. It does not hold the query: whoever checks it has the formulas
+// from the kernel and the facts.
 type Refutation struct {
 	Query string   `json:"query"` // a hash of the formulas
 	Facts []string `json:"facts"` // the names of the facts that the proof uses
 	solve.Proof
 }
 
-// Proofs records the refutations of an analysis, or holds those of an earlier one. With the latter, an analysis asks no solver: a query
-// without a refutation that [solve.Check] accepts is not decided. Nil does neither.
+// Proofs records the refutations of an analysis, or holds those of an earlier one. With the latter, an analysis asks no
+// solver: a query without a refutation that [solve.Check] accepts is not decided. Nil does neither.
 type Proofs struct {
 	known   map[string]*Refutation
 	order   []*Refutation
@@ -102,7 +102,8 @@ func (p *Proofs) used() []string {
 // leastProof is the least budget of a search for a proof, in work units.
 const leastProof = 2_000_000
 
-// record completes the answer that a query is unsatisfiable by a refutation. Without one, the query counts as undecided.
+// record completes the answer that a query is unsatisfiable by a refutation. Without one, the query counts as
+// undecided.
 func (p *Proofs) record(ctx context.Context, q solve.Query, e effort, r answer, work int64) answer {
 	key := keyOf(q, e)
 	r.proofs = []string{key}
@@ -152,7 +153,8 @@ func formulasOf(q solve.Query, names []string) []*expr.Bool {
 	return out
 }
 
-// keyOf returns the hash of a query. An effort is part of it, as a query that a small budget does not decide is asked again.
+// keyOf returns the hash of a query. An effort is part of it, as a query that a small budget does not decide is asked
+// again.
 func keyOf(q solve.Query, e effort) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d", e)

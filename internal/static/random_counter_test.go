@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// countingKernel is a random kernel with a counter that blocks raise, of which many are wrong: a fence or a barrier is left out, a scope
-// is too narrow, a block raises the counter twice or not at all, the number that it is compared with is another.
+// countingKernel is a random kernel with a counter that blocks raise, of which many are wrong: a fence or a barrier is
+// left out, a scope is too narrow, a block raises the counter twice or not at all, the number that it is compared with
+// is another.
 func countingKernel(seed uint64) *random {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x636f756e)), r: 10, uniform: true, sync: true}
 	m.emit("mov.u32 %%r8, %d", m.IntN(4))

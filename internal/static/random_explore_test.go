@@ -19,8 +19,9 @@ const (
 	fewThreads = 4
 )
 
-// disagrees returns what explorations contradict: the verdict of the analysis, or that the run by the default schedule has raced, which is
-// one of those of every exploration. An exhaustive exploration that completes has seen all races of the launches.
+// disagrees returns what explorations contradict: the verdict of the analysis, or that the run by the default schedule
+// has raced, which is one of those of every exploration. An exhaustive exploration that completes has seen all races of
+// the launches.
 func (k *random) disagrees(verdict string, fair bool) (string, error) {
 	mixed, err := k.explored(session.Search{Name: "mixed", Runs: mixedRuns})
 	switch {

@@ -4,8 +4,8 @@ package static_test
 
 import "math/rand/v2"
 
-// flagKernel has flags that one thread of a block sets, or several, and by which the threads branch, with and without barriers in
-// between.
+// flagKernel has flags that one thread of a block sets, or several, and by which the threads branch, with and without
+// barriers in between.
 func flagKernel(seed uint64) *random {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x666c6167)), r: 10, uniform: true}
 	for range 1 + m.IntN(3) {

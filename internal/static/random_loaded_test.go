@@ -10,8 +10,8 @@ import (
 
 var loading = family{"loaded values", loadedKernel}
 
-// TestRandomLoaded: no random kernel whose accesses depend on loaded values is proved and races under precise, and none is called racy
-// that does not race.
+// TestRandomLoaded: no random kernel whose accesses depend on loaded values is proved and races under precise, and none
+// is called racy that does not race.
 func TestRandomLoaded(t *testing.T) {
 	n := uint64(*verdicts)
 	if testing.Short() {
@@ -31,8 +31,8 @@ func TestRandomLoaded(t *testing.T) {
 	}
 }
 
-// loadedKernel is a random kernel of one of the patterns, of which many are wrong: a barrier is left out, a counter or a word is set
-// again, a value is not the one that decides.
+// loadedKernel is a random kernel of one of the patterns, of which many are wrong: a barrier is left out, a counter or
+// a word is set again, a value is not the one that decides.
 func loadedKernel(seed uint64) *random {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x6c6f6164)), r: 10, uniform: true}
 	switch m.IntN(3) {

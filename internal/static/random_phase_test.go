@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// phaseKernel is a random kernel with an mbarrier that threads arrive at, or bulk copies signal, of which many are wrong: the count is another,
-// a wait, a fence or a barrier is left out or is for some of the threads, bytes are missing, and a part comes too late or too early.
+// phaseKernel is a random kernel with an mbarrier that threads arrive at, or bulk copies signal, of which many are
+// wrong: the count is another, a wait, a fence or a barrier is left out or is for some of the threads, bytes are
+// missing, and a part comes too late or too early.
 func phaseKernel(seed uint64) *random {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x70686173)), r: 10, uniform: true}
 	block := []uint32{4, 32, 33, 64}[m.IntN(4)]

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestRecorded: of random kernels, an analysis with the refutations that an earlier one recorded proves the same pairs without a
-// solver, and one without them proves fewer. An analysis without a record uses refutations in other queries; it proves no pair whose own
-// query has a solution.
+// TestRecorded: of random kernels, an analysis with the refutations that an earlier one recorded proves the same pairs
+// without a solver, and one without them proves fewer. An analysis without a record uses refutations in other queries;
+// it proves no pair whose own query has a solution.
 func TestRecorded(t *testing.T) {
 	proved, recorded := 0, 0
 	for seed := range uint64(64) {

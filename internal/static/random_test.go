@@ -215,7 +215,8 @@ func (k *random) check() (string, error) {
 		says, failed = k.runs(schedules)
 	}
 	if says == "clean" && got == static.Racy && k.mirror != "" {
-		// An atomic operation orders those of lower lanes before what its thread does next, but hardware may perform them in another order.
+		// An atomic operation orders those of lower lanes before what its thread does next, but hardware may perform
+		// them in another order.
 		other := *k
 		other.text = k.mirror
 		says, failed = other.runs(1)
@@ -230,7 +231,8 @@ func (k *random) check() (string, error) {
 	return says + " " + got.String(), err
 }
 
-// runs runs the program by so many schedules, unless one shows a race; "stopped" when one does not come to the end, and none before it does.
+// runs runs the program by so many schedules, unless one shows a race; "stopped" when one does not come to the end, and
+// none before it does.
 func (k *random) runs(schedules uint64) (says string, err error) {
 	for seed := range schedules {
 		now, err := k.run(seed)

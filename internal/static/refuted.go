@@ -1,5 +1,5 @@
-// Refutations that hold in other queries: pairs of unrolled loops, of the kinds of races and of the cases of a loop differ in
-// conditions that their proofs do not use.
+// Refutations that hold in other queries: pairs of unrolled loops, of the kinds of races and of the cases of a loop
+// differ in conditions that their proofs do not use.
 
 package static
 
@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// refutation is what a proof uses: conjuncts of a goal and facts which no values satisfy together. It refutes each query with these
-// among its conjuncts and facts.
+// refutation is what a proof uses: conjuncts of a goal and facts which no values satisfy together. It refutes each
+// query with these among its conjuncts and facts.
 type refutation struct {
 	goal  []*expr.Bool
 	facts []solve.Fact // those that queries bring along
@@ -49,7 +49,8 @@ func flatten(list, fs []*expr.Bool) []*expr.Bool {
 	return list
 }
 
-// find returns a refutation of a query of which some facts are free, nil if there is none. A rough one may need more facts.
+// find returns a refutation of a query of which some facts are free, nil if there is none. A rough one may need more
+// facts.
 func (r *refutations) find(goal []*expr.Bool, facts []solve.Fact, free []string, rough bool) *refutation {
 	has := make(map[uint64]*expr.Bool, len(goal))
 	for _, f := range goal {

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// TestRefutations: a refutation of x > y and y > 3 by the facts "small", x < 4, and "free" holds in queries with these among their
-// conjuncts and facts, and in no other.
+// TestRefutations: a refutation of x > y and y > 3 by the facts "small", x < 4, and "free" holds in queries with these
+// among their conjuncts and facts, and in no other.
 func TestRefutations(t *testing.T) {
 	x, y := expr.Var("x#1", 0, 100), expr.Var("y#2", 0, 100)
 	greater, large, other := expr.Gt(x, y), expr.Gt(y, expr.Const(3)), expr.Ne(x, expr.Const(7))

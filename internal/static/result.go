@@ -17,19 +17,21 @@ import (
 type Options struct {
 	Solve  solve.Options // for each query; its budget is limited by the remaining total
 	Budget int64         // work units for a kernel; 0 is DefaultBudget
-	// Contents says that memory which the kernel does not write may hold anything: a race that needs certain contents is one.
+	// Contents says that memory which the kernel does not write may hold anything: a race that needs certain contents
+	// is one.
 	Contents bool
-	// NoWrap says that no index wraps around because of the size of a parameter, or of what host code leaves open. Proofs list
-	// this assumption.
+	// NoWrap says that no index wraps around because of the size of a parameter, or of what host code leaves open.
+	// Proofs list this assumption.
 	NoWrap bool
-	// Believe says that no other pointer leads to what a kernel loads as read-only data, unless the facts say so. Proofs list this
-	// assumption.
+	// Believe says that no other pointer leads to what a kernel loads as read-only data, unless the facts say so.
+	// Proofs list this assumption.
 	Believe bool
 	// ProofOnly disables the search for witnesses: a pair is proved or Possible.
 	ProofOnly bool
 	// Rough says that proofs may list more facts than they need, which is faster.
 	Rough bool
-	// Stop ends the analysis after a pair for which it returns true: the result then covers the pairs so far. Nil for none.
+	// Stop ends the analysis after a pair for which it returns true: the result then covers the pairs so far. Nil for
+	// none.
 	Stop     func(*Pair) bool
 	Progress func(done, all int) // after each pair; nil for none
 	// Proofs records refutations, or takes them from a record instead of searching; nil for neither.
@@ -86,9 +88,9 @@ type Result struct {
 	Kernel  string
 	Site    string // of the facts
 	Verdict Verdict
-	// Pairs has one entry for each two instructions that access one object, unless both only read or both are atomic, including
-	// clean ones, sorted by the instructions' positions. Results for different call paths to the two instructions are merged: the
-	// worst verdict, and all facts needed.
+	// Pairs has one entry for each two instructions that access one object, unless both only read or both are atomic,
+	// including clean ones, sorted by the instructions' positions. Results for different call paths to the two
+	// instructions are merged: the worst verdict, and all facts needed.
 	Pairs    []*Pair
 	Rest     int                    // number of pairs beyond MaxPairs, which are not among Pairs: undecided
 	Unseen   bool                   // some instructions access memory in ways not covered by pairs: see Notes
@@ -132,7 +134,8 @@ type Pair struct {
 // Shown reports whether the witness of a pair shows a race, or accesses that leave open what is read.
 func (p *Pair) Shown() bool { return p.Verdict == Racy || p.LeftOpen }
 
-// Access is one side of a pair: an access, or the start or the end of the block to whose shared memory the other side is.
+// Access is one side of a pair: an access, or the start or the end of the block to whose shared memory the other side
+// is.
 type Access struct {
 	Inst    *rewrite.Inst   // nil for an event
 	Event   detect.Event    // "" for an access
@@ -172,8 +175,8 @@ type Cell struct {
 	Value  *big.Int
 }
 
-// ByLine groups pairs by the source lines of their two accesses, including the lines at which they were inlined. Pairs without
-// lines are single.
+// ByLine groups pairs by the source lines of their two accesses, including the lines at which they were inlined. Pairs
+// without lines are single.
 func (r *Result) ByLine() [][]*Pair {
 	var out [][]*Pair
 	at := make(map[[2]string]int)

@@ -25,8 +25,8 @@ const maxAssigned = 4096
 // Assignments returns the recorded assignments, in the order in which they were found.
 func (p *Proofs) Assignments() []*Assignment { return p.assigned }
 
-// satisfiable reports whether the record has values for which formulas and all facts of the launch hold. While an analysis is recorded,
-// such values are searched for and kept; otherwise they are checked by evaluation.
+// satisfiable reports whether the record has values for which formulas and all facts of the launch hold. While an
+// analysis is recorded, such values are searched for and kept; otherwise they are checked by evaluation.
 func (s *session) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
 	p := s.opt.Proofs
 	all := slices.Clone(goal)
@@ -53,8 +53,8 @@ func (s *session) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
 	return true
 }
 
-// completed returns a model with values for the variables of formulas alone: those of definitions follow from it, others that it leaves
-// open get the least value of their range that is not negative.
+// completed returns a model with values for the variables of formulas alone: those of definitions follow from it,
+// others that it leaves open get the least value of their range that is not negative.
 func (s *session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 	out := expr.NewModel()
 	for _, v := range expr.Vars(nil, all) {
@@ -82,8 +82,8 @@ func (s *session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 	return out
 }
 
-// satisfies returns why formulas do not hold for the values of a model, or a value is not in the range of its variable. A formula with an
-// unknown part excludes no values.
+// satisfies returns why formulas do not hold for the values of a model, or a value is not in the range of its variable.
+// A formula with an unknown part excludes no values.
 func satisfies(m *expr.Model, all []*expr.Bool) error {
 	for _, v := range expr.Vars(nil, all) {
 		value := m.Ints[v.Name]

@@ -1,4 +1,5 @@
-// What barriers separate: the part of the proofs that needs no solver, and addresses only where no barrier separates two accesses.
+// What barriers separate: the part of the proofs that needs no solver, and addresses only where no barrier separates
+// two accesses.
 
 package static
 
@@ -10,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Separation has the accesses of a kernel to shared memory, and which of them barriers separate. It may not be used by several
-// goroutines at a time.
+// Separation has the accesses of a kernel to shared memory, and which of them barriers separate. It may not be used by
+// several goroutines at a time.
 type Separation struct {
 	kernel   *symbolic.Kernel
 	barriers *symbolic.Barriers
@@ -19,8 +20,8 @@ type Separation struct {
 	separate map[[2]stretch]bool // whether a barrier separates all accesses of two stretches
 }
 
-// SeparationOf returns the separation of a kernel. It is nil for kernels that do not access shared memory, and for those that call
-// functions or have accesses that are asynchronous or not known.
+// SeparationOf returns the separation of a kernel. It is nil for kernels that do not access shared memory, and for
+// those that call functions or have accesses that are asynchronous or not known.
 func SeparationOf(f *rewrite.Func) *Separation {
 	if !f.Entry || !f.Defined() || f.CFG().Degenerate || !slices.ContainsFunc(f.Insts, accessesShared) || slices.ContainsFunc(f.Insts, obscures) {
 		return nil
@@ -40,11 +41,11 @@ func SeparationOf(f *rewrite.Func) *Separation {
 	return s
 }
 
-// agree finds the loads from shared memory that are uniform, that is, return the same value in all threads of a block, and computes the
-// barrier intervals again with them. An example is the load of a flag that ends a loop for the whole block. The method first assumes that
-// all loads at uniform addresses are uniform. It then removes each load for which some thread may write to shared memory in the same
-// barrier interval (symbolic.Barriers.Steady), and repeats that until it removes none. The remaining loads are uniform by induction on
-// the barrier intervals.
+// agree finds the loads from shared memory that are uniform, that is, return the same value in all threads of a block,
+// and computes the barrier intervals again with them. An example is the load of a flag that ends a loop for the whole
+// block. The method first assumes that all loads at uniform addresses are uniform. It then removes each load for which
+// some thread may write to shared memory in the same barrier interval (symbolic.Barriers.Steady), and repeats that
+// until it removes none. The remaining loads are uniform by induction on the barrier intervals.
 func (s *Separation) agree() {
 	loads := make(map[*rewrite.Inst]bool)
 	var writes []*symbolic.Access
@@ -80,10 +81,10 @@ func (s *Separation) access(in *rewrite.Inst) *symbolic.Access {
 	return &symbolic.Access{Frame: s.kernel.Root, Inst: in}
 }
 
-// Separated returns the accesses that take part in no race: a barrier of all threads of the block separates them from every
-// conflicting access that may be to the same bytes. Function apart reports whether two accesses, or one that several threads make,
-// touch no common byte when different threads of a block make them; if it is nil, any two may. Atomic operations do not conflict
-// with each other.
+// Separated returns the accesses that take part in no race: a barrier of all threads of the block separates them from
+// every conflicting access that may be to the same bytes. Function apart reports whether two accesses, or one that
+// several threads make, touch no common byte when different threads of a block make them; if it is nil, any two may.
+// Atomic operations do not conflict with each other.
 func (s *Separation) Separated(apart func(x, y *rewrite.Inst) bool) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	if s == nil {
@@ -110,8 +111,8 @@ func waitsForBlock(in *rewrite.Inst) bool {
 	return ok && b.Of == isa.BarrierOfCTA
 }
 
-// obscures reports whether an instruction makes accesses to shared memory that a Separation does not follow: asynchronous ones, those of
-// other blocks, and those at unknown addresses.
+// obscures reports whether an instruction makes accesses to shared memory that a Separation does not follow:
+// asynchronous ones, those of other blocks, and those at unknown addresses.
 func obscures(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
 	apart := in.Proxy() != isa.ProxyGeneric && in.Proxy() != isa.ProxyReadOnly

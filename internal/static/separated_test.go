@@ -14,8 +14,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestSeparated compares the accesses that barriers separate with those that are marked "// sep", and those that barriers separate
-// from all but accesses by the same thread, for 64 threads in a block, with those that are marked "// own" or "// sep".
+// TestSeparated compares the accesses that barriers separate with those that are marked "// sep", and those that
+// barriers separate from all but accesses by the same thread, for 64 threads in a block, with those that are marked "//
+// own" or "// sep".
 func TestSeparated(t *testing.T) {
 	for name, body := range map[string]string{
 		"tile": `
@@ -208,8 +209,9 @@ var (
 	tileAddress = regexp.MustCompile(`(mad\.wide\.[us]32 %rd\d+,) (%r\d+, \d+), %rd3;`)
 )
 
-// withTiles returns the text of a random kernel with no generic accesses, with half of its masks left out, with half of its indices
-// into the tile replaced by that of the thread, and with half of its accesses to the tile made to another one of 64 words before it.
+// withTiles returns the text of a random kernel with no generic accesses, with half of its masks left out, with half of
+// its indices into the tile replaced by that of the thread, and with half of its accesses to the tile made to another
+// one of 64 words before it.
 func withTiles(text string, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 0x74696c65))
 	text = anySpace.ReplaceAllString(text, "$1.global.$2 ")
@@ -233,8 +235,8 @@ func (k *random) given() address.Given {
 	return address.NewProgram([]address.KernelLaunch{{Kernel: l.kernel, Block: [3]uint32{l.block, 1, 1}, Grid: [3]uint32{l.grid, 1, 1}}}).Given(l.kernel)
 }
 
-// TestSeparatedDoNotRace: no access of a random kernel that barriers or linear addresses separate races under precise, in some
-// schedules.
+// TestSeparatedDoNotRace: no access of a random kernel that barriers or linear addresses separate races under precise,
+// in some schedules.
 func TestSeparatedDoNotRace(t *testing.T) {
 	t.Run("tiles", func(t *testing.T) {
 		separatedDoNotRace(t, 400, func(seed uint64) *random {
@@ -246,8 +248,8 @@ func TestSeparatedDoNotRace(t *testing.T) {
 	t.Run("flags", func(t *testing.T) { separatedDoNotRace(t, 400, flagKernel) })
 }
 
-// TestSeparatedHideNothing compares the races that precise finds in random kernels with and without proofs. Without the stores that
-// proofs leave out, strong accesses must not synchronise threads that they do not synchronise otherwise.
+// TestSeparatedHideNothing compares the races that precise finds in random kernels with and without proofs. Without the
+// stores that proofs leave out, strong accesses must not synchronise threads that they do not synchronise otherwise.
 func TestSeparatedHideNothing(t *testing.T) {
 	n := uint64(300)
 	if testing.Short() {

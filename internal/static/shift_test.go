@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// TestShiftAmounts: the amount of a shift may be a parameter; amounts of the width and more shift everything out (PTX ISA, "shl", "shr").
+// TestShiftAmounts: the amount of a shift may be a parameter; amounts of the width and more shift everything out (PTX
+// ISA, "shl", "shr").
 func TestShiftAmounts(t *testing.T) {
 	const store = "mul.wide.u32 %rd3, %r6, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2;"
 	tests := []struct {

@@ -23,8 +23,8 @@ const (
 	turn = "setp.eq.s32 %p3, %r21, 2; add.s32 %r21, %r21, 1; selp.b32 %r21, 0, %r21, %p3; setp.eq.s32 %p4, %r22, 2; add.s32 %r22, %r22, 1; selp.b32 %r22, 0, %r22, %p4;" + again
 )
 
-// TestTeams: what orders the threads of a warp, or of a part of a block that waits at a barrier of its own, and each premise of it broken.
-// A block has 256 threads.
+// TestTeams: what orders the threads of a warp, or of a part of a block that waits at a barrier of its own, and each
+// premise of it broken. A block has 256 threads.
 func TestTeams(t *testing.T) {
 	bar := func(s string) string { return halves + s + "xor.b32 %r12, %r2, 64;" + partner }
 	for _, test := range []struct {

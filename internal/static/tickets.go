@@ -70,7 +70,8 @@ func (m contents) ticketsOf(it *item, kind Kind) (out []ticket) {
 	return out
 }
 
-// counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by which facts.
+// counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by
+// which facts.
 func (m contents) counts(by *item, kind Kind) (step int64, needs []string, ok bool) {
 	if kind == InterBlock && by.obj.space != isa.SpaceGlobal {
 		return 0, nil, false

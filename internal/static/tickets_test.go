@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 )
 
-// TestTickets: what atomic additions of positive constants to a counter return is different in every thread, if nothing else
-// changes the counter and the scope includes the threads.
+// TestTickets: what atomic additions of positive constants to a counter return is different in every thread, if nothing
+// else changes the counter and the scope includes the threads.
 func TestTickets(t *testing.T) {
 	const (
 		take  = "atom.global.add.u32 %r6, [%rd2], 1;"

@@ -1,5 +1,5 @@
-// Launches to execute. If the analysis cannot decide whether a pair races, since that depends on locks, flags or asynchronous
-// copies, an execution may show it.
+// Launches to execute. If the analysis cannot decide whether a pair races, since that depends on locks, flags or
+// asynchronous copies, an execution may show it.
 
 package static
 
@@ -16,8 +16,8 @@ import (
 // maxTries limits the launches that are proposed for execution.
 const maxTries = 4
 
-// byExecution reports whether an execution of a launch that the facts allow shows races that are certain: buffers with unknown
-// contents do not matter, and host code was followed to the launches.
+// byExecution reports whether an execution of a launch that the facts allow shows races that are certain: buffers with
+// unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
 		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.given.Unfollowed && a.allFollowed() && a.startsKnown()
@@ -38,9 +38,9 @@ func (m *model) allFollowed() bool {
 	return m.lost(vars) == ""
 }
 
-// startsKnown reports whether the initial contents of all memory that affects control flow and addresses are known. Variables
-// that the kernel writes have their initial values. Memory that a kernel accesses by strong operations alone, such as locks and
-// flags, starts with zeros if it is unknown.
+// startsKnown reports whether the initial contents of all memory that affects control flow and addresses are known.
+// Variables that the kernel writes have their initial values. Memory that a kernel accesses by strong operations alone,
+// such as locks and flags, starts with zeros if it is unknown.
 func (m *model) startsKnown() bool {
 	deciding := m.deciding()
 	for _, it := range m.items {
@@ -105,8 +105,8 @@ func (w *Witness) launch() string {
 	return fmt.Sprint(w.Grid, w.Block, w.Cluster, w.Params, w.Memory)
 }
 
-// allowed reports whether the facts hold in the launch, and records the values of the parameters that occur in them. Variables
-// that the model leaves open get their least value.
+// allowed reports whether the facts hold in the launch, and records the values of the parameters that occur in them.
+// Variables that the model leaves open get their least value.
 func (t *trial) allowed() bool {
 	for _, f := range t.q.a.given.Facts {
 		for _, v := range f.Formula.Vars() {
@@ -129,8 +129,8 @@ func (t *trial) allowed() bool {
 	return true
 }
 
-// typical holds values for numbers that host code passes to a kernel: extents of data for less than one block, and for several
-// blocks.
+// typical holds values for numbers that host code passes to a kernel: extents of data for less than one block, and for
+// several blocks.
 var typical = []int64{256, 4096}
 
 // tryTypical adds launches with typical values for the numbers that host code passes, as far as the facts allow it.

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// unordered reports whether nothing in the two threads can order two of their events, for threads of a kind of race: there is no
-// barrier between them, and neither thread can release anything that the other acquires.
+// unordered reports whether nothing in the two threads can order two of their events, for threads of a kind of race:
+// there is no barrier between them, and neither thread can release anything that the other acquires.
 func (m *model) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	if e.Inst.Scope == isa.ScopeCluster || f.Inst.Scope == isa.ScopeCluster {
@@ -57,8 +57,8 @@ func (m *model) mayOrder(from *replay.Trace, i int, to *replay.Trace, k int, kin
 	return released && acquired
 }
 
-// releases reports whether an instruction may be part of a release that reaches threads of a kind of race; acquires is the same
-// for an acquire.
+// releases reports whether an instruction may be part of a release that reaches threads of a kind of race; acquires is
+// the same for an acquire.
 func releases(in *rewrite.Inst, kind Kind) bool {
 	return orders(in, kind) && (in.Instr.Class == isa.ClassFence || in.Sem.Releases())
 }

@@ -92,8 +92,8 @@ func TestSynchronization(t *testing.T) {
 	}
 }
 
-// TestLockScopes: a lock in global memory, which threads of other blocks take in between, orders two accesses of one block only if its
-// operations and fences have a scope that includes those threads.
+// TestLockScopes: a lock in global memory, which threads of other blocks take in between, orders two accesses of one
+// block only if its operations and fences have a scope that includes those threads.
 func TestLockScopes(t *testing.T) {
 	const body = take + "st.shared.u32 [tile], %r2;" + give
 	for name, test := range map[string]struct {
@@ -245,8 +245,8 @@ func TestVariableStarts(t *testing.T) {
 	}
 }
 
-// TestFlagSizes: a fact about what a buffer starts with is about elements of 4 bytes: it says what others start with only if all bits are
-// equal.
+// TestFlagSizes: a fact about what a buffer starts with is about elements of 4 bytes: it says what others start with
+// only if all bits are equal.
 func TestFlagSizes(t *testing.T) {
 	flag := func(size, other, condition string) string {
 		typed := strings.NewReplacer("TYPE", size, "OTHER", other, "COND", condition, "S:", "S:\n", "A:", "A:\n", "B:", "B:\n")

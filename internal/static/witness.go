@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Addresses in the launch in which threads are executed: far apart, so that accesses near one object are far from others, and
-// small where 32-bit registers hold them.
+// Addresses in the launch in which threads are executed: far apart, so that accesses near one object are far from
+// others, and small where 32-bit registers hold them.
 const (
 	sharedSpace   = 1 << 20 // for a variable of the block, below 2^30
 	pointedShared = 1 << 29 // to which parameters lead
@@ -58,10 +58,12 @@ type symbolKey struct {
 	v     *rewrite.Var
 }
 
-// confirm executes the two threads of a model. It returns a witness if they race, with Memory if that needs certain contents.
+// confirm executes the two threads of a model. It returns a witness if they race, with Memory if that needs certain
+// contents.
 //
-// The threads are executed twice, with objects at different addresses: a race that depends on addresses is no witness. If the way of a
-// thread depends on contents of which the formulas say nothing, they are executed again with zeros there.
+// The threads are executed twice, with objects at different addresses: a race that depends on addresses is no witness.
+// If the way of a thread depends on contents of which the formulas say nothing, they are executed again with zeros
+// there.
 func (q *pairQuery) confirm(m *expr.Model) *Witness {
 	w, lost := q.try(m, 0, false)
 	if lost {
@@ -76,8 +78,8 @@ func (q *pairQuery) confirm(m *expr.Model) *Witness {
 	return w
 }
 
-// try executes the two threads with objects at the places-th set of addresses. lost reports that there is no witness, and that a thread
-// was not followed to its end because of what memory holds.
+// try executes the two threads with objects at the places-th set of addresses. lost reports that there is no witness,
+// and that a thread was not followed to its end because of what memory holds.
 func (q *pairQuery) try(m *expr.Model, places uint64, zeros bool) (w *Witness, lost bool) {
 	t := newTrial(q, m, places)
 	if t.zeros = zeros; !t.place() {
@@ -141,8 +143,8 @@ func (t *trial) extents() bool {
 	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads)
 }
 
-// number evaluates an expression in the model. Variables that the model leaves open get the least non-negative value of their
-// range.
+// number evaluates an expression in the model. Variables that the model leaves open get the least non-negative value of
+// their range.
 func (t *trial) number(x *expr.Int) (int64, bool) {
 	x = x.Subst(t.q.a.filling)
 	for _, v := range x.Vars() {
@@ -314,9 +316,9 @@ func (t *trial) initial(it *item) (int64, bool) {
 	return 0, false
 }
 
-// bytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial contents say. ok
-// is false if that depends on the position of the load in a word, or on the size of the elements that the host has filled: for
-// parts of words, and for two words, unless all bytes are the same.
+// bytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial
+// contents say. ok is false if that depends on the position of the load in a word, or on the size of the elements that
+// the host has filled: for parts of words, and for two words, unless all bytes are the same.
 func bytesOf(k int64, size int) (uint64, bool) {
 	v := uint64(uint32(k))
 	if size < 4 {

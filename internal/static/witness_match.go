@@ -63,8 +63,8 @@ func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	return t.witness
 }
 
-// readsFirst reports whether the two threads, executed alone up to the race, find the initial contents of memory that were
-// assumed: neither has written there, and they do not wait for others.
+// readsFirst reports whether the two threads, executed alone up to the race, find the initial contents of memory that
+// were assumed: neither has written there, and they do not wait for others.
 func (t *trial) readsFirst(traces [2]*replay.Trace, i, k int) bool {
 	if len(t.early) == 0 {
 		return true
@@ -118,8 +118,8 @@ func (t *trial) baseOf(o *object) (uint64, bool) {
 	return 0, false
 }
 
-// inside reports whether all accesses of the threads up to the race stay in their objects, as far as sizes are known, and records
-// their extents.
+// inside reports whether all accesses of the threads up to the race stay in their objects, as far as sizes are known,
+// and records their extents.
 func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
 	for n, last := range []int{i, k} {
 		for at := range traces[n].Events[:last+1] {
@@ -146,8 +146,9 @@ func (t *trial) fits(e *replay.Event) bool {
 	return e.Addr%uint64(max(1, e.Access.ElemSize)) == 0 && t.holds(it, e.Addr+uint64(e.Access.Size)-base)
 }
 
-// itemOf returns that of an instruction's items whose object an address is in, with the base of the object; nil if it is in none. An
-// instruction has several items if its address is chosen from several objects: the address is in the nearest.
+// itemOf returns that of an instruction's items whose object an address is in, with the base of the object; nil if it
+// is in none. An instruction has several items if its address is chosen from several objects: the address is in the
+// nearest.
 func (t *trial) itemOf(list []*item, addr uint64) (nearest *item, at uint64) {
 	for _, it := range list {
 		if base, ok := t.baseOf(&it.obj); ok && near(base, addr) && (nearest == nil || base > at) {

@@ -96,8 +96,9 @@ func bounds(bits int, signed bool) (lo, hi *big.Int) {
 	return lo, hi.Sub(hi, big.NewInt(1))
 }
 
-// findWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those already
-// proven. When the time is over, some are missing, and nothing counts that seems to follow: see [analysis.decideInTime].
+// findWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those
+// already proven. When the time is over, some are missing, and nothing counts that seems to follow: see
+// [analysis.decideInTime].
 func (m *model) findWraps(it *item) {
 	if it.wraps != nil {
 		return
@@ -138,8 +139,8 @@ func (m *model) findWraps(it *item) {
 	}
 }
 
-// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the host, an element
-// of an allocation of which a fact gives the order, or an index that such an extent bounds.
+// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the
+// host, an element of an allocation of which a fact gives the order, or an index that such an extent bounds.
 func (m *model) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
 		switch {
@@ -160,8 +161,8 @@ func ofHost(v expr.Variable) bool {
 	return v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) && !strings.HasPrefix(v.Name, symbolic.SharedBase)
 }
 
-// leavesByRounds reports whether a size is an unmodified part of the access's offset that grows with the rounds of a loop whose
-// condition depends on what host code leaves open.
+// leavesByRounds reports whether a size is an unmodified part of the access's offset that grows with the rounds of a
+// loop whose condition depends on what host code leaves open.
 func (m *model) leavesByRounds(it *item, x *expr.Int) bool {
 	return partOf(x, it.offset) && slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool {
 		o := m.kernel.Origin(v.Name)
@@ -174,8 +175,8 @@ func (m *model) leavesByRounds(it *item, x *expr.Int) bool {
 	})
 }
 
-// partOf reports whether the operand of a wrap, or a multiple of it, is a part of another wrap's operand whose remainder is not
-// negative, so that the part is no greater.
+// partOf reports whether the operand of a wrap, or a multiple of it, is a part of another wrap's operand whose
+// remainder is not negative, so that the part is no greater.
 func partOf(x, of *expr.Int) bool {
 	switch of.Op() {
 	case expr.OpWrap:
@@ -210,8 +211,8 @@ func within(x, of *expr.Int) bool {
 // maxMasks limits the masks of an access that unmask tries to remove.
 const maxMasks = 4
 
-// unmask removes reductions of an address to the low bits of a register that provably have no effect. Such are those of the operand of
-// an or: y<<9 | x is y<<9 + x if x is below 2^9.
+// unmask removes reductions of an address to the low bits of a register that provably have no effect. Such are those of
+// the operand of an or: y<<9 | x is y<<9 + x if x is below 2^9.
 func (b *builder) unmask(it *item) {
 	if !mixesBits(it.addr) {
 		return
@@ -259,7 +260,8 @@ func (m *model) proveFits(it *item, x *expr.Int) (bool, []string) {
 	return r.unsat, r.core
 }
 
-// fitting returns the formulas of an access for one thread under the assumption that nothing wraps, with the condition for that.
+// fitting returns the formulas of an access for one thread under the assumption that nothing wraps, with the condition
+// for that.
 func (it *item) fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	if f := it.fitted[thread]; f != nil {
 		return f.addr, slices.Clone(f.conds)

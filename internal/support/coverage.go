@@ -1,6 +1,6 @@
-// Package support lists what the emulator supports: the forms of the instruction table that it emulates, and the features of a
-// module that behave differently than on a device. It decodes instructions to find out, and does not depend on how they are
-// executed.
+// Package support lists what the emulator supports: the forms of the instruction table that it emulates, and the
+// features of a module that behave differently than on a device. It decodes instructions to find out, and does not
+// depend on how they are executed.
 package support
 
 import (
@@ -15,8 +15,8 @@ import (
 
 // FormSupport says how much of a form of the instruction table is emulated.
 type FormSupport struct {
-	// Spellings is the number of spellings of the form that were tried, Emulated the number of those that New accepts. For an
-	// opcode without semantics none is tried.
+	// Spellings is the number of spellings of the form that were tried, Emulated the number of those that New accepts.
+	// For an opcode without semantics none is tried.
 	Spellings, Emulated int
 	// Without lists the modifiers that no accepted spelling has, in the order of the
 	// form. It is nil when no spelling is accepted.
@@ -25,8 +25,8 @@ type FormSupport struct {
 	Refusal string
 }
 
-// Forms returns the support of all forms of an opcode, in the table's order. It decodes instructions of each form: all spellings
-// of most forms, and an even selection for forms with very many.
+// Forms returns the support of all forms of an opcode, in the table's order. It decodes instructions of each form: all
+// spellings of most forms, and an even selection for forms with very many.
 func Forms(in *isa.Instr) []FormSupport {
 	out := make([]FormSupport, len(in.Forms))
 	if !emu.Emulates(in.Op) {
@@ -87,7 +87,8 @@ func judge(target string, samples []*sample) {
 	loadSamples(target, refused, rewrite.Check)
 }
 
-// loadSamples loads a kernel with the samples, each on a separate line. Samples that are refused become illegal and are omitted.
+// loadSamples loads a kernel with the samples, each on a separate line. Samples that are refused become illegal and are
+// omitted.
 func loadSamples(target string, samples []*sample, load func(*ptxgrammar.Module) (*rewrite.Module, error)) *rewrite.Module {
 	for {
 		ast, err := ptxgrammar.Parse("forms.ptx", []byte(sampleModule(target, samples)))

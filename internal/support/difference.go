@@ -17,8 +17,8 @@ import (
 
 // Difference is a feature that a module uses and that behaves differently here than on a device, or is not emulated.
 type Difference struct {
-	// Unsupported says that New refuses the module because of it, or that a thread that executes it stops with a fault; otherwise
-	// it is emulated, with the difference described by Why.
+	// Unsupported says that New refuses the module because of it, or that a thread that executes it stops with a fault;
+	// otherwise it is emulated, with the difference described by Why.
 	Unsupported bool
 	// What is an opcode with its modifiers or a special register; "" if Why is sufficient.
 	What string
@@ -39,9 +39,9 @@ func (e *Difference) String() string {
 	return s
 }
 
-// Differences lists the features of a module that are not emulated, then those that are only approximated, each ordered by first
-// position in the file. It is empty for a module whose results are those of a device. Functions that no kernel can reach are
-// ignored, unless New refuses the module.
+// Differences lists the features of a module that are not emulated, then those that are only approximated, each ordered
+// by first position in the file. It is empty for a module whose results are those of a device. Functions that no kernel
+// can reach are ignored, unless New refuses the module.
 func Differences(mod *rewrite.Module) []Difference {
 	l := &collector{index: map[differenceKey]int{}}
 	m, err := emu.New(mod, emu.Config{})
@@ -99,7 +99,8 @@ func compareEntries(a, b Difference) int {
 	return cmp.Or(cmp.Compare(a.At[0].Line, b.At[0].Line), cmp.Compare(a.At[0].Col, b.At[0].Col))
 }
 
-// inst adds why an instruction is not emulated, and the approximations of it and of the special registers that it reads.
+// inst adds why an instruction is not emulated, and the approximations of it and of the special registers that it
+// reads.
 func (l *collector) inst(in *rewrite.Inst) {
 	if why := emu.Refuses(in); why != "" {
 		l.add(differenceKey{Unsupported: true, What: in.Opcode(), Why: why}, in.Position())
@@ -145,8 +146,8 @@ type approximation struct {
 	why string
 }
 
-// approximated lists all approximations. It does not include instructions that the manual defines exactly, nor instructions
-// without a result, such as cache hints.
+// approximated lists all approximations. It does not include instructions that the manual defines exactly, nor
+// instructions without a result, such as cache hints.
 var approximated = []approximation{
 	{
 		func(in *rewrite.Inst) bool { return in.Has("approx") || in.Has("full") },

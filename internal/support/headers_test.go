@@ -106,8 +106,8 @@ func withRegisters(code, operands string) string {
 	return "{ " + declarations + code + " }"
 }
 
-// TestHeaders compares the checker with the assembler on each form of the headers: what the assembler takes on one of the
-// targets, the checker takes on the first of them; what it refuses on all, the checker refuses on all.
+// TestHeaders compares the checker with the assembler on each form of the headers: what the assembler takes on one of
+// the targets, the checker takes on the first of them; what it refuses on all, the checker refuses on all.
 func TestHeaders(t *testing.T) {
 	if *headers == "" || *ptxas == "" {
 		t.Skip("needs -headers and -ptxas")

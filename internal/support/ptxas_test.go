@@ -119,9 +119,9 @@ func assemblerTargets(t *testing.T) []string {
 	return words
 }
 
-// TestAssembler compares the checker with the assembler on every form of the table: all spellings on a target that supports them,
-// and one spelling for each requirement on every target. testdata/ptxas.tsv lists the disagreements that remain, with the
-// sentence of the manual that decides each.
+// TestAssembler compares the checker with the assembler on every form of the table: all spellings on a target that
+// supports them, and one spelling for each requirement on every target. testdata/ptxas.tsv lists the disagreements that
+// remain, with the sentence of the manual that decides each.
 func TestAssembler(t *testing.T) {
 	if *ptxas == "" {
 		t.Skip("needs -ptxas, a path of ptxas")
@@ -229,8 +229,8 @@ func general(message string) string {
 	return names.ReplaceAllString(message, "_")
 }
 
-// listed is the file with the disagreements that remain: form, verdict, the message, an instruction with a target, and what
-// decides it.
+// listed is the file with the disagreements that remain: form, verdict, the message, an instruction with a target, and
+// what decides it.
 const listed = "testdata/ptxas.tsv"
 
 // report compares the disagreements with the list.

@@ -113,8 +113,8 @@ var ofNames = map[string]string{
 	"call{.uni} (ret_param), fptr, (param_list), fproto": "{ .param .b32 a0; .param .b32 r0; P: .callprototype (.param .b32 _) _ (.param .b32 _); %s (r0), %%d0, (a0), P; }",
 }
 
-// fixedOperands has operands that must be constants or have a type that the table leaves open, by operand name, some with the
-// opcode before it.
+// fixedOperands has operands that must be constants or have a type that the table leaves open, by operand name, some
+// with the opcode before it.
 var fixedOperands = map[string]string{
 	"immAlign": "8", "istypep a": "%d0", "isspacep a": "%d0", "applypriority size": "128",
 	"immHalfSplitoff": "16", "tcgen05 a": "%d0", "enable_input_d": "%p0", "scale_input_d": "1", "zero_column_mask_desc": "%d0",

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// TestSupport: every form of an emulated opcode can be written so that it is an instruction, all that can be written is emulated
-// apart from what PTX has had since 9.3, and every form that has a result has conformance cases, whatever the target. Forms of
-// PTX 1 that are gone are those of later versions with other words.
+// TestSupport: every form of an emulated opcode can be written so that it is an instruction, all that can be written is
+// emulated apart from what PTX has had since 9.3, and every form that has a result has conformance cases, whatever the
+// target. Forms of PTX 1 that are gone are those of later versions with other words.
 func TestSupport(t *testing.T) {
 	cases := emu.ConformanceCases()
 	for _, in := range isa.All() {

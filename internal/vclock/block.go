@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A thread often has later times for its own block than a clock that it receives. These functions separate what a clock has about
-// one block.
+// A thread often has later times for its own block than a clock that it receives. These functions separate what a clock
+// has about one block.
 
 // Beyond reports whether the clock has, for a unit of u's block other than u itself, a time later than t.
 func (c *Clock) Beyond(u Unit, t Time) bool {

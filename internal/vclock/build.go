@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Builder joins clocks one after the other. It changes the nodes that it has made itself in place, so that joining several
-// clocks into one makes each node of the result once. The zero Builder is ready; a nil Builder only makes new nodes.
+// Builder joins clocks one after the other. It changes the nodes that it has made itself in place, so that joining
+// several clocks into one makes each node of the result once. The zero Builder is ready; a nil Builder only makes new
+// nodes.
 //
 // A node that may be changed is called open. All nodes above an open one are open, and it has one parent.
 type Builder struct {
@@ -29,8 +30,8 @@ func (to *Builder) Keep(x Entry) { to.kept = append(to.kept, x) }
 // keeps reports whether there are kept times.
 func (to *Builder) keeps() bool { return to != nil && len(to.kept) > 0 }
 
-// JoinKept returns the join of two clocks and the times that were kept, or b without these: only if a adds nothing to b and them,
-// and always then if the clocks are of one dense block.
+// JoinKept returns the join of two clocks and the times that were kept, or b without these: only if a adds nothing to b
+// and them, and always then if the clocks are of one dense block.
 func (to *Builder) JoinKept(a, b *Clock) *Clock {
 	c := to.join(a, b)
 	kept := to.kept
@@ -43,8 +44,8 @@ func (to *Builder) JoinKept(a, b *Clock) *Clock {
 	return c
 }
 
-// Join returns the join of two clocks, as the function Join does. If the first is a result of the Builder since Finish, it is no
-// longer valid.
+// Join returns the join of two clocks, as the function Join does. If the first is a result of the Builder since Finish,
+// it is no longer valid.
 func (to *Builder) Join(a, b *Clock) *Clock { return to.join(a, b) }
 
 // Finish makes the results so far immutable.
@@ -87,8 +88,8 @@ func (c *Clock) put(i uint32, kid *Clock) {
 	c.top = max(c.top, kid.top)
 }
 
-// joinOpen changes the open node a to the join of a and b, and returns it. Both nodes have the same range, and the floor of b is not
-// above that of a.
+// joinOpen changes the open node a to the join of a and b, and returns it. Both nodes have the same range, and the
+// floor of b is not above that of a.
 func (to *Builder) joinOpen(a, b *Clock) *Clock {
 	for rest, j := b.which, 0; rest != 0; rest, j = rest&(rest-1), j+1 {
 		with, at := b.kids[j], bits.OnesCount32(a.which&(rest&-rest-1))

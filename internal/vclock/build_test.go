@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBuilder: a Builder joins many clocks to what Join makes of them one by one. It changes neither these clocks nor what it has
-// made before Finish.
+// TestBuilder: a Builder joins many clocks to what Join makes of them one by one. It changes neither these clocks nor
+// what it has made before Finish.
 func TestBuilder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var b Builder

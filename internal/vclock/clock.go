@@ -14,7 +14,8 @@ package vclock
 
 import "math/bits"
 
-// Unit is 32 threads with a common number, such as a warp: the number of the block times 32, plus that within the block.
+// Unit is 32 threads with a common number, such as a warp: the number of the block times 32, plus that within the
+// block.
 type Unit uint32
 
 // Time is a point in the logical time of a thread.
@@ -35,8 +36,8 @@ type Clock struct {
 	open  bool  // a Builder may change the node
 	floor Time  // lower bound of the times of all threads in the range
 	top   Time  // upper bound of these times
-	// which is the set of 32nds of the range with a node in kids, which need not cover all of the 32nd; the others have time
-	// floor. In a unit without lanes, it is the set of threads that have time top, and the others have time floor.
+	// which is the set of 32nds of the range with a node in kids, which need not cover all of the 32nd; the others have
+	// time floor. In a unit without lanes, it is the set of threads that have time top, and the others have time floor.
 	which   uint32
 	counted uint32 // the latest measurement of memory; mutable
 	kids    []*Clock
@@ -55,10 +56,12 @@ func Block(block uint32, t Time) *Clock {
 	return &Clock{base: Unit(block << RadixBits), level: blockLevel, floor: t, top: t}
 }
 
-// Within returns a clock with the times of lanes for the threads of a unit, and time others for the other units of its block.
+// Within returns a clock with the times of lanes for the threads of a unit, and time others for the other units of its
+// block.
 func Within(u Unit, lanes *[Radix]Time, others Time) *Clock { return ofLanes(u, lanes).within(others) }
 
-// WithinTwo is Within for lanes with two times: top for the threads in which, and floor, which is not later, for those that are not.
+// WithinTwo is Within for lanes with two times: top for the threads in which, and floor, which is not later, for those
+// that are not.
 func WithinTwo(u Unit, floor, top Time, which uint32, others Time) *Clock {
 	unit := few(u, floor, top, which)
 	return unit.within(others)
@@ -91,8 +94,8 @@ func ofLanes(u Unit, lanes *[Radix]Time) *Clock {
 	return &made.unit
 }
 
-// twoTimes returns the least and the latest of the times. If two is true, there are no others: which is the set of lanes with the
-// latest, and the unit needs no array of times.
+// twoTimes returns the least and the latest of the times. If two is true, there are no others: which is the set of
+// lanes with the latest, and the unit needs no array of times.
 func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 	floor, top = lanes[0], lanes[0]
 	for _, t := range lanes[1:] {
@@ -194,8 +197,8 @@ func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
 	return mask | n.patches.reached(uint32(n.base%Radix), t)
 }
 
-// EachKnown calls f for each range of units that the clock has a time for, until f returns false. A range is one unit or Radix^n
-// units, and begins with the unit first. EachKnown reports whether f has returned true for all of them.
+// EachKnown calls f for each range of units that the clock has a time for, until f returns false. A range is one unit
+// or Radix^n units, and begins with the unit first. EachKnown reports whether f has returned true for all of them.
 func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 	switch {
 	case c == nil || c.top == 0:
@@ -216,8 +219,8 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 	return true
 }
 
-// descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads. If the unit's
-// block is dense, the node is made in room, with the block's bounds and patches.
+// descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads. If
+// the unit's block is dense, the node is made in room, with the block's bounds and patches.
 func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
 	floor := Time(0)
 	for c != nil && (u^c.base)>>(RadixBits*c.level) == 0 {
@@ -291,8 +294,8 @@ func few(u Unit, floor, top Time, which uint32) Clock {
 	return Clock{base: u, floor: floor, top: top, which: which}
 }
 
-// Bytes returns the size in memory of the nodes that this measurement has not counted yet. Measurements have numbers other than
-// 0, and must not run concurrently.
+// Bytes returns the size in memory of the nodes that this measurement has not counted yet. Measurements have numbers
+// other than 0, and must not run concurrently.
 func (c *Clock) Bytes(measurement uint32) uint64 {
 	if c == nil || c.counted == measurement {
 		return 0

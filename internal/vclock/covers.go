@@ -7,7 +7,8 @@ import "math/bits"
 // Covers reports whether clock c includes clock b. Unlike Join it allocates nothing.
 func (c *Clock) Covers(b *Clock) bool { return b == nil || c.covers(0, b) }
 
-// IsSmall reports whether a clock has at most n nodes. To find out whether another clock covers it takes at most that many steps.
+// IsSmall reports whether a clock has at most n nodes. To find out whether another clock covers it takes at most that
+// many steps.
 func (c *Clock) IsSmall(n int) bool { return c == nil || c.spend(n) >= 0 }
 
 // spend returns n without the number of nodes, or something below 0 if there are more than n.
@@ -80,7 +81,8 @@ func (c *Clock) coversKids(floor Time, b *Clock) bool {
 	return true
 }
 
-// coversLanes is covers for two nodes of the same unit. The caller has checked that b.top <= c.top and b.floor <= floor.
+// coversLanes is covers for two nodes of the same unit. The caller has checked that b.top <= c.top and b.floor <=
+// floor.
 func (c *Clock) coversLanes(floor Time, b *Clock) bool {
 	if b.lanes == nil && c.lanes == nil {
 		return b.which&^c.which == 0

@@ -7,11 +7,12 @@ import (
 	"unsafe"
 )
 
-// A thread that has learned of the threads of a block one by one has an array of times for most units of the block, and the join
-// of two such clocks has new ones. The node of the block is dense then: it has no nodes for the units, but their arrays, in the
-// order of the units and in one allocation without pointers. All times in them are at least floor.
+// A thread that has learned of the threads of a block one by one has an array of times for most units of the block, and
+// the join of two such clocks has new ones. The node of the block is dense then: it has no nodes for the units, but
+// their arrays, in the order of the units and in one allocation without pointers. All times in them are at least floor.
 
-// leastDense is the number of units with an array of times in both operands from which a join looks whether its result is dense.
+// leastDense is the number of units with an array of times in both operands from which a join looks whether its result
+// is dense.
 const leastDense = 4
 
 // isDense reports whether the node of a block has arrays of times in place of kids.
@@ -51,8 +52,8 @@ func (c *Clock) timesFrom(floor Time, room *[Radix]Time) *[Radix]Time {
 	return room
 }
 
-// areCrowded reports whether most units of a block have an array of times in both nodes, and not the same one. Neither node is
-// dense.
+// areCrowded reports whether most units of a block have an array of times in both nodes, and not the same one. Neither
+// node is dense.
 func areCrowded(a, b *Clock) bool {
 	both := a.which & b.which
 	needed := max(leastDense, (bits.OnesCount32(a.which|b.which)+1)/2)
@@ -89,8 +90,8 @@ func (to *Builder) joinUnits(a, b *Clock) *Clock {
 	return to.opens(out)
 }
 
-// compareUnits compares two nodes of a block unit by unit. likeA is the set of units in which no time of b is later than that of a, so
-// that the join has the times of a; likeB is the same for b.
+// compareUnits compares two nodes of a block unit by unit. likeA is the set of units in which no time of b is later
+// than that of a, so that the join has the times of a; likeB is the same for b.
 func compareUnits(a, b *Clock) (likeA, likeB uint32) {
 	var roomA, roomB [Radix]Time
 	for m := a.which | b.which; m != 0; m &= m - 1 {
@@ -143,8 +144,8 @@ func (c *Clock) shareUnits(a, b *Clock, likeA, likeB uint32) {
 	}
 }
 
-// coversUnits is covers for two nodes of the same block, at least one of which is dense. Node c and its ancestors give all threads of
-// the block at least time floor.
+// coversUnits is covers for two nodes of the same block, at least one of which is dense. Node c and its ancestors give
+// all threads of the block at least time floor.
 func (c *Clock) coversUnits(floor Time, b *Clock) bool {
 	var roomC, roomB [Radix]Time
 	for m := b.which; m != 0; m &= m - 1 {

@@ -52,8 +52,8 @@ func (p plainClock) sameAs(t *testing.T, c *Clock) {
 	}
 }
 
-// TestDense: joins of blocks in which most threads have different times are dense, and have the times of both operands. Clocks that
-// were joined do not change, and a join that adds nothing is the very clock.
+// TestDense: joins of blocks in which most threads have different times are dense, and have the times of both operands.
+// Clocks that were joined do not change, and a join that adds nothing is the very clock.
 func TestDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var b Builder
@@ -233,8 +233,8 @@ func BenchmarkRows(b *testing.B) {
 	})
 }
 
-// TestCrowded: two nodes of a block are crowded if at least leastDense units, and half of all that either has, have different arrays of
-// times in both.
+// TestCrowded: two nodes of a block are crowded if at least leastDense units, and half of all that either has, have
+// different arrays of times in both.
 func TestCrowded(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	count := [2]int{}

@@ -4,7 +4,8 @@ package vclock
 
 import "math/bits"
 
-// Join returns the least upper bound of two clocks. If one includes the other, it returns that one and allocates nothing.
+// Join returns the least upper bound of two clocks. If one includes the other, it returns that one and allocates
+// nothing.
 func Join(a, b *Clock) *Clock { return (*Builder)(nil).join(a, b) }
 
 func (to *Builder) join(a, b *Clock) *Clock {
@@ -121,7 +122,8 @@ func joinApart(a, b *Clock) *Clock {
 	return n
 }
 
-// joinKids joins two nodes of the same range of several units. It allocates only when the result is known to differ from both.
+// joinKids joins two nodes of the same range of several units. It allocates only when the result is known to differ
+// from both.
 func (to *Builder) joinKids(a, b *Clock) *Clock {
 	var made *Clock
 	out := Clock{base: a.base, level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}

@@ -4,8 +4,9 @@ package vclock
 
 import "slices"
 
-// The join of two dense blocks often has the times of one of them, but for a few threads. Its node is patched then: it shares the
-// arrays of that block, and has a list of threads with later times. A node with more than maxPatches of these gets arrays of its own.
+// The join of two dense blocks often has the times of one of them, but for a few threads. Its node is patched then: it
+// shares the arrays of that block, and has a list of threads with later times. A node with more than maxPatches of
+// these gets arrays of its own.
 
 const maxPatches = 27
 
@@ -58,8 +59,8 @@ func (p *patches) add(x patch) {
 	p.list, p.units = append(p.list, x), p.units|1<<x.slot()
 }
 
-// insert adds a thread, or its later time, if there is room for it, and reports whether there is. The list must belong to an open node
-// alone.
+// insert adds a thread, or its later time, if there is room for it, and reports whether there is. The list must belong
+// to an open node alone.
 func (p *patches) insert(x patch) bool {
 	at := 0
 	for at < len(p.list) && p.list[at].thread < x.thread {
@@ -93,7 +94,8 @@ func (p *patches) at(slot uint32, lane int) Time {
 	return 0
 }
 
-// reached returns a mask of the lanes of a unit for which the list has time t or a later one. slot is the unit's number in the block.
+// reached returns a mask of the lanes of a unit for which the list has time t or a later one. slot is the unit's number
+// in the block.
 func (p *patches) reached(slot uint32, t Time) (mask uint32) {
 	if p == nil || p.units>>slot&1 == 0 {
 		return 0
@@ -106,8 +108,8 @@ func (p *patches) reached(slot uint32, t Time) (mask uint32) {
 	return mask
 }
 
-// applied returns the times of the threads of a unit, given by its slot in the block: those in row, with the later ones of patches. The
-// result is row itself if the unit has no patches, and is written to room otherwise.
+// applied returns the times of the threads of a unit, given by its slot in the block: those in row, with the later ones
+// of patches. The result is row itself if the unit has no patches, and is written to room otherwise.
 func (p *patches) applied(slot uint32, row, room *[Radix]Time) *[Radix]Time {
 	if p == nil || p.units>>slot&1 == 0 {
 		return row

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// patched returns a node in place of node a of the same range, units and floor: it shares the arrays of node of, with the threads of
-// that node's patches and, at later times, those of the list, which is in order. It changes a if that is open.
+// patched returns a node in place of node a of the same range, units and floor: it shares the arrays of node of, with
+// the threads of that node's patches and, at later times, those of the list, which is in order. It changes a if that is
+// open.
 func (to *Builder) patched(a, of *Clock, list []patch, top Time) *Clock {
 	if a.open && a == of && len(list) == 1 && a.patches.insert(list[0]) {
 		a.top, a.counted = top, 0
@@ -35,13 +36,14 @@ func (to *Builder) patched(a, of *Clock, list []patch, top Time) *Clock {
 	return to.denseAs(out, a, of.lanes, made, top)
 }
 
-// withRows returns a node in place of node a of the same range, units and floor, with other arrays. It changes a if that is open.
+// withRows returns a node in place of node a of the same range, units and floor, with other arrays. It changes a if
+// that is open.
 func (to *Builder) withRows(a *Clock, rows [][Radix]Time, top Time) *Clock {
 	return to.denseAs(nil, a, &rows[0], nil, top)
 }
 
-// denseAs returns a node in place of node a of the same range, units and floor: a itself if it is open, else the node made, or a new
-// one if that is nil.
+// denseAs returns a node in place of node a of the same range, units and floor: a itself if it is open, else the node
+// made, or a new one if that is nil.
 func (to *Builder) denseAs(made, a *Clock, lanes *[Radix]Time, with *patches, top Time) *Clock {
 	if a.open {
 		made = a
@@ -56,7 +58,8 @@ func (to *Builder) denseAs(made, a *Clock, lanes *[Radix]Time, with *patches, to
 	return made
 }
 
-// laterLanes holds, for each array of a dense node, the set of lanes that have a later time in that node than in another one.
+// laterLanes holds, for each array of a dense node, the set of lanes that have a later time in that node than in
+// another one.
 type laterLanes [Radix]uint32
 
 // set says whether a thread of an array has a later time.
@@ -67,8 +70,8 @@ func (l *laterLanes) set(row int, lane uint16, is bool) {
 	}
 }
 
-// compareRows returns the threads that have a later time in dense node a, and in b, and their number. Both nodes have arrays for the
-// same units.
+// compareRows returns the threads that have a later time in dense node a, and in b, and their number. Both nodes have
+// arrays for the same units.
 func compareRows(a, b *Clock, laterA, laterB *laterLanes) (byA, byB int) {
 	rowsA, rowsB := a.rows(), b.rows()
 	exceedRows(rowsA, rowsB, laterA, laterB)
@@ -128,7 +131,8 @@ func (to *Builder) joinAligned(a, b *Clock) *Clock {
 	return to.withRows(a, rows, top)
 }
 
-// forget removes from a set of lanes of a dense node those of which a time that is no earlier is kept, and returns their number.
+// forget removes from a set of lanes of a dense node those of which a time that is no earlier is kept, and returns
+// their number.
 func (to *Builder) forget(c *Clock, lanes *laterLanes) (n int) {
 	if !to.keeps() {
 		return 0
@@ -216,7 +220,8 @@ func (c *Clock) raise(rows [][Radix]Time) {
 	}
 }
 
-// copyRows returns a copy of the arrays of a dense node, with the times of its patches and those of a list in place of theirs.
+// copyRows returns a copy of the arrays of a dense node, with the times of its patches and those of a list in place of
+// theirs.
 func (c *Clock) copyRows(list []patch) [][Radix]Time {
 	rows := slices.Clone(c.rows())
 	c.putTimes(rows, c.patchList())

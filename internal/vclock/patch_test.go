@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// denseBlock returns a clock of six units of a block in which all threads have different times from at least on, and these times.
+// denseBlock returns a clock of six units of a block in which all threads have different times from at least on, and
+// these times.
 func denseBlock(r *rand.Rand, least Time) (*Clock, plainClock) {
 	rows := make([][Radix]Time, 6)
 	p := plainClock{}
@@ -28,7 +29,8 @@ func (p plainClock) with(r *rand.Rand, c *Clock, threads int) (*Clock, plainCloc
 	return c, q
 }
 
-// TestPatches: a dense block with later times for a few threads shares the arrays of the block before, one with more has its own.
+// TestPatches: a dense block with later times for a few threads shares the arrays of the block before, one with more
+// has its own.
 func TestPatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 200 {
@@ -56,8 +58,8 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// TestJoinPatched: joins of blocks with patches have the times of both operands, whether these share arrays or not, and are an operand
-// when it includes the other one.
+// TestJoinPatched: joins of blocks with patches have the times of both operands, whether these share arrays or not, and
+// are an operand when it includes the other one.
 func TestJoinPatched(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	var b Builder
@@ -102,8 +104,8 @@ func TestJoinPatched(t *testing.T) {
 	}
 }
 
-// TestJoinKept: a join with some times added is the second operand if the first one has nothing that this operand and these times do
-// not include, and has all times otherwise.
+// TestJoinKept: a join with some times added is the second operand if the first one has nothing that this operand and
+// these times do not include, and has all times otherwise.
 func TestJoinKept(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	var b Builder

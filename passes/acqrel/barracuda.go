@@ -2,10 +2,10 @@
 
 package acqrel
 
-// BARRACUDA (PLDI 2017, section 3.1) interprets patterns as follows: a load and an atom.cas acquire if a fence follows, a store
-// and an atom.exch release if a fence precedes, and another atomic operation between two fences does both. The paper does not
-// define other atomic operations with one fence. Here, one with a fence behind acquires. One with a fence before does both, as
-// the counter of threadFenceReduction, in which the paper finds no race.
+// BARRACUDA (PLDI 2017, section 3.1) interprets patterns as follows: a load and an atom.cas acquire if a fence follows,
+// a store and an atom.exch release if a fence precedes, and another atomic operation between two fences does both. The
+// paper does not define other atomic operations with one fence. Here, one with a fence behind acquires. One with a
+// fence before does both, as the counter of threadFenceReduction, in which the paper finds no race.
 
 // Acquires reports whether the access acquires in BARRACUDA's sense.
 func (p *Pattern) Acquires() bool {

@@ -116,8 +116,8 @@ func (fd *finder) patterns() []*Pattern {
 // found is one side of a pattern: its fences, none if the access has a qualifier.
 type found struct{ fences []*rewrite.Inst }
 
-// scope returns the scope of the fences; none if there are none. Several fences are on different paths, of which only one is
-// taken. The widest is returned, since a narrower one might deny an existing order.
+// scope returns the scope of the fences; none if there are none. Several fences are on different paths, of which only
+// one is taken. The widest is returned, since a narrower one might deny an existing order.
 func (f *found) scope() isa.Scope {
 	s := isa.ScopeNone
 	for _, fence := range f.fences {
@@ -213,8 +213,8 @@ func (fd *finder) pair(list map[int]*found, in *rewrite.Inst, fences []*rewrite.
 	}
 }
 
-// readsAgain returns the acquire reads behind a strong read that read the same location. The memory model has them read the
-// value of the first read or a later one: they acquire what it has observed, as a fence in their place would.
+// readsAgain returns the acquire reads behind a strong read that read the same location. The memory model has them read
+// the value of the first read or a later one: they acquire what it has observed, as a fence in their place would.
 func (fd *finder) readsAgain(in *rewrite.Inst, stop fact) []*rewrite.Inst {
 	reads := fd.reach(in, acquireRead, stop)
 	if len(reads) == 0 {
@@ -227,7 +227,8 @@ func (fd *finder) readsAgain(in *rewrite.Inst, stop fact) []*rewrite.Inst {
 	})
 }
 
-// releases returns the writes that release because of a fence, by instruction index. Weak ones are included: they may be unlocks.
+// releases returns the writes that release because of a fence, by instruction index. Weak ones are included: they may
+// be unlocks.
 func (fd *finder) releases() map[int]*found {
 	const stop = weakWrite | releaseFence | call
 	list, choices := map[int]*found{}, map[int]*found{}
@@ -264,8 +265,8 @@ func add(list map[int]*found, i int, fence *rewrite.Inst) {
 	list[i].fences = append(list[i].fences, fence)
 }
 
-// reach returns the instructions with one of the wanted facts that are reachable from after in without passing one with a
-// stopping fact, in source order. An acquire fence that is found ends its path.
+// reach returns the instructions with one of the wanted facts that are reachable from after in without passing one with
+// a stopping fact, in source order. An acquire fence that is found ends its path.
 func (fd *finder) reach(in *rewrite.Inst, want, stop fact) []*rewrite.Inst {
 	if want&acquireFence != 0 {
 		stop |= acquireFence

@@ -16,8 +16,8 @@ const (
 	backward direction = true
 )
 
-// always reports whether on every path from or to an instruction, an instruction with the wanted fact comes before one with a
-// stopping fact and before the end or the beginning of the function.
+// always reports whether on every path from or to an instruction, an instruction with the wanted fact comes before one
+// with a stopping fact and before the end or the beginning of the function.
 func (fd *finder) always(in *rewrite.Inst, want, stop fact, d direction) bool {
 	visited := make(map[*rewrite.Block]bool)
 	work := []*rewrite.Block{fd.cfg.BlockOf[in.Index]}

@@ -135,7 +135,8 @@ var (
 	plainTarget  = regexp.MustCompile(`'(sm_\d+)'`)
 )
 
-// targets are those for which the assembler takes a module as it is: of its own and, with -every-target, of all without a suffix.
+// targets are those for which the assembler takes a module as it is: of its own and, with -every-target, of all without
+// a suffix.
 func (n *tally) targets(t *testing.T, src []byte) []string {
 	own := architecture.FindSubmatch(src)
 	if *ptxas == "" || own == nil {

@@ -1,9 +1,9 @@
 // Package barracuda instruments a module for the BARRACUDA race detector: Eizenberg, Peng, Pigli, Mansky and Devietti,
 // "BARRACUDA: Binary-level Analysis of Runtime Races in CUDA programs", PLDI 2017, section 4.1.
 //
-// The detector has three parts. This pass decides which hooks are called where. The hooks (passes/device/lib/barracuda.cu)
-// write records into queues in device memory (section 4.2). internal/detect/barracuda reads the queues and detects races. The
-// pass must not know how races are detected.
+// The detector has three parts. This pass decides which hooks are called where. The hooks
+// (passes/device/lib/barracuda.cu) write records into queues in device memory (section 4.2). internal/detect/barracuda
+// reads the queues and detects races. The pass must not know how races are detected.
 //
 // # What is instrumented
 //
@@ -24,32 +24,32 @@
 // A branch is divergent when the registers that its target depends on may differ between the lanes of a warp
 // (rewrite.Uniformity). The hook of a guarded instruction is called only in threads whose guard is true.
 //
-// The analysis acqrel infers which accesses acquire and release. A release is logged before the access and an acquire after it.
-// Therefore a release has a smaller ticket than every acquire that observes its value. An access that is both is logged before
-// as both and after as an acquire.
+// The analysis acqrel infers which accesses acquire and release. A release is logged before the access and an acquire
+// after it. Therefore a release has a smaller ticket than every acquire that observes its value. An access that is both
+// is logged before as both and after as an acquire.
 //
-// Hooks take the thread's linear index in the grid and the queue of its block. Kernels compute the index at their entry and
-// functions receive it as a parameter (uniqtid.Add); both request the queue at their entry. The branch hooks return whether
-// lanes diverged. Functions keep this result, and the converge hook does nothing for lanes that never diverged.
+// Hooks take the thread's linear index in the grid and the queue of its block. Kernels compute the index at their entry
+// and functions receive it as a parameter (uniqtid.Add); both request the queue at their entry. The branch hooks return
+// whether lanes diverged. Functions keep this result, and the converge hook does nothing for lanes that never diverged.
 //
 // # Pruning
 //
-// A plain load is not logged when an earlier access of the same thread in the same basic block covers the same bytes, with no
-// synchronisation between the two (section 4.1: the register with the address has not been written since). The option across
-// extends this to several basic blocks: every path to the load has such an access. Stores are always logged, for two reasons:
-// whether lanes that write to one address race depends on the stored values (section 3.3.1), and a store after a load is a
-// different kind of access. prune.go explains why no race is lost.
+// A plain load is not logged when an earlier access of the same thread in the same basic block covers the same bytes,
+// with no synchronisation between the two (section 4.1: the register with the address has not been written since). The
+// option across extends this to several basic blocks: every path to the load has such an access. Stores are always
+// logged, for two reasons: whether lanes that write to one address race depends on the stored values (section 3.3.1),
+// and a store after a load is a different kind of access. prune.go explains why no race is lost.
 //
-// Compilers hoist some loads above their condition. These are logged only for the threads that use the loaded value (option
-// unused: for all).
+// Compilers hoist some loads above their condition. These are logged only for the threads that use the loaded value
+// (option unused: for all).
 //
 // Accesses that can never race (address.Exempt), and that neither acquire nor release, are not logged (option elide).
 //
 // # Limits
 //
-// Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as not checked. Values of stores of more
-// than eight bytes are not compared: lanes that write equal values to one address race. The library needs sm_70 and PTX 6.3;
-// the version and target of older modules are raised to these.
+// Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as not checked. Values of stores of
+// more than eight bytes are not compared: lanes that write equal values to one address race. The library needs sm_70
+// and PTX 6.3; the version and target of older modules are raised to these.
 package barracuda
 
 import (
@@ -102,8 +102,8 @@ func (o *Options) Declare(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Across, "across", false, "also do not log a load whose bytes accesses on all paths to it cover, in whatever basic blocks")
 }
 
-// instruments returns whether a form is logged, as far as the form alone shows it: accesses only if to global or shared memory,
-// branches only if they may diverge.
+// instruments returns whether a form is logged, as far as the form alone shows it: accesses only if to global or shared
+// memory, branches only if they may diverge.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	switch in.Class {
 	case isa.ClassFence, isa.ClassBarrier:

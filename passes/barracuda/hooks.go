@@ -163,8 +163,8 @@ var names = map[isa.AccessKind]string{
 	isa.AccessLoad: "loads", isa.AccessStore: "stores", isa.AccessAtomic: "atomics", isa.AccessReduce: "reductions",
 }
 
-// kindOf returns the kind of an access of an instruction. Relaxed, acquire and release accesses, which did not exist when the
-// paper was written, count as atomic.
+// kindOf returns the kind of an access of an instruction. Relaxed, acquire and release accesses, which did not exist
+// when the paper was written, count as atomic.
 func kindOf(in *rewrite.Inst, a *isa.Access) abi.BarracudaKind {
 	atomic := false
 	switch in.Sem {
@@ -242,8 +242,8 @@ func (p *planner) order(in *rewrite.Inst) (i abi.BarracudaInfo) {
 	return i
 }
 
-// storeHook returns the hook for a store, with the arguments for the low eight bytes that it writes. ok is false when no hook
-// exists for the form.
+// storeHook returns the hook for a store, with the arguments for the low eight bytes that it writes. ok is false when
+// no hook exists for the form.
 func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
 	n := in.Access.Value
 	if in.Access.Kind != isa.AccessStore || in.Copy.Kind != isa.AccessNone || n < 0 || in.Decoded.Operands[n].Type == isa.TypeNone {

@@ -13,13 +13,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Functions that log accesses keep in registers what hooks need to know of a thread: its index, the queue of its block, and
-// whether the function's own branches have separated it from other lanes. Lanes that have not diverged need no reconvergence.
+// Functions that log accesses keep in registers what hooks need to know of a thread: its index, the queue of its block,
+// and whether the function's own branches have separated it from other lanes. Lanes that have not diverged need no
+// reconvergence.
 
-// self holds the registers of a function. last says whether the last branch has separated the lane from others, before whether an
-// earlier branch has. There are two registers since the emulator does not keep results in registers that are arguments. Both are
-// nil if no lanes reconverge in the function.
-// lanes meet in the function.
+// self holds the registers of a function. last says whether the last branch has separated the lane from others, before
+// whether an earlier branch has. There are two registers since the emulator does not keep results in registers that are
+// arguments. Both are nil if no lanes reconverge in the function. lanes meet in the function.
 type self struct{ thread, queue, last, before *rewrite.Reg }
 
 // surround makes the registers, and the edits that do not belong to instructions.
@@ -62,8 +62,8 @@ func newReg(ed *rewrite.Editor, f *rewrite.Func, t isa.Type) *rewrite.Reg {
 	return &rewrite.Reg{Name: ed.FreshReg(f, t), Type: t, Vec: 1}
 }
 
-// keep sets the registers at the entry of f, which has hooks before the branches with these indices, and uses them where lanes
-// reconverge and threads end.
+// keep sets the registers at the entry of f, which has hooks before the branches with these indices, and uses them
+// where lanes reconverge and threads end.
 func (s *self) keep(ed *rewrite.Editor, f *rewrite.Func, branches []int) error {
 	hook := func(name string) *rewrite.Hook { return &rewrite.Hook{Func: ed.Module().Func(name)} }
 	begin := hook(abi.BarracudaQueue)

@@ -1,21 +1,22 @@
-// Package collide instruments a module for the detector collide: sampled accesses to global and shared memory look for other
-// accesses at the same time, by watchpoints in a table and by values that change while they wait.
+// Package collide instruments a module for the detector collide: sampled accesses to global and shared memory look for
+// other accesses at the same time, by watchpoints in a table and by values that change while they wait.
 //
-// The detector has three parts. This pass decides which accesses call the hook, and lets most executions pass by it: each function
-// counts down, in a register, the units of code until one is sampled, whose accesses all call the hook. A unit is an iteration of a
-// loop, or the code outside of loops. The hook (passes/device/lib/collide.cu) arms, waits and compares. internal/detect/collide prepares
-// memory and reads the races.
+// The detector has three parts. This pass decides which accesses call the hook, and lets most executions pass by it:
+// each function counts down, in a register, the units of code until one is sampled, whose accesses all call the hook. A
+// unit is an iteration of a loop, or the code outside of loops. The hook (passes/device/lib/collide.cu) arms, waits and
+// compares. internal/detect/collide prepares memory and reads the races.
 //
-// Hooks are called at the access, with no synchronisation between. A watch stays armed until the
-// thread executes an operation that may release: a fence, a barrier, a release, a call. Until then no operation of
-// the thread precedes an operation of another thread in causality order, and a watch sees only accesses made after it was armed. So a
-// conflicting access that finds the watch is a race, and so is a change of the watched bytes while the hook waits. Strong accesses are armed only against those that
-// they are not morally strong with, of other blocks than their scope's. Waits are bounded, so that hooks in divergent code cannot
-// make a barrier wait for ever.
+// Hooks are called at the access, with no synchronisation between. A watch stays armed until the thread executes an
+// operation that may release: a fence, a barrier, a release, a call. Until then no operation of the thread precedes an
+// operation of another thread in causality order, and a watch sees only accesses made after it was armed. So a
+// conflicting access that finds the watch is a race, and so is a change of the watched bytes while the hook waits.
+// Strong accesses are armed only against those that they are not morally strong with, of other blocks than their
+// scope's. Waits are bounded, so that hooks in divergent code cannot make a barrier wait for ever.
 //
-// Accesses that are proved to take part in no race have no hook, nor have weak loads in threads that do not use the loaded value.
-// Of asynchronous copies those in groups are watched (cp.async). Not watched are bulk copies, matrices, textures and tensor memory.
-// The library needs sm_60, where it waits by the clock, and PTX 6.3; the version and target of older modules are raised to these.
+// Accesses that are proved to take part in no race have no hook, nor have weak loads in threads that do not use the
+// loaded value. Of asynchronous copies those in groups are watched (cp.async). Not watched are bulk copies, matrices,
+// textures and tensor memory. The library needs sm_60, where it waits by the clock, and PTX 6.3; the version and target
+// of older modules are raised to these.
 package collide
 
 import (
@@ -55,8 +56,8 @@ type Options struct {
 	Sites  int    // of the instrumented module
 }
 
-// Period returns the number of units of code of which one is sampled: the hooks of one take about 400 instructions, since it has two or
-// three accesses, and a program has a unit in about ten.
+// Period returns the number of units of code of which one is sampled: the hooks of one take about 400 instructions,
+// since it has two or three accesses, and a program has a unit in about ten.
 func (o *Options) Period() uint32 { return uint32(4000 / o.Budget) }
 
 // Result is the output of the pass for the host part of the detector.

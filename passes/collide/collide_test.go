@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// text is a kernel whose body uses %t, the number of the thread in the grid, %a, the address of a word that all threads share, and
-// %own, that of a word of the thread.
+// text is a kernel whose body uses %t, the number of the thread in the grid, %a, the address of a word that all threads
+// share, and %own, that of a word of the thread.
 func text(body string) string {
 	return `.version 7.0
 .target sm_70
@@ -69,7 +69,8 @@ func explore(t *testing.T, detector, src string) *report.Report {
 	return rep
 }
 
-// TestFinds: accesses that conflict are found, with both places or with the values; what is ordered, or strong on both sides, never is.
+// TestFinds: accesses that conflict are found, with both places or with the values; what is ordered, or strong on both
+// sides, never is.
 func TestFinds(t *testing.T) {
 	const most = `"budget=100,seed=3"`
 	for name, test := range map[string]struct {
@@ -123,7 +124,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// clustered is a kernel in which the second block of a cluster stores into the shared memory of the first, which loads it.
+// clustered is a kernel in which the second block of a cluster stores into the shared memory of the first, which loads
+// it.
 func clustered(sync string) string {
 	body := "\tmov.u32 %w, words;\n\txor.b32 %n, %b, 1;\n\tmapa.shared::cluster.u32 %n, %w, %n;\n\tand.b32 %t, %t, 63;\n\tsetp.eq.u32 %q, %t, 0;\n\tsetp.ne.and.u32 %odd, %b, 0, %q;\n" +
 		loop("\t@%odd st.shared::cluster.u32 [%n], %v;\n"+sync+"\t@!%odd ld.shared.u32 %t, [%w];\n"+sync) + "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;"
@@ -152,7 +154,8 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// TestNoDeadlock: hooks in divergent branches end, whatever the other threads do, under the schedule without independent threads, too.
+// TestNoDeadlock: hooks in divergent branches end, whatever the other threads do, under the schedule without
+// independent threads, too.
 func TestNoDeadlock(t *testing.T) {
 	in := passtest.Load(t, "k.ptx", []byte(text("\t@%odd bra ODD;\n\tst.global.u32 [%own], %t;\n\tbra JOIN;\nODD:\n\tld.global.u32 %w, [%own];\nJOIN:\n\tbar.sync 0;\n\tst.global.u32 [%own], %t;")))
 	out := passtest.RunVerified(t, in, "collide", collide.Pass)

@@ -16,10 +16,10 @@ type group struct {
 	list []*access
 }
 
-// groups chooses where the hooks of the accesses of a function are called. A hook can be in front of its access or behind it, in the
-// same basic block: as long as the thread executes no synchronisation between, the access is ordered before and after the same
-// accesses of other threads as the hook. Threads can synchronise by a strong access: its hook is not behind it. The fewest places that
-// do are found from the end of each hook's range.
+// groups chooses where the hooks of the accesses of a function are called. A hook can be in front of its access or
+// behind it, in the same basic block: as long as the thread executes no synchronisation between, the access is ordered
+// before and after the same accesses of other threads as the hook. Threads can synchronise by a strong access: its hook
+// is not behind it. The fewest places that do are found from the end of each hook's range.
 func groups(f *rewrite.Func, list []access) (out []group) {
 	type ranged struct {
 		*access
@@ -62,8 +62,8 @@ func (a *access) within(f *rewrite.Func) (low, high int) {
 	return low, high
 }
 
-// separates reports whether a hook must stay on its side of an instruction: it may order memory, wait, read the carry flag, or not
-// come back, or other lanes execute it.
+// separates reports whether a hook must stay on its side of an instruction: it may order memory, wait, read the carry
+// flag, or not come back, or other lanes execute it.
 func separates(in *rewrite.Inst) bool {
 	const effects = isa.Orders | isa.Synchronises | isa.Calls | isa.Terminates | isa.Convergent | isa.ReadsCarry | isa.WritesCarry
 	return in.Effects()&effects != 0 || releases(in) || in.Copy.Kind != isa.AccessNone

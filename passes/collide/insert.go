@@ -16,8 +16,8 @@ import (
 type inserter struct {
 	ed *rewrite.Editor
 	f  *rewrite.Func
-	// Registers: the units left until one is sampled, whether the accesses of the current unit pass by their hooks, the watch that
-	// the thread holds (one more than its index, 0 for none), whether it holds one, and a result.
+	// Registers: the units left until one is sampled, whether the accesses of the current unit pass by their hooks, the
+	// watch that the thread holds (one more than its index, 0 for none), whether it holds one, and a result.
 	left, past, slot, held, both string
 }
 
@@ -65,8 +65,9 @@ func (x *inserter) function(list []access) error {
 	return nil
 }
 
-// units returns the first instructions of the units of code of a function that have accesses, but for the one that starts at its
-// entry: the headers of the innermost loops of the accesses. If the loops are not known, these are the blocks of the accesses.
+// units returns the first instructions of the units of code of a function that have accesses, but for the one that
+// starts at its entry: the headers of the innermost loops of the accesses. If the loops are not known, these are the
+// blocks of the accesses.
 func units(f *rewrite.Func, list []access) (first []*rewrite.Inst) {
 	g := f.CFG()
 	innermost := make(map[*rewrite.Block]*rewrite.Loop)
@@ -174,8 +175,9 @@ func (x *inserter) holding(gs []group) (list []*rewrite.Inst) {
 	return list
 }
 
-// ends reports whether watches end before an instruction: at a release, and where a function that is called returns. They stay
-// when a thread ends, which orders nothing, except in programs whose kernels launch others: grids end before what follows them.
+// ends reports whether watches end before an instruction: at a release, and where a function that is called returns.
+// They stay when a thread ends, which orders nothing, except in programs whose kernels launch others: grids end before
+// what follows them.
 func (x *inserter) ends(in *rewrite.Inst) bool {
 	if releases(in) {
 		return true

@@ -96,7 +96,8 @@ func (p *planner) inst(in *rewrite.Inst) {
 	}
 }
 
-// copies plans the hooks of an asynchronous copy that is part of a group: of the store, and of the load if all its bytes are read.
+// copies plans the hooks of an asynchronous copy that is part of a group: of the store, and of the load if all its
+// bytes are read.
 func (p *planner) copies(in *rewrite.Inst) {
 	size := &in.Operands[in.CopySize()]
 	if p.exempt[in] || size.Kind != rewrite.OperandImm || size.Imm == 0 || size.Imm > 32 {
@@ -110,8 +111,9 @@ func (p *planner) copies(in *rewrite.Inst) {
 	}
 }
 
-// info packs what the hook has to know of an access. The watches of weak loads and stores alone may stay: threads can synchronise by
-// a strong access that they do not order, as after a fence, and asynchronous ones end without an instruction of their thread.
+// info packs what the hook has to know of an access. The watches of weak loads and stores alone may stay: threads can
+// synchronise by a strong access that they do not order, as after a fence, and asynchronous ones end without an
+// instruction of their thread.
 func info(in *rewrite.Inst) uint32 {
 	info := uint32(in.Access.Size)
 	if in.Access.Writes() {
@@ -130,8 +132,8 @@ func info(in *rewrite.Inst) uint32 {
 	return info
 }
 
-// releases reports whether an instruction may order what its thread did before what other threads do: fences, barriers, accesses
-// with release, operations on barrier objects, calls. A function that returns may be called before a release.
+// releases reports whether an instruction may order what its thread did before what other threads do: fences, barriers,
+// accesses with release, operations on barrier objects, calls. A function that returns may be called before a release.
 func releases(in *rewrite.Inst) bool {
 	if step, _ := in.CopyGroups(); step != isa.CopyGroupsNone {
 		return false

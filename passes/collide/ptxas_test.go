@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/collide"
 )
 
-// TestAssembles: NVIDIA's assembler (PTXAS, or ptxas in the path) takes what the pass makes, for each of its targets that takes the
-// original.
+// TestAssembles: NVIDIA's assembler (PTXAS, or ptxas in the path) takes what the pass makes, for each of its targets
+// that takes the original.
 func TestAssembles(t *testing.T) {
 	name := os.Getenv("PTXAS")
 	if name == "" {

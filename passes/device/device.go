@@ -1,6 +1,6 @@
-// Package device contains the device libraries: the code that instrumented kernels call. Each library is written in CUDA C++
-// (lib/*.cu), compiled by generate.sh to PTX that is committed beside it, and embedded here. The package returns text; it must
-// not know passes, linking or execution.
+// Package device contains the device libraries: the code that instrumented kernels call. Each library is written in
+// CUDA C++ (lib/*.cu), compiled by generate.sh to PTX that is committed beside it, and embedded here. The package
+// returns text; it must not know passes, linking or execution.
 package device
 
 import (
@@ -35,8 +35,8 @@ func Collide() Library { return Library{"collide.ptx", collidePTX} }
 
 var sleep = regexp.MustCompile(`nanosleep\.u32\s+(%r\d+);`)
 
-// CollideOlder returns the collide detector's library for targets from sm_60 on, which have no nanosleep: it waits as many cycles of
-// the clock as it would wait nanoseconds.
+// CollideOlder returns the collide detector's library for targets from sm_60 on, which have no nanosleep: it waits as
+// many cycles of the clock as it would wait nanoseconds.
 func CollideOlder() Library {
 	text := sleep.ReplaceAll(collidePTX, []byte(`{
 	.reg .pred %more;
@@ -54,7 +54,8 @@ WAIT:
 //go:embed lib/collide_cluster.ptx
 var collideClusterPTX []byte
 
-// CollideCluster returns the part of the collide detector's library for modules with clusters; see lib/collide_cluster.cu.
+// CollideCluster returns the part of the collide detector's library for modules with clusters; see
+// lib/collide_cluster.cu.
 func CollideCluster() Library { return Library{"collide_cluster.ptx", collideClusterPTX} }
 
 //go:embed lib/barracuda.ptx

@@ -34,8 +34,8 @@ func fresh(t *testing.T, module string, sources []string) {
 	}
 }
 
-// TestForDriver: no library has the comparison at which ptxas of CUDA 13.0 crashes (generate.sh), so that users can compile what
-// ptxsan rewrite writes.
+// TestForDriver: no library has the comparison at which ptxas of CUDA 13.0 crashes (generate.sh), so that users can
+// compile what ptxsan rewrite writes.
 func TestForDriver(t *testing.T) {
 	for _, lib := range device.Libraries() {
 		if text := read(t, "lib/"+lib.Name); !bytes.Equal(driver.ForDriver(text), text) {

@@ -89,10 +89,9 @@ func (g *gpu) launch(c emu.LaunchConfig) {
 	}
 }
 
-// region is a kernel of one region. Each thread has steps, each of a byte that it reads, or
-// none, and a byte and a value that it writes, or none: accesses 2, 3, 4, 5 and so on. It sums up what it reads, beginning
-// with a word of its own in global memory, and stores the sum there. In the end shared memory
-// is copied to dump.
+// region is a kernel of one region. Each thread has steps, each of a byte that it reads, or none, and a byte and a
+// value that it writes, or none: accesses 2, 3, 4, 5 and so on. It sums up what it reads, beginning with a word of its
+// own in global memory, and stores the sum there. In the end shared memory is copied to dump.
 const region = `
 .extern .func __ptxsan_ldetector_enter (.param .b32 lo, .param .b32 bytes);
 .extern .func (.param .b64 r) __ptxsan_ldetector_begin (.param .b32 region, .param .b32 flags);

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Regions under LDetector's library, called as by the pass, compared with a model in Go: the reports, and the final contents of
-// memory.
+// Regions under LDetector's library, called as by the pass, compared with a model in Go: the reports, and the final
+// contents of memory.
 
 // regionCase is a launch of region, and what comes of it.
 type regionCase struct {

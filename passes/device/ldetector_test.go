@@ -279,8 +279,8 @@ func (s *segment) union(m []byte) {
 	}
 }
 
-// merge returns a warp's copy after region_merge, which reads the map of owners, or region_combine: bytes that the warp has not
-// modified itself are those of the union below the limit.
+// merge returns a warp's copy after region_merge, which reads the map of owners, or region_combine: bytes that the warp
+// has not modified itself are those of the union below the limit.
 func (s *segment) merge(m []byte, w, limit int, owners bool) {
 	for i := range (s.end + 15) / 16 * 16 {
 		var v byte

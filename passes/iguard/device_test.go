@@ -262,8 +262,8 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 	return d
 }
 
-// leftovers is a machine on which memory of the detector that need not be zero holds what earlier launches may have left there: in
-// entries, all but the accessors.
+// leftovers is a machine on which memory of the detector that need not be zero holds what earlier launches may have
+// left there: in entries, all but the accessors.
 type leftovers struct{ *emu.Machine }
 
 // Alloc implements abi.Device.

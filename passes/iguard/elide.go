@@ -13,10 +13,11 @@ import (
 
 // exempt returns the accesses that option elide leaves out.
 //
-// No race is lost, and no reported race changes. Memory that nothing writes has no race: no load of it would be reported, as
-// Table 2 compares a load with the last writer. Accesses of memory that is only accessed atomically, always at device scope, pass
-// by P6 at the latest, and those of memory accessed by a single thread by P3. The metadata of these words are never compared with
-// anything else, except for entries that a larger granularity makes them share with other words: false races there disappear.
+// No race is lost, and no reported race changes. Memory that nothing writes has no race: no load of it would be
+// reported, as Table 2 compares a load with the last writer. Accesses of memory that is only accessed atomically,
+// always at device scope, pass by P6 at the latest, and those of memory accessed by a single thread by P3. The metadata
+// of these words are never compared with anything else, except for entries that a larger granularity makes them share
+// with other words: false races there disappear.
 func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]address.Exemption {
 	out := map[*rewrite.Inst]address.Exemption{}
 	if !opts.Elide {
@@ -32,8 +33,8 @@ func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]address.Exempt
 	return out
 }
 
-// elide plans the remaining hooks of an access that cannot race: for its effect on the order of others, and for locks that it
-// takes or releases.
+// elide plans the remaining hooks of an access that cannot race: for its effect on the order of others, and for locks
+// that it takes or releases.
 func (p *planner) elide(in *rewrite.Inst) {
 	p.ctx.Count("elided", 1)
 	scope := in.MemoryScope()

@@ -71,13 +71,13 @@ type planner struct {
 	redundant map[*rewrite.Inst]*rewrite.Inst
 	// invariant maps accesses that need only one check per entry of a loop to that loop.
 	invariant map[*rewrite.Inst]*rewrite.Loop
-	// arrivals says that some thread arrives at a barrier without waiting. The partial barrier hook cannot repeat such an
-	// arrival.
+	// arrivals says that some thread arrives at a barrier without waiting. The partial barrier hook cannot repeat such
+	// an arrival.
 	arrivals bool
 	// infers says that some access may take a lock.
 	infers bool
-	// keeps says which values a function keeps for its hook calls, counting which functions call hooks that count; both by
-	// function name.
+	// keeps says which values a function keeps for its hook calls, counting which functions call hooks that count; both
+	// by function name.
 	keeps    map[string][numKept]bool
 	counting map[string]bool
 }
@@ -108,8 +108,8 @@ func (p *planner) note(f *rewrite.Func, hook string) {
 	}
 }
 
-// instruments returns whether a form is instrumented, as far as the form alone shows it. Accesses are checked only if to global
-// memory.
+// instruments returns whether a form is instrumented, as far as the form alone shows it. Accesses are checked only if
+// to global memory.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	switch in.Class {
 	case isa.ClassFence, isa.ClassBarrier:
@@ -257,8 +257,8 @@ func quickHook(unusual uint32, atomic, writes bool) string {
 	return load
 }
 
-// info packs the properties of an instruction that the access hooks need. If an operand or the shape of a matrix determines the
-// size of the access, the hooks check its first element.
+// info packs the properties of an instruction that the access hooks need. If an operand or the shape of a matrix
+// determines the size of the access, the hooks check its first element.
 func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	size := in.Access.Size
 	if size == 0 {

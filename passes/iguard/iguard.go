@@ -1,9 +1,10 @@
-// Package iguard instruments a module for the iGUARD race detector: Kamath and Basu, "iGUARD: In-GPU Advanced Race Detection",
-// SOSP 2021. The paper instruments SASS through NVBit. This pass calls the same hooks from PTX, so that the instrumented kernel
-// runs both on a GPU and in the emulator.
+// Package iguard instruments a module for the iGUARD race detector: Kamath and Basu, "iGUARD: In-GPU Advanced Race
+// Detection", SOSP 2021. The paper instruments SASS through NVBit. This pass calls the same hooks from PTX, so that the
+// instrumented kernel runs both on a GPU and in the emulator.
 //
 // The detector has three parts. This pass decides where hooks are called and with which arguments. The hooks
-// (passes/device/lib/iguard.cu) detect races inside the kernel. internal/detect/iguard prepares memory and reads the races.
+// (passes/device/lib/iguard.cu) detect races inside the kernel. internal/detect/iguard prepares memory and reads the
+// races.
 //
 // # What is instrumented
 //
@@ -21,26 +22,25 @@
 // A function that calls hooks computes at its entry what they need to know about the thread, and keeps it in up to four
 // registers (self.go).
 //
-// Compilers hoist some loads above their condition. Without the option unused, these are checked only in the threads that use
-// the loaded value.
+// Compilers hoist some loads above their condition. Without the option unused, these are checked only in the threads
+// that use the loaded value.
 //
-// The option elide skips accesses that can never race (elide.go). The option prune skips accesses that an earlier one of their
-// basic block covers. The option hoist checks loop-invariant accesses once per entry of the loop. prune.go explains how these
-// options affect the reported races.
+// The option elide skips accesses that can never race (elide.go). The option prune skips accesses that an earlier one
+// of their basic block covers. The option hoist checks loop-invariant accesses once per entry of the loop. prune.go
+// explains how these options affect the reported races.
 //
 // # The paper's rules, and where this detector departs from them
 //
-// Conditions P1 to P6 and R1 to R5 of Table 2 are tested in the paper's order. docs/detectors/iguard.md lists the decisions
-// where the paper leaves questions open, the extensions (options that "paper" turns off), and the wrong verdicts that follow
-// from the paper's rules, each with a case.
+// Conditions P1 to P6 and R1 to R5 of Table 2 are tested in the paper's order. docs/detectors/iguard.md lists the
+// decisions where the paper leaves questions open, the extensions (options that "paper" turns off), and the wrong
+// verdicts that follow from the paper's rules, each with a case.
 //
 // # Limits
 //
-// Shared memory is not checked. Asynchronous
-// copies, matrix loads and texture accesses are reported as not checked. Scopes .cta and .cluster are block scope, .gpu and
-// .sys device scope. A checked access costs about 45 to 80 warp instructions for each granule, a compare-and-swap 110 to 180.
-// The metadata are twelve times as large as the memory accessed. The library needs sm_70 and PTX 6.3; the version and target of
-// older modules are raised to these.
+// Shared memory is not checked. Asynchronous copies, matrix loads and texture accesses are reported as not checked.
+// Scopes .cta and .cluster are block scope, .gpu and .sys device scope. A checked access costs about 45 to 80 warp
+// instructions for each granule, a compare-and-swap 110 to 180. The metadata are twelve times as large as the memory
+// accessed. The library needs sm_70 and PTX 6.3; the version and target of older modules are raised to these.
 package iguard
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/iguard"
 )
 
-// TestHooksHaveRuns: the emulator finds in the hooks the sequences of instructions for which it has handlers. When the device library
-// or its compiler changes, the sequences in emu/internal/vector/gen/run.go have to follow.
+// TestHooksHaveRuns: the emulator finds in the hooks the sequences of instructions for which it has handlers. When the
+// device library or its compiler changes, the sequences in emu/internal/vector/gen/run.go have to follow.
 func TestHooksHaveRuns(t *testing.T) {
 	src := kernelHead + `
 	st.global.u32 [%rd1], %t;

@@ -11,12 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// The hooks for ordinary accesses, and those that count, need the identity of the thread and its counters each time. So functions
-// that call them keep these in registers (kept), which are computed at the entry. The thread's own part of its sync word is the
-// result of a hook that counts, and is read again after calls of functions in which one may be called.
+// The hooks for ordinary accesses, and those that count, need the identity of the thread and its counters each time. So
+// functions that call them keep these in registers (kept), which are computed at the entry. The thread's own part of
+// its sync word is the result of a hook that counts, and is read again after calls of functions in which one may be
+// called.
 
-// kept is a value that a function computes at its entry and passes to its hooks. The constants are in the order of computation:
-// each value comes after those from which it is computed.
+// kept is a value that a function computes at its entry and passes to its hooks. The constants are in the order of
+// computation: each value comes after those from which it is computed.
 type kept uint8
 
 const (
@@ -30,8 +31,8 @@ const (
 	numKept
 )
 
-// keptFrom gives the library functions that compute these values, and the types of the results. The halves come with the sync
-// word.
+// keptFrom gives the library functions that compute these values, and the types of the results. The halves come with
+// the sync word.
 var keptFrom = [numKept]struct {
 	hook string
 	t    isa.Type

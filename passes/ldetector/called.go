@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// parameterPassing holds the functions that get the place of the running warp's copy from their callers, with the names of the parameters
-// for it.
+// parameterPassing holds the functions that get the place of the running warp's copy from their callers, with the names
+// of the parameters for it.
 type parameterPassing struct {
 	bodies map[*rewrite.Func]*body
 	param  map[*rewrite.Func]string
@@ -75,8 +75,8 @@ func (x *parameterPassing) watched(p *plan, ed *rewrite.Editor, call *rewrite.In
 	return b.reg("passed", isa.B32)
 }
 
-// called returns the functions called by planned kernels that access shared memory, or call one that does, in the order of the
-// module.
+// called returns the functions called by planned kernels that access shared memory, or call one that does, in the order
+// of the module.
 func (p *plan) called() []*rewrite.Func {
 	var list []*rewrite.Func
 	for _, f := range p.ctx.Module.Funcs {
@@ -105,8 +105,8 @@ func accessesShared(f *rewrite.Func) bool {
 	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return redirected(in, spaces[in]) })
 }
 
-// others makes kernels that are not transformed, and functions that no planned kernel calls, pass on that accesses go to the
-// original.
+// others makes kernels that are not transformed, and functions that no planned kernel calls, pass on that accesses go
+// to the original.
 func (x *parameterPassing) others(p *plan, ed *rewrite.Editor) error {
 	for _, f := range p.ctx.Module.Funcs {
 		if p.of[f] || !f.Defined() || x.param[f] != "" {

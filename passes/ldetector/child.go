@@ -1,5 +1,5 @@
-// Speculation (section 5): the copy of a kernel that a child grid executes. It executes one region of the kernel, on the copies
-// of shared memory that the kernel has left.
+// Speculation (section 5): the copy of a kernel that a child grid executes. It executes one region of the kernel, on
+// the copies of shared memory that the kernel has left.
 
 package ldetector
 
@@ -46,8 +46,8 @@ func (b *body) instruction(in *rewrite.Inst) *rewrite.Inst {
 // env returns the register that holds the environment of a child grid.
 func (b *body) env() string { return b.reg("environment", isa.B64) }
 
-// repeats reports whether a region may be repeated here: it must be checked and, in a child grid, be one that is left to child
-// grids.
+// repeats reports whether a region may be repeated here: it must be checked and, in a child grid, be one that is left
+// to child grids.
 func (w *weaver) repeats(r *region) bool {
 	return r.skip == nil && (!w.child() || w.k.spec[r.number])
 }
@@ -60,8 +60,9 @@ func (w *weaver) repeated() []*region {
 // fewRegions is the number of regions up to which dispatch compares with one after the other.
 const fewRegions = 8
 
-// dispatch returns statements that jump to the label of the current region; they leave the kernel or go on if it is none of the
-// regions. They execute a number of comparisons that is logarithmic in that of the regions, since each repetition begins with them.
+// dispatch returns statements that jump to the label of the current region; they leave the kernel or go on if it is
+// none of the regions. They execute a number of comparisons that is logarithmic in that of the regions, since each
+// repetition begins with them.
 func (w *weaver) dispatch(regions []*region, labels map[*region]string) string {
 	var text strings.Builder
 	same := w.reg("same", isa.Pred)
@@ -78,8 +79,8 @@ func (w *weaver) dispatch(regions []*region, labels map[*region]string) string {
 	return text.String()
 }
 
-// childPrologue writes the start of a child grid: each thread restores what it has kept, and jumps to where the region is
-// repeated.
+// childPrologue writes the start of a child grid: each thread restores what it has kept, and jumps to where the region
+// is repeated.
 func (w *weaver) childPrologue(needsShift bool) {
 	saved, v := w.reg("kept at", isa.B64), w.reg("value", isa.B64)
 	fmt.Fprintf(&w.entry, "ld.param.b64 %s, [%s];\n", w.env(), w.environment)
@@ -133,8 +134,8 @@ func (w *weaver) special(name string) string {
 	return w.regs[name]
 }
 
-// childAccesses replaces instructions that differ in a child grid: it only adds stores outside of shared memory to the digest,
-// and reads of block indices get those of the kernel's grid.
+// childAccesses replaces instructions that differ in a child grid: it only adds stores outside of shared memory to the
+// digest, and reads of block indices get those of the kernel's grid.
 func (w *weaver) childAccesses() {
 	for _, in := range w.f.Insts {
 		if !w.checked(in) {

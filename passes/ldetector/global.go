@@ -1,5 +1,5 @@
-// Global arrays (section 4.4): accesses of global memory go to blocks' copies of small objects, and the whole kernel is executed
-// twice.
+// Global arrays (section 4.4): accesses of global memory go to blocks' copies of small objects, and the whole kernel is
+// executed twice.
 
 package ldetector
 
@@ -15,7 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// expandGlobals redirects the accesses of all functions, and records which kernels cannot be executed twice with the same result.
+// expandGlobals redirects the accesses of all functions, and records which kernels cannot be executed twice with the
+// same result.
 func expandGlobals(ctx *passes.Context) (any, error) {
 	if err := instrument.Link(ctx, device.LDetectorGlobal(), abi.LDetectorGlobals, abi.LDetectorExpand); err != nil {
 		return nil, err
@@ -68,8 +69,8 @@ func (p *plan) globalKernel(f *rewrite.Func) {
 	p.result.Regions = append(p.result.Regions, region)
 }
 
-// unrepeatableKernel returns why a kernel with an instruction cannot be executed twice, with blocks that do not communicate; ""
-// if it can. Shared memory belongs to the block.
+// unrepeatableKernel returns why a kernel with an instruction cannot be executed twice, with blocks that do not
+// communicate; "" if it can. Shared memory belongs to the block.
 func unrepeatableKernel(in *rewrite.Inst) string {
 	b, barrier := in.Barrier()
 	switch {

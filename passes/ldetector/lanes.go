@@ -1,5 +1,5 @@
-// Warp-level operations of lanes: they must not wait for lanes that have exited in the user's program, which still exist and wait
-// at the end of the region.
+// Warp-level operations of lanes: they must not wait for lanes that have exited in the user's program, which still
+// exist and wait at the end of the region.
 
 package ldetector
 
@@ -53,7 +53,8 @@ func leavesBefore(in *rewrite.Inst) bool {
 	return false
 }
 
-// exitsEarly reports whether lanes of a warp may exit a kernel while others will still execute an operation with a mask.
+// exitsEarly reports whether lanes of a warp may exit a kernel while others will still execute an operation with a
+// mask.
 func exitsEarly(k *kernel) bool {
 	return slices.ContainsFunc(k.f.Insts, func(in *rewrite.Inst) bool { return callsMasked(in) && leavesBefore(in) })
 }

@@ -89,8 +89,8 @@ func flags(fs *flag.FlagSet) any {
 	return o
 }
 
-// instruments reports whether instructions are replaced: accesses of shared memory and of generic addresses, and barriers of the
-// block.
+// instruments reports whether instructions are replaced: accesses of shared memory and of generic addresses, and
+// barriers of the block.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	return in.Moves() && f.Access != isa.AccessNone || in.Class == isa.ClassBarrier
 }

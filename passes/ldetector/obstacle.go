@@ -25,8 +25,8 @@ func (o *obstacle) String() string {
 	return fmt.Sprintf("%s: %s", o.in.Opcode(), o.what)
 }
 
-// unrepeatable returns why a region with an instruction cannot be executed twice with the same result, or not on copies; "" if it
-// can. The method assumes that warps do not communicate inside a region (4.4).
+// unrepeatable returns why a region with an instruction cannot be executed twice with the same result, or not on
+// copies; "" if it can. The method assumes that warps do not communicate inside a region (4.4).
 func unrepeatable(in *rewrite.Inst) string {
 	e := in.Effects()
 	_, call := in.Call()
@@ -50,8 +50,8 @@ func unrepeatable(in *rewrite.Inst) string {
 	return strong(in)
 }
 
-// leaveBraces moves the start of a region that begins inside braces behind them. The instructions in between are executed once,
-// so they must be arithmetic; it reports whether they are.
+// leaveBraces moves the start of a region that begins inside braces behind them. The instructions in between are
+// executed once, so they must be arithmetic; it reports whether they are.
 func (r *region) leaveBraces(outer map[*rewrite.Inst]bool) bool {
 	f := r.start.Func
 	b := f.CFG().BlockOf[r.start.Index]
@@ -170,8 +170,8 @@ func launcherOf(m *rewrite.Module) *rewrite.Func {
 	}).(*rewrite.Func)
 }
 
-// launches reports whether a function launches kernels from kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): the
-// library supports one grid at a time.
+// launches reports whether a function launches kernels from kernels (CUDA C++ Programming Guide, "CUDA Dynamic
+// Parallelism"): the library supports one grid at a time.
 func launches(f *rewrite.Func) bool {
 	return !f.Defined() && instrument.OwnFunc(f) && strings.Contains(f.Name, "LaunchDevice")
 }

@@ -14,9 +14,9 @@ import (
 // mixer is an odd number without a bit pattern (2^64 divided by the golden ratio).
 const mixer = "0x9E3779B97F4A7C15"
 
-// mix returns statements that add a value of 64 bits to a digest; they execute where the guard, "@%p " or "", holds. Each of them
-// is invertible, so that digests that differ once stay different if the same values follow, and the shift keeps differences in
-// the highest bits from cancelling each other.
+// mix returns statements that add a value of 64 bits to a digest; they execute where the guard, "@%p " or "", holds.
+// Each of them is invertible, so that digests that differ once stay different if the same values follow, and the shift
+// keeps differences in the highest bits from cancelling each other.
 func (b *body) mix(guard, digest, value string) string {
 	t := b.reg("mixed", isa.B64)
 	return fmt.Sprintf("%[1]sxor.b64 %[2]s, %[2]s, %[3]s;\n%[1]smul.lo.u64 %[2]s, %[2]s, %[5]s;\nshr.u64 %[4]s, %[2]s, 29;\n%[1]sxor.b64 %[2]s, %[2]s, %[4]s;\n",

@@ -55,7 +55,8 @@ func (b *body) delta() string { return b.reg("delta", isa.B64) }
 // shift returns the register whose sum with a generic address of shared memory is the address to access.
 func (b *body) shift() string { return b.reg("shift", isa.B64) }
 
-// redirected reports whether accesses of an instruction are redirected: plain ones that are, or may be, of shared memory.
+// redirected reports whether accesses of an instruction are redirected: plain ones that are, or may be, of shared
+// memory.
 func redirected(in *rewrite.Inst, space isa.Space) bool {
 	own := in.Access.Space
 	return plainAccess(in) && (own == isa.SpaceShared || own == isa.SpaceNone && (space == isa.SpaceShared || space == isa.SpaceNone))
@@ -102,8 +103,8 @@ func (b *body) redirectGeneric(in *rewrite.Inst) {
 	b.replace(in, to, off)
 }
 
-// touch returns statements that report an access to the library when the region is executed to find the accesses of racing bytes.
-// Register to holds the redirected address without its constant offset.
+// touch returns statements that report an access to the library when the region is executed to find the accesses of
+// racing bytes. Register to holds the redirected address without its constant offset.
 func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
 	if !b.p.result.Options.Sites {
 		return ""

@@ -9,14 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// region is a synchronized block of a kernel: what threads may execute from a barrier of the whole block, or from the kernel's
-// entry, up to the next barriers or the end. A thread that has passed start passes no other barrier of the block before it leaves
-// the region. An instruction is in several regions if several barriers lead to it.
+// region is a synchronized block of a kernel: what threads may execute from a barrier of the whole block, or from the
+// kernel's entry, up to the next barriers or the end. A thread that has passed start passes no other barrier of the
+// block before it leaves the region. An instruction is in several regions if several barriers lead to it.
 type region struct {
 	number uint32        // from 1, in the module
 	start  *rewrite.Inst // the barrier before it; nil for the kernel's entry
-	// from is the index of the first repeated instruction. After a barrier inside braces it is the first one behind them: labels
-	// inside cannot be reached from outside.
+	// from is the index of the first repeated instruction. After a barrier inside braces it is the first one behind
+	// them: labels inside cannot be reached from outside.
 	from  int
 	insts []*rewrite.Inst
 	ends  []*rewrite.Inst // barriers, in source order
@@ -109,8 +109,8 @@ func (r *region) follow(g *rewrite.CFG, i int, seen []bool) []int {
 	return successors(g, b)
 }
 
-// successors returns the first instructions of the blocks after one. An exit from the kernel by an instruction is none; falling
-// off its end is one.
+// successors returns the first instructions of the blocks after one. An exit from the kernel by an instruction is none;
+// falling off its end is one.
 func successors(g *rewrite.CFG, b *rewrite.Block) []int {
 	var list []int
 	last := g.Func.Insts[b.End-1]

@@ -14,8 +14,8 @@ import (
 // savedRegister is the code that saves and restores a register around a region.
 type savedRegister struct{ save, restore string }
 
-// save returns the code for registers that are live at the start of a region and written in it: the upward-exposed ones (4.2,
-// Definition 2).
+// save returns the code for registers that are live at the start of a region and written in it: the upward-exposed ones
+// (4.2, Definition 2).
 func (w *weaver) save(r *region) []savedRegister {
 	var list []savedRegister
 	for _, reg := range w.liveAt(r) {
@@ -99,8 +99,8 @@ func endings(regions []*region) map[*rewrite.Inst][]*region {
 	return at
 }
 
-// leaving returns the output registers of regions that end at a barrier: those live there that checked regions ending there
-// write. A child grid has the same ones as its kernel.
+// leaving returns the output registers of regions that end at a barrier: those live there that checked regions ending
+// there write. A child grid has the same ones as its kernel.
 func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
 	var list []*rewrite.Reg
 	for _, reg := range w.live[end] {
@@ -114,7 +114,8 @@ func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
 	return list
 }
 
-// hidden reports whether a register may be invisible at a barrier inside braces because another of its name is declared there.
+// hidden reports whether a register may be invisible at a barrier inside braces because another of its name is declared
+// there.
 func (w *weaver) hidden(in *rewrite.Inst, reg *rewrite.Reg) bool {
 	return !w.outer[in] && slices.ContainsFunc(w.f.Regs, func(r *rewrite.Reg) bool { return r != reg && r.Name == reg.Name })
 }

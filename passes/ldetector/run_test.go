@@ -82,7 +82,8 @@ func launch(t *testing.T, m *rewrite.Module, result any, dynamic uint64, p emu.P
 	return dev.Buffer(t, 0), races, res.Stats.ThreadInstructions
 }
 
-// TestManyRegions: the work of a kernel with many regions is proportional to their number, and a race in one of them is found.
+// TestManyRegions: the work of a kernel with many regions is proportional to their number, and a race in one of them is
+// found.
 func TestManyRegions(t *testing.T) {
 	for _, pipeline := range []string{"ldetector", "ldetector<spec>"} {
 		var work [2]uint64

@@ -35,7 +35,8 @@ func sharedVars(funcs []*rewrite.Func) []*rewrite.Var {
 	return list
 }
 
-// lift moves shared variables of called functions to module scope where possible: the start of a kernel has to name them.
+// lift moves shared variables of called functions to module scope where possible: the start of a kernel has to name
+// them.
 func lift(ctx *passes.Context) error {
 	ed := ctx.Edit()
 	var done []*rewrite.Var

@@ -39,9 +39,9 @@ func addChildren(ctx *passes.Context) (map[string]string, error) {
 	return names, instrument.Apply(ctx, ed)
 }
 
-// speculable reports whether a child grid can execute the second pass of a region while the kernel continues: it must find the
-// same global memory as the first pass, and depend on nothing else but registers and shared memory. Several arrays may lie at
-// other addresses in the child grid.
+// speculable reports whether a child grid can execute the second pass of a region while the kernel continues: it must
+// find the same global memory as the first pass, and depend on nothing else but registers and shared memory. Several
+// arrays may lie at other addresses in the child grid.
 func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, distinct func(a, b address.Root) bool) bool {
 	if k.child == "" || r.skip != nil || len(r.calls) > 0 || len(k.shared) != 1 || exitsEarly(k) {
 		return false
@@ -82,8 +82,8 @@ func ofGrid(o rewrite.Operand) bool {
 	}
 }
 
-// registerUse is a value that a thread keeps for a child grid: a register, or a component of one, or a special register that differs
-// there.
+// registerUse is a value that a thread keeps for a child grid: a register, or a component of one, or a special register
+// that differs there.
 type registerUse struct {
 	reg     *rewrite.Reg // nil for a special register
 	member  string
@@ -136,8 +136,8 @@ func (w *weaver) keepFor(r *region) string {
 	return text.String() + past + ":\n"
 }
 
-// launch returns statements that launch a child grid if the library has requested it, and remove that request from its result.
-// The grid gets the kernel's parameters and the environment.
+// launch returns statements that launch a child grid if the library has requested it, and remove that request from its
+// result. The grid gets the kernel's parameters and the environment.
 func (w *weaver) launch() string {
 	if len(w.k.spec) == 0 {
 		return ""
@@ -156,8 +156,8 @@ func (w *weaver) launch() string {
 	return text.String()
 }
 
-// parameters returns statements that copy the kernel's parameters to a buffer, in the layout of a kernel's parameters (PTX ISA,
-// "Kernel Function Parameters"), and the size up to the next pointer.
+// parameters returns statements that copy the kernel's parameters to a buffer, in the layout of a kernel's parameters
+// (PTX ISA, "Kernel Function Parameters"), and the size up to the next pointer.
 func (w *weaver) parameters(buffer string) (text string, size int) {
 	word := map[int]string{8: w.reg("bits64", isa.B64), 4: w.reg("bits32", isa.B32), 2: w.reg("bits16", isa.B16), 1: w.reg("bits16", isa.B16)}
 	var b strings.Builder

@@ -85,8 +85,8 @@ func (w *weaver) weave() error {
 	return nil
 }
 
-// prologue writes the code before the kernel's own: the targets of threads that leave the kernel or repeat a region, and the
-// start of the first region.
+// prologue writes the code before the kernel's own: the targets of threads that leave the kernel or repeat a region,
+// and the start of the first region.
 func (w *weaver) prologue(needsShift bool) {
 	fmt.Fprintf(&w.entry, "bra.uni %s;\n%s:\n", w.started, w.leave)
 	w.entry.WriteString(w.callEnd("0", abi.LDetectorEndExit, "0") + w.decide())
@@ -250,7 +250,8 @@ func (w *weaver) speculative(may bool) string {
 // current returns the register that holds the number of the thread's region.
 func (w *weaver) current() string { return w.reg("region", isa.B32) }
 
-// stores makes stores outside of shared memory be added to the digest, and be logged if a region may read what they overwrite.
+// stores makes stores outside of shared memory be added to the digest, and be logged if a region may read what they
+// overwrite.
 func (w *weaver) stores() error {
 	logged := w.p.logged(w.k)
 	for _, in := range w.f.Insts {

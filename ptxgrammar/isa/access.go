@@ -21,9 +21,9 @@ type operandAccess struct {
 
 const barrierBytes = 8 // an mbarrier object, PTX ISA 9.7.13.15.1
 
-// accessWords are the words for accesses in the tables: plain accesses; those through a tensor map or endpoint (t) or a texture or surface
-// reference (tex); those of a barrier object, which are atomic operations with their own names; and the signals by which
-// asynchronous operations report completion to a barrier object.
+// accessWords are the words for accesses in the tables: plain accesses; those through a tensor map or endpoint (t) or a
+// texture or surface reference (tex); those of a barrier object, which are atomic operations with their own names; and
+// the signals by which asynchronous operations report completion to a barrier object.
 var accessWords = map[string]operandAccess{
 	"load":      {kind: AccessLoad},
 	"store":     {kind: AccessStore},
@@ -64,8 +64,8 @@ func parseAccess(s string) (*operandAccess, error) {
 	return &a, nil
 }
 
-// resolveAccess assigns the access of the form to the first address operand, unless that has its own, and derives the form's
-// effects.
+// resolveAccess assigns the access of the form to the first address operand, unless that has its own, and derives the
+// form's effects.
 func (f *Form) resolveAccess(word string) error {
 	for i := range f.Operands {
 		o := &f.Operands[i]
@@ -135,8 +135,8 @@ func (d *Decoded) spaces() []Space {
 	return spaces
 }
 
-// spaceAt returns the space of the n-th address operand: modifiers name spaces in the order of the operands, and signalled
-// barrier objects are in shared memory.
+// spaceAt returns the space of the n-th address operand: modifiers name spaces in the order of the operands, and
+// signalled barrier objects are in shared memory.
 func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 	switch {
 	case a.indirect:
@@ -192,8 +192,8 @@ func (d *Decoded) copies() bool {
 	return n > 1
 }
 
-// pickAccess sets Access and Copy: the load and the store of a copy, or the only access that is no signal. Instructions that
-// access memory through a tensor map, a texture or a surface have neither, since no operand is the address.
+// pickAccess sets Access and Copy: the load and the store of a copy, or the only access that is no signal. Instructions
+// that access memory through a tensor map, a texture or a surface have neither, since no operand is the address.
 func (d *Decoded) pickAccess() {
 	var own []Access
 	for _, a := range d.Accesses {
@@ -216,8 +216,8 @@ var atomOps = []string{"add", "and", "cas", "dec", "exch", "inc", "max", "min", 
 
 func isAtomOp(mod string) bool { return slices.Contains(atomOps, mod) }
 
-// CopySize returns the index of the operand with the number of bytes that an instruction copies from memory to memory, or -1 if
-// it copies nothing or a tensor map determines the size.
+// CopySize returns the index of the operand with the number of bytes that an instruction copies from memory to memory,
+// or -1 if it copies nothing or a tensor map determines the size.
 func (d *Decoded) CopySize() int {
 	if d.Copy.Kind == AccessNone {
 		return -1

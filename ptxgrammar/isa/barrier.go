@@ -7,8 +7,8 @@ type Barrier struct {
 	Of      BarrierOf
 	Step    BarrierStep
 	Aligned bool // all threads of a warp execute the same instruction
-	// ID and Threads are the indices of the operands with the barrier's number and the number of participating threads. For a
-	// warp's barrier, ID is the index of the mask. -1 when there is none.
+	// ID and Threads are the indices of the operands with the barrier's number and the number of participating threads.
+	// For a warp's barrier, ID is the index of the mask. -1 when there is none.
 	ID, Threads int
 }
 
@@ -34,8 +34,8 @@ const (
 	BarrierReduce                    // arrives, waits and returns a value of all threads
 )
 
-// Barrier returns the operation of the instruction on a barrier; false for other instructions, including those on mbarrier
-// objects.
+// Barrier returns the operation of the instruction on a barrier; false for other instructions, including those on
+// mbarrier objects.
 func (d *Decoded) Barrier() (Barrier, bool) {
 	if d.Instr.Class != ClassBarrier {
 		return Barrier{}, false

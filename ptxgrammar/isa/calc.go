@@ -45,8 +45,8 @@ const (
 	CalcAddress             // an address that does not depend on the sources
 )
 
-// Comparison is the set of orders for which a comparison operator for integers is true, by how a compares with b (PTX ISA,
-// "Integer Comparisons").
+// Comparison is the set of orders for which a comparison operator for integers is true, by how a compares with b (PTX
+// ISA, "Integer Comparisons").
 type Comparison struct{ Less, Equal, Greater bool }
 
 // Of returns the result for an order: negative when a is less than b, 0 when equal.

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Column is a column of Markdown. Cell describes an opcode in a few words. Form, which may be nil, returns what is particular
-// to one of its forms, "" for nothing. The caller, which has the facts about the opcode's support elsewhere in the program,
-// passes
+// Column is a column of Markdown. Cell describes an opcode in a few words. Form, which may be nil, returns what is
+// particular to one of its forms, "" for nothing. The caller, which has the facts about the opcode's support elsewhere
+// in the program, passes
 //
 //	isa.Column{Title: "emulated", Cell: func(in *isa.Instr) string { ... }}
 type Column struct {
@@ -20,8 +20,9 @@ type Column struct {
 	Form  func(*Instr, *Form) string
 }
 
-// Markdown renders the table as a document: a section for each group of the manual's chapters, with a table of its opcodes and
-// their forms below, then the special registers and the directives. The text depends only on the table and the columns.
+// Markdown renders the table as a document: a section for each group of the manual's chapters, with a table of its
+// opcodes and their forms below, then the special registers and the directives. The text depends only on the table and
+// the columns.
 func Markdown(columns ...Column) string {
 	var b strings.Builder
 	forms := 0
@@ -101,8 +102,8 @@ type formGroup struct {
 	remarks   string   // requirements and remarks, behind "//"
 }
 
-// writeForms writes the modifiers of the forms of which the columns remark something, or that have a note or are gone: those with
-// the same remarks on one line, and the notes below.
+// writeForms writes the modifiers of the forms of which the columns remark something, or that have a note or are gone:
+// those with the same remarks on one line, and the notes below.
 func writeForms(b *strings.Builder, members []*Instr, columns []Column) {
 	var lines, notes []string
 	for _, in := range members {
@@ -177,8 +178,8 @@ func commonModifiers(lists [][]string, at func(list []string, i int) string) int
 	}
 }
 
-// remarksOf returns what the columns and the table remark of a form, and before that what it asks for beyond its opcode, behind
-// "//"; "" when nothing is remarked.
+// remarksOf returns what the columns and the table remark of a form, and before that what it asks for beyond its
+// opcode, behind "//"; "" when nothing is remarked.
 func remarksOf(in *Instr, f *Form, columns []Column, notes *[]string) string {
 	var remarks []string
 	if f.Gone != 0 {

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// decodeCache holds the decoded spellings of one opcode. Its limit bounds the memory for texts with many modifier combinations.
+// decodeCache holds the decoded spellings of one opcode. Its limit bounds the memory for texts with many modifier
+// combinations.
 type decodeCache struct {
 	mu        sync.RWMutex
 	spellings map[string]*Decoded
@@ -32,8 +33,8 @@ type Addresses uint16
 // anyOperands is the value for operands of which only the number is known.
 const anyOperands Addresses = 1<<16 - 1
 
-// DecodeAs is Decode for operands of which it is known which are addresses. Of the forms with as many operands, it prefers one
-// that has addresses at these places.
+// DecodeAs is Decode for operands of which it is known which are addresses. Of the forms with as many operands, it
+// prefers one that has addresses at these places.
 func (in *Instr) DecodeAs(mods []string, operands int, addresses Addresses) (*Decoded, error) {
 	if operands < 0 || operands > maxOperands {
 		return nil, in.explain(mods, operands)
@@ -93,8 +94,8 @@ func (in *Instr) decode(mods []string, operands int, addresses Addresses) (*Deco
 	return nil, in.explain(mods, operands)
 }
 
-// Decode describes a spelling of the form itself, even if another form of the opcode comes first for it. It returns an error if
-// the form has no such spelling.
+// Decode describes a spelling of the form itself, even if another form of the opcode comes first for it. It returns an
+// error if the form has no such spelling.
 func (f *Form) Decode(mods []string, operands int) (*Decoded, error) {
 	in, _ := Lookup(f.opcode)
 	if matched := f.assign(mods); matched != nil && f.fault(matched) == "" {
@@ -155,9 +156,9 @@ func (in *Instr) resolve(f *Form, mods []string, specs []*OperandSpec) *Decoded 
 	return d
 }
 
-// resolveDefaults sets the default semantics and scope of synchronisation without explicit ones (PTX ISA 9.7.13). membar is
-// fence.sc, and fence alone is fence.acq_rel. An arrival at a barrier releases and a wait acquires; for an mbarrier, the scope
-// is the block.
+// resolveDefaults sets the default semantics and scope of synchronisation without explicit ones (PTX ISA 9.7.13).
+// membar is fence.sc, and fence alone is fence.acq_rel. An arrival at a barrier releases and a wait acquires; for an
+// mbarrier, the scope is the block.
 func (d *Decoded) resolveDefaults() {
 	object := false
 	switch d.Instr.Name {
@@ -271,8 +272,8 @@ func (d *Decoded) operandNamed(names ...string) int {
 	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return slices.Contains(names, o.Spec.Name) })
 }
 
-// BranchIndex returns the index of the operand that selects among the labels of a branch, -1 when the instruction is no branch
-// or has one label.
+// BranchIndex returns the index of the operand that selects among the labels of a branch, -1 when the instruction is no
+// branch or has one label.
 func (d *Decoded) BranchIndex() int {
 	if d.Effects()&Branches == 0 {
 		return -1

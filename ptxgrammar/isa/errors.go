@@ -96,8 +96,8 @@ func (in *Instr) accepts(mod string) bool {
 	})
 }
 
-// unknownModifier returns an error with values similar to the misspelt one, or else the modifiers that the closest form still
-// accepts.
+// unknownModifier returns an error with values similar to the misspelt one, or else the modifiers that the closest form
+// still accepts.
 func (in *Instr) unknownModifier(spelled, mod string, mods []string) error {
 	var all []string
 	for _, f := range in.Forms {
@@ -126,7 +126,8 @@ type fit struct {
 	required int        // number of missing slots that are required
 }
 
-// closest returns the form with the fewest unmatched modifiers and, among those, the fewest missing ones; the first of equals.
+// closest returns the form with the fewest unmatched modifiers and, among those, the fewest missing ones; the first of
+// equals.
 func (in *Instr) closest(mods []string) (*Form, fit) {
 	best, bestFit := in.Forms[0], in.Forms[0].fit(mods)
 	for _, f := range in.Forms[1:] {

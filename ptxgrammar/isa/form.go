@@ -277,8 +277,8 @@ func newSlot(local sets, name, needs string) (ModSlot, error) {
 	return slot, err
 }
 
-// resolveTypes assigns the form's type to operands without a type, marks the operands to which .vec applies, and checks that
-// every named type exists.
+// resolveTypes assigns the form's type to operands without a type, marks the operands to which .vec applies, and checks
+// that every named type exists.
 func (f *Form) resolveTypes() error {
 	own, vec := f.ownType(), f.slot("vec") >= 0
 	for i := range f.Operands {

@@ -49,8 +49,9 @@ const (
 	regBits    = 32
 )
 
-// fragment returns the type and number of the registers with a thread's part of the matrix operand named a, b, c, d or r (PTX
-// ISA 9.7.14.4, 9.7.14.5, 9.7.15, 9.7.16). The type is that of one register: f16x2 holds two elements, and b32 as many as fit.
+// fragment returns the type and number of the registers with a thread's part of the matrix operand named a, b, c, d or
+// r (PTX ISA 9.7.14.4, 9.7.14.5, 9.7.15, 9.7.16). The type is that of one register: f16x2 holds two elements, and b32
+// as many as fit.
 func (d *Decoded) fragment(operand string) (Type, int) {
 	sh, _ := d.Shape()
 	switch d.Instr.Name {
@@ -118,8 +119,8 @@ func (d *Decoded) mmaFragment(operand string, sh Shape) (Type, int) {
 	return fragmentRegs(t, elements, warpLanes)
 }
 
-// wmmaFragment returns the fragment of wmma. wmma.mma names the types of d and c, or of d, a, b and c; wmma.load and wmma.store
-// name that of their matrix.
+// wmmaFragment returns the fragment of wmma. wmma.mma names the types of d and c, or of d, a, b and c; wmma.load and
+// wmma.store name that of their matrix.
 func (d *Decoded) wmmaFragment(operand string, sh Shape) (Type, int) {
 	if operand == "r" {
 		operand = d.Mod("frag")
@@ -137,8 +138,8 @@ func (d *Decoded) wmmaFragment(operand string, sh Shape) (Type, int) {
 	return wmmaRegs(operand, F16, sh)
 }
 
-// wmmaRegs returns the registers of a wmma fragment. The f16 fragments of A and B have eight registers in every shape, so that
-// lanes hold elements twice (PTX ISA 9.7.14.4.1).
+// wmmaRegs returns the registers of a wmma fragment. The f16 fragments of A and B have eight registers in every shape,
+// so that lanes hold elements twice (PTX ISA 9.7.14.4.1).
 func wmmaRegs(operand string, t Type, sh Shape) (Type, int) {
 	if t == F16 && (operand == "a" || operand == "b") {
 		return F16x2, 8
@@ -146,8 +147,8 @@ func wmmaRegs(operand string, t Type, sh Shape) (Type, int) {
 	return fragmentRegs(t, matrixElements(operand, sh), warpLanes)
 }
 
-// wgmmaFragment returns the fragment of wgmma.mma_async, which names the types of d, a and b. b is always in shared memory; of
-// a sparse a, half of the elements are stored.
+// wgmmaFragment returns the fragment of wgmma.mma_async, which names the types of d, a and b. b is always in shared
+// memory; of a sparse a, half of the elements are stored.
 func (d *Decoded) wgmmaFragment(operand string, sh Shape) (Type, int) {
 	if operand == "d" {
 		return fragmentRegs(d.Types[0], matrixElements("d", sh), groupLanes)
@@ -169,8 +170,8 @@ func (d *Decoded) multiplier() int {
 	return n
 }
 
-// matrixRegs returns the registers of ldmatrix and similar instructions. An m8n8 matrix of 16-bit elements takes one register
-// of each lane, an m16n16 matrix of bytes two (PTX ISA 9.7.14.5.15).
+// matrixRegs returns the registers of ldmatrix and similar instructions. An m8n8 matrix of 16-bit elements takes one
+// register of each lane, an m16n16 matrix of bytes two (PTX ISA 9.7.14.5.15).
 func (d *Decoded) matrixRegs(sh Shape) int {
 	const rowBytes = 16 // an m8n8.b16, m8n16.b8 or m16n8.b8 matrix has 128 bytes
 	if sh.M*sh.N > 8*rowBytes {
@@ -179,8 +180,9 @@ func (d *Decoded) matrixRegs(sh Shape) int {
 	return d.multiplier()
 }
 
-// MatrixRows returns how many lanes, from the first on, give addresses of rows of matrices to ldmatrix and stmatrix, 0 for other
-// instructions. A lane accesses its row, of at most 16 bytes: rows of narrower elements have fewer (PTX ISA, "ldmatrix", "stmatrix").
+// MatrixRows returns how many lanes, from the first on, give addresses of rows of matrices to ldmatrix and stmatrix, 0
+// for other instructions. A lane accesses its row, of at most 16 bytes: rows of narrower elements have fewer (PTX ISA,
+// "ldmatrix", "stmatrix").
 func (d *Decoded) MatrixRows() (lanes, bytes int) {
 	if d.Instr.Name != "ldmatrix" && d.Instr.Name != "stmatrix" {
 		return 0, 0
@@ -189,8 +191,8 @@ func (d *Decoded) MatrixRows() (lanes, bytes int) {
 	return 8 * d.matrixRegs(sh), 16
 }
 
-// tensorRegs returns the registers of tcgen05 loads and stores: num times the number of 32-bit columns per lane of the shape
-// (PTX ISA 9.7.16.8.1). Of values that are compressed, two of four remain, with two bits each that say which.
+// tensorRegs returns the registers of tcgen05 loads and stores: num times the number of 32-bit columns per lane of the
+// shape (PTX ISA 9.7.16.8.1). Of values that are compressed, two of four remain, with two bits each that say which.
 func (d *Decoded) tensorRegs(operand string) int {
 	switch operand {
 	case "mdata":
@@ -210,8 +212,8 @@ func (d *Decoded) tensorRegs(operand string) int {
 // words returns the number of registers for so many bits.
 func words(bits int) int { return (bits + regBits - 1) / regBits }
 
-// sparseRegs returns the registers of the operands of spcompress and spdecompress (tables 37 and 39 of PTX ISA 9.4): the elements
-// of a sparse vector, which are some of those of a dense one, and the index of each.
+// sparseRegs returns the registers of the operands of spcompress and spdecompress (tables 37 and 39 of PTX ISA 9.4):
+// the elements of a sparse vector, which are some of those of a dense one, and the index of each.
 func (d *Decoded) sparseRegs(operand string) int {
 	elem, index := bitsOf(d.Mod("elemsize")), bitsOf(d.Mod("idxsize"))
 	sparse, dense := sparsity(d.Mod("spfactor"))

@@ -2,8 +2,8 @@ package isa_test
 
 import "testing"
 
-// TestMatrixRows wants the lanes whose addresses are those of rows (PTX ISA, "ldmatrix", table "threads and rows": 8 threads for .x1, 16
-// for .x2, all for .x4; "stmatrix").
+// TestMatrixRows wants the lanes whose addresses are those of rows (PTX ISA, "ldmatrix", table "threads and rows": 8
+// threads for .x1, 16 for .x2, all for .x4; "stmatrix").
 func TestMatrixRows(t *testing.T) {
 	for _, c := range []struct {
 		spelling     string

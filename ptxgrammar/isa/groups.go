@@ -16,8 +16,8 @@ const (
 	CopyGroupsWaitAll                   // waits for all copies
 )
 
-// CopyGroups returns the operation on groups, CopyGroupsNone for other instructions. bulk says that it is for the separate
-// groups of bulk copies.
+// CopyGroups returns the operation on groups, CopyGroupsNone for other instructions. bulk says that it is for the
+// separate groups of bulk copies.
 func (d *Decoded) CopyGroups() (step CopyGroups, bulk bool) {
 	if d.Instr.Name != "cp" {
 		return CopyGroupsNone, false
@@ -33,8 +33,8 @@ func (d *Decoded) CopyGroups() (step CopyGroups, bulk bool) {
 	return step, step != CopyGroupsNone && d.Has("bulk")
 }
 
-// CopiesInGroup reports whether a form is an asynchronous copy that belongs to a group of CopyGroups: only bulk copies, which have
-// groups of their own, have their size in an operand with another name.
+// CopiesInGroup reports whether a form is an asynchronous copy that belongs to a group of CopyGroups: only bulk copies,
+// which have groups of their own, have their size in an operand with another name.
 func (f *Form) CopiesInGroup() bool {
 	return f.has("async") && slices.ContainsFunc(f.Operands, func(o OperandSpec) bool { return o.Name == "cp_size" })
 }

@@ -1,14 +1,14 @@
-// Package isa is the instruction table of PTX: every base opcode once, with the manual's syntax forms as data, operand roles
-// and types, effects, state spaces, since-version, minimum target and manual section.
+// Package isa is the instruction table of PTX: every base opcode once, with the manual's syntax forms as data, operand
+// roles and types, effects, state spaces, since-version, minimum target and manual section.
 //
-// The parser's checks, the rewriter's def/use sets, the passes' notion of "memory access" and the emulator's coverage test are
-// all derived from this table. The package imports no other package of ptxsan, and must not know syntax trees, edits or
-// execution.
+// The parser's checks, the rewriter's def/use sets, the passes' notion of "memory access" and the emulator's coverage
+// test are all derived from this table. The package imports no other package of ptxsan, and must not know syntax trees,
+// edits or execution.
 //
-// To add an opcode: add a row to the table of its manual chapter (table_*.go; form.go has the notation) and a line per form to
-// testdata/forms.txt. To add a modifier value: add it to the row's set, with its requirements after an @. A special register
-// goes to names.go, a directive to directives.go, a target to target.go; the numbers of registers of matrix fragments are in
-// fragment.go. No other change is needed.
+// To add an opcode: add a row to the table of its manual chapter (table_*.go; form.go has the notation) and a line per
+// form to testdata/forms.txt. To add a modifier value: add it to the row's set, with its requirements after an @. A
+// special register goes to names.go, a directive to directives.go, a target to target.go; the numbers of registers of
+// matrix fragments are in fragment.go. No other change is needed.
 package isa
 
 import "slices"
@@ -105,8 +105,8 @@ type Form struct {
 	Effects  Effect     // without the effects of modifiers; see Decoded.Effects
 	Access   AccessKind // of the first operand with an access; AccessNone if there is none
 	Requirement
-	// Note says where the manual and other sources differ and which one this form follows, or a property that its notation does
-	// not show; "" for most.
+	// Note says where the manual and other sources differ and which one this form follows, or a property that its
+	// notation does not show; "" for most.
 	Note string
 
 	opcode, head string // the modifiers as written in the table
@@ -165,8 +165,8 @@ const (
 // Version is a PTX ISA version: major*10 + minor (8.7 is 87).
 type Version uint16
 
-// Decoded is the table's description of one spelling of an instruction with a given number of operands. It is shared by all
-// occurrences: do not modify.
+// Decoded is the table's description of one spelling of an instruction with a given number of operands. It is shared by
+// all occurrences: do not modify.
 type Decoded struct {
 	Instr *Instr
 	Form  *Form
@@ -175,19 +175,19 @@ type Decoded struct {
 	// Types holds the type modifiers in order of appearance (cvt has two).
 	Types []Type
 	Space Space // SpaceNone when the instruction names none (generic for memory operations)
-	// Scope and Sem are as spelled. For fences and barriers without them, they are the defaults (PTX ISA 9.7.13). Otherwise
-	// they are None. Volatile and mmio count as semantics.
+	// Scope and Sem are as spelled. For fences and barriers without them, they are the defaults (PTX ISA 9.7.13).
+	// Otherwise they are None. Volatile and mmio count as semantics.
 	Scope Scope
 	Sem   Sem
 	Vec   int // 1, 2, 4 or 8 elements
-	// Access describes the access at the address that an operand gives; for an instruction that copies memory, the load.
-	// Access.Kind is AccessNone for other instructions.
+	// Access describes the access at the address that an operand gives; for an instruction that copies memory, the
+	// load. Access.Kind is AccessNone for other instructions.
 	Access Access
-	// Copy describes the store or reduction of an instruction that copies memory (cp.async); Copy.Kind is AccessNone for
-	// others.
+	// Copy describes the store or reduction of an instruction that copies memory (cp.async); Copy.Kind is AccessNone
+	// for others.
 	Copy Access
-	// Accesses lists all memory accesses of the instruction, in the order of its operands: Access and Copy, those through
-	// tensor maps, textures and surfaces, and the completion signal to a barrier object.
+	// Accesses lists all memory accesses of the instruction, in the order of its operands: Access and Copy, those
+	// through tensor maps, textures and surfaces, and the completion signal to a barrier object.
 	Accesses []Access
 	// Requirement combines those of the opcode, the form and the modifiers.
 	Requirement
@@ -214,8 +214,8 @@ type OperandInfo struct {
 	Vec int
 	// PairType is the type of the second half of d|p.
 	PairType Type
-	// Single is the type of a single register or constant that may replace a fragment, a matrix descriptor; TypeNone if none
-	// may.
+	// Single is the type of a single register or constant that may replace a fragment, a matrix descriptor; TypeNone if
+	// none may.
 	Single Type
 }
 
@@ -248,16 +248,16 @@ type Access struct {
 	// Indirect says that the operand is not an address but a tensor map, a texture or a surface with coordinates, which
 	// determine the addresses.
 	Indirect bool
-	// Value is the index of the operand that is loaded or stored, -1 if there is none; for atomics, of the first source operand
-	// (cas: the compared value, followed by the new one).
+	// Value is the index of the operand that is loaded or stored, -1 if there is none; for atomics, of the first source
+	// operand (cas: the compared value, followed by the new one).
 	Value    int
 	ElemSize int // bytes of one element, in a register of its own
-	// Scalar is the number of bytes of one operation of the memory model: an access to a vector or to packed values is an operation
-	// on each of the scalars, in any order (PTX ISA, "Memory Operations on Vector Data Types", "... on Packed Data Types"). 0 where
-	// Size is.
+	// Scalar is the number of bytes of one operation of the memory model: an access to a vector or to packed values is
+	// an operation on each of the scalars, in any order (PTX ISA, "Memory Operations on Vector Data Types", "... on
+	// Packed Data Types"). 0 where Size is.
 	Scalar int
-	// Size is the total number of bytes; 0 when an operand, a tensor map or the shape of a matrix determines it (cp.async, tex,
-	// wmma).
+	// Size is the total number of bytes; 0 when an operand, a tensor map or the shape of a matrix determines it
+	// (cp.async, tex, wmma).
 	Size int
 }
 

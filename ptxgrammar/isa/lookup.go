@@ -4,8 +4,8 @@ package isa
 
 import "sync"
 
-// table has the rows of the whole table. A row is parsed on the first lookup of its opcode: a program uses a few dozen of
-// hundreds, and parsing all took a sixth of the time of a short check.
+// table has the rows of the whole table. A row is parsed on the first lookup of its opcode: a program uses a few dozen
+// of hundreds, and parsing all took a sixth of the time of a short check.
 var table = sync.OnceValue(func() *instrTable {
 	t := &instrTable{byName: map[string]*entry{}}
 	for _, c := range chapters() {

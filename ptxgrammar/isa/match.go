@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// match assigns modifiers to the form's slots: in the manual's order, or, when loose, in any order that is unambiguous. Older
-// compilers and hand-written code use orders that the manual no longer shows (atom.global.cta.add, vote.ballot.sync), and ptxas
-// accepts them. The result has one entry per slot, nil when there is no match; its strings belong to the table, not to the
-// caller's source.
+// match assigns modifiers to the form's slots: in the manual's order, or, when loose, in any order that is unambiguous.
+// Older compilers and hand-written code use orders that the manual no longer shows (atom.global.cta.add,
+// vote.ballot.sync), and ptxas accepts them. The result has one entry per slot, nil when there is no match; its strings
+// belong to the table, not to the caller's source.
 func (f *Form) match(mods []string, loose bool) []string {
 	if len(mods) > len(f.Mods) {
 		return nil
@@ -49,8 +49,8 @@ func (f *Form) ordered(mods []string, slot int, out []string) bool {
 	return m.Optional && f.ordered(mods, slot+1, out)
 }
 
-// fill assigns each modifier to the first free slot that accepts it, so that modifiers of one kind (the two types of cvt) keep
-// their order.
+// fill assigns each modifier to the first free slot that accepts it, so that modifiers of one kind (the two types of
+// cvt) keep their order.
 func (f *Form) fill(mods []string, out []string) bool {
 	if len(mods) == 0 {
 		return !slices.ContainsFunc(f.missing(out), func(s *ModSlot) bool { return !s.Optional })
@@ -155,8 +155,8 @@ func (f *Form) fault(mods []string) string {
 	return f.vectorFault(mods)
 }
 
-// operands returns the specs of n written operands: all required ones, the optional ones whose modifier is present, then the
-// other optional ones from the left. It returns nil when n does not match.
+// operands returns the specs of n written operands: all required ones, the optional ones whose modifier is present,
+// then the other optional ones from the left. It returns nil when n does not match.
 func (f *Form) operands(mods []string, n int) []*OperandSpec {
 	lo, hi := f.arity(mods)
 	if n < lo || n > hi {

@@ -26,8 +26,8 @@ var mbarrierWords = []string{
 	MbarrierTry: "try_wait", MbarrierExpect: "expect_tx", MbarrierDone: "complete_tx", MbarrierPending: "pending_count",
 }
 
-// Mbarrier returns the operation of an mbarrier instruction, MbarrierNone for other instructions, including copies that signal
-// an mbarrier.
+// Mbarrier returns the operation of an mbarrier instruction, MbarrierNone for other instructions, including copies that
+// signal an mbarrier.
 func (d *Decoded) Mbarrier() Mbarrier {
 	if d.Instr.Name != "mbarrier" {
 		return MbarrierNone

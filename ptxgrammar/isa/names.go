@@ -33,7 +33,8 @@ func (r SpecialReg) Components() int {
 	return 1
 }
 
-// specials lists the special registers in the order of PTX ISA chapter 10. If Count is set, # stands for the numbers below it.
+// specials lists the special registers in the order of PTX ISA chapter 10. If Count is set, # stands for the numbers
+// below it.
 var specials = []SpecialReg{
 	{Name: "%tid", Type: U32, PerLane: true, Dim: true, Since: 10, Doc: "thread within the block"},
 	{Name: "%ntid", Type: U32, Dim: true, Since: 10, Doc: "threads per block"},
@@ -99,15 +100,15 @@ func Special(s string) (SpecialReg, bool) {
 	return r, ok
 }
 
-// ReservedSharedSize is the size of the part of a block's shared memory that is reserved for system software on targets from
-// sm_80 on (CUDA C++ Programming Guide, "Compute Capabilities": 1 KB per block).
+// ReservedSharedSize is the size of the part of a block's shared memory that is reserved for system software on targets
+// from sm_80 on (CUDA C++ Programming Guide, "Compute Capabilities": 1 KB per block).
 const ReservedSharedSize = 1024
 
 // ReservedSharedCap is the special register that contains the size of the reserved shared memory.
 const ReservedSharedCap = "%reserved_smem_offset_cap"
 
-// reservedShared has the offsets in the reserved shared memory that special registers contain. Cooperative groups of several warps
-// keep 288 bytes from %reserved_smem_offset_1 on.
+// reservedShared has the offsets in the reserved shared memory that special registers contain. Cooperative groups of
+// several warps keep 288 bytes from %reserved_smem_offset_1 on.
 var reservedShared = map[string]int64{
 	"%reserved_smem_offset_begin": 0,
 	"%reserved_smem_offset_0":     0,
@@ -115,8 +116,8 @@ var reservedShared = map[string]int64{
 	"%reserved_smem_offset_end":   ReservedSharedSize,
 }
 
-// ReservedShared returns the offset in the reserved shared memory of the address that a special register contains; ok is false if
-// it contains no such address.
+// ReservedShared returns the offset in the reserved shared memory of the address that a special register contains; ok
+// is false if it contains no such address.
 func ReservedShared(name string) (offset int64, ok bool) {
 	offset, ok = reservedShared[name]
 	return offset, ok

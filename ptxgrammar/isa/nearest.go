@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxTypo is the length of the longest word for which suggestions are made. Longer words are names mangled by a compiler.
+// maxTypo is the length of the longest word for which suggestions are made. Longer words are names mangled by a
+// compiler.
 const maxTypo = 64
 
 // maxEdits is the maximum number of changed letters in a suggestion.
@@ -16,8 +17,8 @@ const maxEdits = 3
 
 // Nearest returns the candidate that results from word by the fewest insertions, deletions, replacements and swaps of
 // neighbours. Of equals, it returns the one with the longest common prefix, then the alphabetically first, so that the
-// candidates' order does not matter. It returns "" when more than a third of the word or more than three letters would change.
-// It is for "did you mean" hints in error messages.
+// candidates' order does not matter. It returns "" when more than a third of the word or more than three letters would
+// change. It is for "did you mean" hints in error messages.
 func Nearest(word string, candidates iter.Seq[string]) string {
 	if len(word) > maxTypo {
 		return ""

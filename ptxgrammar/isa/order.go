@@ -10,8 +10,8 @@ import (
 
 // Memory order of instructions that do not spell it (PTX ISA 8, "Memory Consistency Model"; "ld", "st", "atom", "red").
 
-// MemorySem returns the semantics of the instruction's accesses: as spelled, or relaxed for atomic operations and weak for
-// others. For an instruction without accesses it returns Sem.
+// MemorySem returns the semantics of the instruction's accesses: as spelled, or relaxed for atomic operations and weak
+// for others. For an instruction without accesses it returns Sem.
 func (d *Decoded) MemorySem() Sem {
 	switch {
 	case d.Sem != SemNone || d.Access.Kind == AccessNone:
@@ -41,7 +41,8 @@ func (d *Decoded) StrongScope() Scope { return cmp.Or(d.MemoryScope(), d.MemoryS
 // Strong reports whether the access is strong, so that threads may synchronise by it.
 func (d *Decoded) Strong() bool { return d.MemorySem() > SemWeak }
 
-// Implied returns the scope of operations with these semantics and no explicit scope: .sys for volatile and memory-mapped I/O.
+// Implied returns the scope of operations with these semantics and no explicit scope: .sys for volatile and
+// memory-mapped I/O.
 func (s Sem) Implied() Scope {
 	if s == SemVolatile || s == SemMMIO {
 		return ScopeSys
@@ -49,9 +50,9 @@ func (s Sem) Implied() Scope {
 	return ScopeNone
 }
 
-// ReadOnly reports whether the access is a load from memory that is never written while the kernel runs: constants, and the
-// memory of ld.global.nc and ldu (PTX ISA, "ld.global.nc", "ldu"). Parameters do not count, since those of functions are
-// written.
+// ReadOnly reports whether the access is a load from memory that is never written while the kernel runs: constants, and
+// the memory of ld.global.nc and ldu (PTX ISA, "ld.global.nc", "ldu"). Parameters do not count, since those of
+// functions are written.
 func (d *Decoded) ReadOnly() bool {
 	return d.Access.Kind == AccessLoad && d.Access.Space == SpaceConst || d.Proxy() == ProxyReadOnly
 }
@@ -97,8 +98,8 @@ func (d *Decoded) Proxy() Proxy {
 	return ProxyGeneric
 }
 
-// Endpoint returns the index of the operand with a handle of a logical endpoint, -1 if there is none (PTX ISA, "Fabric Instructions"). The
-// handle is no address.
+// Endpoint returns the index of the operand with a handle of a logical endpoint, -1 if there is none (PTX ISA, "Fabric
+// Instructions"). The handle is no address.
 func (d *Decoded) Endpoint() int {
 	if d.Instr.Name != "fabric" {
 		return -1
@@ -106,13 +107,14 @@ func (d *Decoded) Endpoint() int {
 	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return strings.Contains(o.Spec.Name, "LeId") })
 }
 
-// Multicast reports whether the instruction writes the shared memory of several blocks of a cluster, or operates on their mbarriers.
+// Multicast reports whether the instruction writes the shared memory of several blocks of a cluster, or operates on
+// their mbarriers.
 func (d *Decoded) Multicast() bool {
 	return slices.ContainsFunc(d.Mods, func(m string) bool { return strings.HasPrefix(m, "multicast::cluster") })
 }
 
-// Clustered reports whether the instruction accesses, or makes addresses of, the shared memory of other blocks of the cluster (PTX ISA,
-// "mapa").
+// Clustered reports whether the instruction accesses, or makes addresses of, the shared memory of other blocks of the
+// cluster (PTX ISA, "mapa").
 func (d *Decoded) Clustered() bool {
 	return d.Instr.Calc == CalcPeerAddress || d.Has("shared::cluster")
 }
@@ -127,9 +129,9 @@ func (d *Decoded) SignalsAt(a Access) bool {
 	return a.Addr >= 0 && a.Addr < len(d.Operands) && d.Operands[a.Addr].Spec.access != nil && d.Operands[a.Addr].Spec.access.signals
 }
 
-// Remote reports whether an access of the instruction may be to the shared memory of another block of the cluster: its address is generic or
-// in .shared::cluster, or several blocks are accessed. .shared is .shared::cta (PTX ISA, "State Spaces"). The barrier object of an
-// asynchronous operation is in the block of its destination.
+// Remote reports whether an access of the instruction may be to the shared memory of another block of the cluster: its
+// address is generic or in .shared::cluster, or several blocks are accessed. .shared is .shared::cta (PTX ISA, "State
+// Spaces"). The barrier object of an asynchronous operation is in the block of its destination.
 func (d *Decoded) Remote(a Access) bool {
 	words, n := d.spaceWords(), 0
 	for i := range d.Operands[:min(max(a.Addr, 0), len(d.Operands))] {
@@ -148,8 +150,8 @@ func (d *Decoded) Remote(a Access) bool {
 	return words[min(n, len(words)-1)] == "shared::cluster"
 }
 
-// OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX ISA,
-// "wmma.load", "wmma.store").
+// OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX
+// ISA, "wmma.load", "wmma.store").
 func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Access.Kind != AccessNone }
 
 // Tcgen05 reports whether the instruction is one of the fifth-generation tensor cores, which have tensor memory.

@@ -14,11 +14,11 @@ import (
 type Requirement struct {
 	Since Version // PTX ISA version that introduced it
 	MinSM int     // minimum compute capability times ten (70 = sm_70); 0 = all
-	// Only lists the targets of a feature that is specific to architectures (sm_90a) or families (sm_100f: sm_100a from Since,
-	// sm_100f and later members of the family from PTX ISA 8.8); nil if MinSM suffices.
+	// Only lists the targets of a feature that is specific to architectures (sm_90a) or families (sm_100f: sm_100a from
+	// Since, sm_100f and later members of the family from PTX ISA 8.8); nil if MinSM suffices.
 	Only []Target
-	// Gone is the version from which on the feature is not available on GoneSM and later (vote and shfl without .sync on sm_70);
-	// 0 for features without such a version.
+	// Gone is the version from which on the feature is not available on GoneSM and later (vote and shfl without .sync
+	// on sm_70); 0 for features without such a version.
 	Gone   Version
 	GoneSM int // 0 for all targets
 }
@@ -26,8 +26,8 @@ type Requirement struct {
 // goneSM is the first target without vote and shfl that lack .sync.
 const goneSM = 70
 
-// Module is the .version and .target of a module, with which requirements are compared. A zero Version or Target.SM is unknown
-// and meets every requirement.
+// Module is the .version and .target of a module, with which requirements are compared. A zero Version or Target.SM is
+// unknown and meets every requirement.
 type Module struct {
 	Version Version
 	Target  Target
@@ -64,7 +64,8 @@ func (r Requirement) Targets() string {
 	}
 }
 
-// Unmet describes what a module lacks, "" for nothing: "needs PTX 7.0 and sm_80; the module says .version 6.4, .target sm_70".
+// Unmet describes what a module lacks, "" for nothing: "needs PTX 7.0 and sm_80; the module says .version 6.4, .target
+// sm_70".
 func (r Requirement) Unmet(m Module) string {
 	says := "the module says"
 	if m.Version != 0 {
@@ -140,8 +141,8 @@ func (r Requirement) and(o Requirement) Requirement {
 	return both
 }
 
-// parseNeeds parses the text after the @ of a modifier in the tables: version without its dot, then targets: 78, 78/90, /70,
-// 86/100f+101f.
+// parseNeeds parses the text after the @ of a modifier in the tables: version without its dot, then targets: 78, 78/90,
+// /70, 86/100f+101f.
 func parseNeeds(s string) (Requirement, error) {
 	var r Requirement
 	version, targets, _ := strings.Cut(s, "/")
@@ -192,8 +193,8 @@ func (r *Requirement) addTarget(word string) error {
 // Requires returns the requirements of this spelling: those of the opcode, the form and every modifier together.
 func (d *Decoded) Requires() Requirement { return d.Requirement }
 
-// Unmet describes what a module lacks for this spelling, and which part of it has the requirement; "" for nothing: "cp.async
-// needs PTX 7.0 and sm_80; the module says .version 6.4, .target sm_70".
+// Unmet describes what a module lacks for this spelling, and which part of it has the requirement; "" for nothing:
+// "cp.async needs PTX 7.0 and sm_80; the module says .version 6.4, .target sm_70".
 func (d *Decoded) Unmet(m Module) string {
 	if d.metBy(m) {
 		return ""

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// bulkForms: PTX ISA 9.7.9.25.4 and 9.7.9.25.5. A copy may look for a pattern in what it copies, and report it to the barrier.
+// bulkForms: PTX ISA 9.7.9.25.4 and 9.7.9.25.5. A copy may look for a pattern in what it copies, and report it to the
+// barrier.
 func bulkForms() string {
 	return strings.NewReplacer("WEAK", ".weak@93/90a+100f+101f", "STRONG", "9.3 sm_90a sm_100f sm_101f").Replace(`
 	.report = `+reports+`
@@ -99,9 +100,9 @@ func tensorForms() string {
 		"tile im2col_no_offs im2col_no_offs::w@94/107f")
 }
 
-// overridden returns a form of a tensor copy as it is; with another address of the tensor (.override::global_address); and, in
-// mode tile, with another size, and other strides where there are several dimensions (PTX ISA 9.4, "Overriding tensor property
-// value"). A mask of blocks then has 32 bits.
+// overridden returns a form of a tensor copy as it is; with another address of the tensor (.override::global_address);
+// and, in mode tile, with another size, and other strides where there are several dimensions (PTX ISA 9.4, "Overriding
+// tensor property value"). A mask of blocks then has 32 bits.
 func overridden(form, modes string) string {
 	const sizes, strides = "tensorSizeToOverride, ", "tensorLowerStrideToOverride, tensorUpperStrideToOverride, "
 	set := func(dims, modes string) string { return fmt.Sprintf("\n\t.dim = %s\n\t.load_mode = %s", dims, modes) }
@@ -127,8 +128,8 @@ func attributes(set func(dims, modes string) string, with func(over, properties 
 		set("2d 3d 4d 5d", "tile") + with(address+".override::global_dim_stride", "gAddrToOverride, "+sizes+strides)
 }
 
-// fabricForms: PTX ISA 9.7.11.5 (9.4). An address operand that names an endpoint holds the offset of the data and, for counted
-// completion, that of the counter.
+// fabricForms: PTX ISA 9.7.11.5 (9.4). An address operand that names an endpoint holds the offset of the data and, for
+// counted completion, that of the counter.
 func fabricForms() string {
 	return strings.NewReplacer("16B", "mbarrier::complete_tx::16B.mbarrier::report::fabric", "BYTES", "mbarrier::complete_tx::bytes.mbarrier::report::fabric",
 		"HINT", "{.level::cache_hint@94}", "POLICY", "{, cache_policy:b64}").Replace(`
@@ -203,8 +204,9 @@ func fabricTensors() string {
 		form("2d 3d 4d 5d", ".override::global_dim_stride", ", tensorSizeToOverride, tensorLowerStrideToOverride, tensorUpperStrideToOverride")
 }
 
-// decompressForms: the sizes of elements and indices and the numbers of repetitions that go with each sparsity (PTX ISA 9.4,
-// "spdecompress": input of a repetition in a register, indices that reach the dense elements, 1 to 128 registers of output).
+// decompressForms: the sizes of elements and indices and the numbers of repetitions that go with each sparsity (PTX ISA
+// 9.4, "spdecompress": input of a repetition in a register, indices that reach the dense elements, 1 to 128 registers
+// of output).
 func decompressForms() string {
 	var text strings.Builder
 	text.WriteString("~ 9.3\n")

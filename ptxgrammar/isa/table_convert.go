@@ -50,8 +50,8 @@ const bfloatConversions = `
 	cvt{.frnd}.bf16.f16 d:bf16, a:f16 ; 7.8 sm_90
 `
 
-// narrowConversions: conversions of pairs and fours, and of types of less than 16 bits. The manual also has .pzo with .rs,
-// which ptxas 13.5 refuses.
+// narrowConversions: conversions of pairs and fours, and of types of less than 16 bits. The manual also has .pzo with
+// .rs, which ptxas 13.5 refuses.
 const narrowConversions = `
 	.frnd2 = rn rz
 	.dtype = f16x2 bf16x2

@@ -85,8 +85,8 @@ var memoryRows = []row{
 		createpolicy.cvt.L2.b64 =cache_policy, access_property`},
 }
 
-// multimemForms: PTX ISA 9.7.9.14 and 9.7.9.25.4. A vector has 4 to 16 bytes. Sums of values of half precision may be formed in
-// f32, and those of eight bits in f16.
+// multimemForms: PTX ISA 9.7.9.14 and 9.7.9.25.4. A vector has 4 to 16 bytes. Sums of values of half precision may be
+// formed in f32, and those of eight bits in f16.
 const multimemForms = `
 	~ 9.3
 	.ldsem = relaxed acquire

@@ -64,8 +64,8 @@ var textureRows = []row{
 		suq.query.b32 d, [a]`},
 }
 
-// texForms: cubes want floating-point coordinates, and multi-sample textures, which have no mipmaps, integer ones. Only textures
-// with floating-point coordinates compare depth, those of three dimensions not.
+// texForms: cubes want floating-point coordinates, and multi-sample textures, which have no mipmaps, integer ones. Only
+// textures with floating-point coordinates compare depth, those of three dimensions not.
 func texForms() string {
 	var b strings.Builder
 	b.WriteString(`
@@ -90,7 +90,8 @@ func texForms() string {
 	return b.String()
 }
 
-// texGeometries are the geometries with their type of coordinates, and with the optional offset e and depth f that go with them.
+// texGeometries are the geometries with their type of coordinates, and with the optional offset e and depth f that go
+// with them.
 var texGeometries = []struct{ geom, ctype, operands string }{
 	{".geom = 1d 2d 3d a1d@30/20 a2d@30/20", "s32", "{, e<*>:none}"},
 	{".geom = 1d 2d a1d@30/20 a2d@30/20", "f32", "{, e<*>:none}{, f:f32}"},

@@ -11,7 +11,8 @@ import (
 // Target is the sm_ word of a module's .target directive (PTX ISA 11.1.2).
 type Target struct {
 	SM int // sm_90 is 90; 0 if unknown
-	// Suffix is 'a' for a target with architecture-specific features, 'f' for one with family-specific features, 0 for neither.
+	// Suffix is 'a' for a target with architecture-specific features, 'f' for one with family-specific features, 0 for
+	// neither.
 	Suffix byte
 	// MapF64 says that map_f64_to_f32 converts f64 instructions to f32 ones, which every target supports.
 	MapF64 bool
@@ -26,8 +27,8 @@ func (t Target) String() string {
 	return s
 }
 
-// ParseTarget parses a word such as sm_70 or sm_90a. It returns false for other words of .target (debug, texmode_unified) and
-// for unknown targets.
+// ParseTarget parses a word such as sm_70 or sm_90a. It returns false for other words of .target (debug,
+// texmode_unified) and for unknown targets.
 func ParseTarget(word string) (Target, bool) {
 	if _, ok := targetSince[word]; !ok {
 		return Target{}, false
@@ -41,8 +42,8 @@ func ParseTarget(word string) (Target, bool) {
 	return t, true
 }
 
-// NewerTarget reports whether a word of .target is that of an architecture newer than those that are known: sm_ and a number of
-// three digits, with or without a letter behind it.
+// NewerTarget reports whether a word of .target is that of an architecture newer than those that are known: sm_ and a
+// number of three digits, with or without a letter behind it.
 func NewerTarget(word string) bool {
 	_, known := targetSince[word]
 	_, ok := newerTarget(word)
@@ -119,8 +120,8 @@ func family(sm int) int {
 	return sm
 }
 
-// has reports whether a module for t may use a feature that only names: architecture-specific features need the same target,
-// family-specific features any later member of the family.
+// has reports whether a module for t may use a feature that only names: architecture-specific features need the same
+// target, family-specific features any later member of the family.
 func (t Target) has(only Target) bool {
 	if NewerTarget(t.String()) {
 		return true // it may have them

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// unemulatedForms is the spellings of an opcode that are not emulated. An opcode without such lines has semantics for all of its forms.
+// unemulatedForms is the spellings of an opcode that are not emulated. An opcode without such lines has semantics for
+// all of its forms.
 type unemulatedForms struct {
 	from Version // those that need this version or a later one; 0 for none
 	mods []unemulatedModifiers
@@ -20,7 +21,8 @@ type unemulatedModifiers struct {
 	why   string
 }
 
-// parse adds a line of a row: "~ 9.3", "~ exclusive kind::ti16" or "~ generic::fabric: the fabric proxy is not emulated".
+// parse adds a line of a row: "~ 9.3", "~ exclusive kind::ti16" or "~ generic::fabric: the fabric proxy is not
+// emulated".
 func (u *unemulatedForms) parse(line string) (err error) {
 	words, why, _ := strings.Cut(line[1:], ": ")
 	m := unemulatedModifiers{strings.Fields(words), why}
@@ -52,7 +54,8 @@ func (f *Form) has(value string) bool {
 	return slices.ContainsFunc(f.Mods, func(m ModSlot) bool { return m.accept(value) != "" })
 }
 
-// NotEmulated reports whether the table says that the emulator does not execute the spelling, and why, "" if there is no particular reason.
+// NotEmulated reports whether the table says that the emulator does not execute the spelling, and why, "" if there is
+// no particular reason.
 func (d *Decoded) NotEmulated() (why string, is bool) {
 	u := &d.Instr.unemulated
 	for _, m := range u.mods {

@@ -11,8 +11,8 @@ import (
 // match says that a[a:a+n] equals b[b:b+n].
 type match struct{ a, b, n int }
 
-// Limits of the exact algorithm, in cells of its table. They make the cost of align linear in the length of its arguments. They
-// are counts rather than times, so that the result is the same on every machine.
+// Limits of the exact algorithm, in cells of its table. They make the cost of align linear in the length of its
+// arguments. They are counts rather than times, so that the result is the same on every machine.
 const (
 	smallProblem = 1 << 16 // solved exactly at once
 	largeProblem = 1 << 24 // never solved exactly
@@ -23,9 +23,9 @@ const (
 
 // align finds a long common subsequence of a and b: runs of equal items, in order.
 //
-// Small problems are solved exactly, for the fewest differences. Large ones are divided at items that occur once in both sides
-// ("patience" diff), or failing that equally often. A problem that can neither be divided nor solved exactly within the limits
-// gets no matches.
+// Small problems are solved exactly, for the fewest differences. Large ones are divided at items that occur once in
+// both sides ("patience" diff), or failing that equally often. A problem that can neither be divided nor solved exactly
+// within the limits gets no matches.
 func align(a, b []uint32) []match {
 	l := aligner{a: a, b: b, budget: cellsPerItem * (len(a) + len(b))}
 	l.solve(0, len(a), 0, len(b), 0)

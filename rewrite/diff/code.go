@@ -27,7 +27,8 @@ type stmt struct {
 	label      int // symbol that a label declares, -1 for other statements
 }
 
-// word is a token of a statement: an even number for a token compared by spelling, an odd number for a symbol of the function.
+// word is a token of a statement: an even number for a token compared by spelling, an odd number for a symbol of the
+// function.
 type word uint32
 
 func literal(id uint32) word  { return word(id << 1) }

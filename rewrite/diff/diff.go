@@ -15,8 +15,8 @@ const (
 	Changed      // in both, different
 )
 
-// Cell is one side of a row: the text of that side from offset Start to End. Line is the line of its start, from 1, or 0 for an
-// empty cell.
+// Cell is one side of a row: the text of that side from offset Start to End. Line is the line of its start, from 1, or
+// 0 for an empty cell.
 type Cell struct {
 	Line       int32
 	Start, End uint32
@@ -29,8 +29,8 @@ type Row struct {
 	A, B Cell
 }
 
-// Section is a part of a comparison: a function, the text outside of functions (Name is ""), or the whole text for a comparison
-// by lines.
+// Section is a part of a comparison: a function, the text outside of functions (Name is ""), or the whole text for a
+// comparison by lines.
 type Section struct {
 	Name string
 	Rows []Row // nil if the two sides have the same text
@@ -92,8 +92,8 @@ func (d *Diff) cell(text string, c Cell) string {
 	return strings.Repeat("\t", int(c.Depth)) + oneLine(shortened(text[c.Start:c.End]))
 }
 
-// longLine is the length in bytes above which only the beginning of a statement, or of any line in HTML, is shown: initial values
-// may take megabytes.
+// longLine is the length in bytes above which only the beginning of a statement, or of any line in HTML, is shown:
+// initial values may take megabytes.
 const longLine = 4096
 
 func shortened(s string) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// exact aligns with the fewest differences. Its cost may be the product of the lengths. There must be no more than 1,112,064
-// distinct items, the number of runes that a string can hold.
+// exact aligns with the fewest differences. Its cost may be the product of the lengths. There must be no more than
+// 1,112,064 distinct items, the number of runes that a string can hold.
 func exact(a, b []uint32) []match {
 	ids := make(map[uint32]rune)
 	ra, rb := runes(a, ids), runes(b, ids)

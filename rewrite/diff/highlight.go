@@ -92,7 +92,8 @@ func opcode(line []piece) {
 	}
 }
 
-// markChanges marks the tokens that two versions of a line do not share. A name of A counts as shared if it was renamed in B.
+// markChanges marks the tokens that two versions of a line do not share. A name of A counts as shared if it was renamed
+// in B.
 func markChanges(a, b []piece, renamed map[string]string) {
 	ids := make(map[string]uint32)
 	numbers := func(ps []piece, renamed map[string]string) []uint32 {

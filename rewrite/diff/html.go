@@ -21,8 +21,8 @@ var pageStyle string
 // page holds the templates for everything except rows, of which there may be millions.
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
-// maxFold is the number of consecutive equal rows that the page contains, folded; for longer runs it shows only the number of
-// rows.
+// maxFold is the number of consecutive equal rows that the page contains, folded; for longer runs it shows only the
+// number of rows.
 const maxFold = 1000
 
 // HTMLOptions are the options of the page.
@@ -30,8 +30,8 @@ type HTMLOptions struct {
 	Context int // equal rows shown around differences
 }
 
-// HTML writes a self-contained page, without scripts or network access. It shows A and B side by side or one under the other,
-// with equal rows folded.
+// HTML writes a self-contained page, without scripts or network access. It shows A and B side by side or one under the
+// other, with equal rows folded.
 func (d *Diff) HTML(w io.Writer, o HTMLOptions) error {
 	out := bufio.NewWriter(w)
 	p := &pageWriter{Writer: out, d: d, context: o.Context}

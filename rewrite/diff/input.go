@@ -11,7 +11,8 @@ type Input struct {
 	Origin func(line int) Origin
 }
 
-// Compare compares two texts, by lines or semantically: see Lines and Semantic. It returns an error if a text is not PTX.
+// Compare compares two texts, by lines or semantically: see Lines and Semantic. It returns an error if a text is not
+// PTX.
 func Compare(a, b Input, semantic bool) (*Diff, error) {
 	if !semantic {
 		return Lines(a.Text, b.Text), nil

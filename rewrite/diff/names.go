@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// symbol is a name declared by a function. It is not visible outside and may be renamed. Different scopes may have symbols of the
-// same name.
+// symbol is a name declared by a function. It is not visible outside and may be renamed. Different scopes may have
+// symbols of the same name.
 type symbol struct {
 	name  string
 	class symbolClass

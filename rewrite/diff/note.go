@@ -7,8 +7,8 @@ import "fmt"
 // noter returns the origin of rows, once for consecutive rows of the same origin.
 type noter struct{ last Origin }
 
-// note returns which pass wrote B's side of a row, and for which line of A; "" if A has the line, or if the previous row had the
-// same note.
+// note returns which pass wrote B's side of a row, and for which line of A; "" if A has the line, or if the previous
+// row had the same note.
 func (n *noter) note(d *Diff, r Row) string {
 	var o Origin
 	if d.origin != nil && r.B.Line > 0 {

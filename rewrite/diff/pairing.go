@@ -63,12 +63,12 @@ func (c *comparison) byOrigin(origin func(line int) Origin) []match {
 	return pairs
 }
 
-// maxSkipped is the number of statements of one line that a pass may have removed such that the next one of the line is still
-// recognised.
+// maxSkipped is the number of statements of one line that a pass may have removed such that the next one of the line is
+// still recognised.
 const maxSkipped = 64
 
-// byStructure aligns the statements twice: with their names, and with renamings. A renaming comes from pairs of statements of the
-// same shape; the resulting alignment may give a better one.
+// byStructure aligns the statements twice: with their names, and with renamings. A renaming comes from pairs of
+// statements of the same shape; the resulting alignment may give a better one.
 func (c *comparison) byStructure() statementPairs {
 	names, k := make(map[string]uint32), newKeyer()
 	best := c.pairing(align(k.keys(c.a, byName(c.a, names)), k.keys(c.b, byName(c.b, names))))

@@ -30,8 +30,8 @@ type printer struct {
 	colors
 }
 
-// paint returns s in a colour. Every line resets the colour, as pagers require. Where there are colours, they are the only control
-// sequences: those of s are shown as text.
+// paint returns s in a colour. Every line resets the colour, as pagers require. Where there are colours, they are the
+// only control sequences: those of s are shown as text.
 func (p *printer) paint(color, s string) string {
 	if p.reset != "" {
 		s = output.VisibleLines(s)

@@ -2,7 +2,8 @@
 
 package diff
 
-// items holds the lines or statements of one side. heads and words show whether two items that differ are versions of each other.
+// items holds the lines or statements of one side. heads and words show whether two items that differ are versions of
+// each other.
 type items struct {
 	cells []Cell
 	ids   []uint32 // equal for equal lines
@@ -29,8 +30,8 @@ func rowsOf(a, b items, same []match) []Row {
 	return rows
 }
 
-// appendGap appends rows for the items between two pairs. Items with a common beginning are versions of each other: first those
-// with the same opcode and modifiers, and between them those with the same opcode.
+// appendGap appends rows for the items between two pairs. Items with a common beginning are versions of each other:
+// first those with the same opcode and modifiers, and between them those with the same opcode.
 func appendGap(rows []Row, a, b items) []Row {
 	return a.between(b, align(a.heads, b.heads), rows, func(rows []Row, a, b items) []Row {
 		return a.between(b, align(a.words, b.words), rows, appendOneSided)

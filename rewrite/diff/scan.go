@@ -17,8 +17,8 @@ const (
 	tokPunct // one character
 )
 
-// scan returns the kind and the end of the token at s[at:]. Tokens cover any text: a byte that is not PTX becomes tokPunct.
-// Tokens are those of the grammar, but the text need not be PTX.
+// scan returns the kind and the end of the token at s[at:]. Tokens cover any text: a byte that is not PTX becomes
+// tokPunct. Tokens are those of the grammar, but the text need not be PTX.
 func scan(s string, at int) (kind tokenKind, end int) {
 	rest := s[at:]
 	switch c := rest[0]; {

@@ -4,8 +4,8 @@ package diff
 
 import "github.com/ptxsan/ptxsan/ptxgrammar"
 
-// Program is a syntax tree to compare. Origin, set for a program that passes made from the other one, returns the origin of a
-// line.
+// Program is a syntax tree to compare. Origin, set for a program that passes made from the other one, returns the
+// origin of a line.
 type Program struct {
 	Name   string
 	Tree   *ptxgrammar.Module
@@ -14,15 +14,15 @@ type Program struct {
 
 // Semantic compares the meaning of two programs rather than their layout.
 //
-// Functions are paired by name, in any order; text outside of functions, including their declarations, is compared in order. Rows
-// are statements: instructions, labels that something refers to, directives, and declarations other than of registers. The
-// comparison ignores layout, comments, .loc, .file and .section, braces of scopes, the base of integers, and the names of symbols
-// that a function declares: two functions are the same if a one-to-one renaming of registers, labels, parameters and variables
-// turns one into the other.
+// Functions are paired by name, in any order; text outside of functions, including their declarations, is compared in
+// order. Rows are statements: instructions, labels that something refers to, directives, and declarations other than of
+// registers. The comparison ignores layout, comments, .loc, .file and .section, braces of scopes, the base of integers,
+// and the names of symbols that a function declares: two functions are the same if a one-to-one renaming of registers,
+// labels, parameters and variables turns one into the other.
 //
-// Statements are paired by origin if B has origins: a statement that a pass left in place is paired with itself, even if the pass
-// changed it. Otherwise they are aligned twice: with their names, and with a renaming that agrees with most mentions in
-// statements of the same shape. The alignment with more pairs is used.
+// Statements are paired by origin if B has origins: a statement that a pass left in place is paired with itself, even
+// if the pass changed it. Otherwise they are aligned twice: with their names, and with a renaming that agrees with most
+// mentions in statements of the same shape. The alignment with more pairs is used.
 func Semantic(a, b Program) *Diff {
 	d := &Diff{
 		A: Text{a.Name, string(a.Tree.File.Src)}, B: Text{b.Name, string(b.Tree.File.Src)},
@@ -50,7 +50,8 @@ func (s *semantic) reader(m *ptxgrammar.Module) *reader { return &reader{m: m, l
 // funcPair is a function of both sides; one of them may be nil.
 type funcPair struct{ a, b *ptxgrammar.Func }
 
-// pairFuncs pairs the defined functions by name: those of both sides in B's order, then those only in A, then those only in B.
+// pairFuncs pairs the defined functions by name: those of both sides in B's order, then those only in A, then those
+// only in B.
 func pairFuncs(a, b *ptxgrammar.Module) []funcPair {
 	inA := make(map[string]*ptxgrammar.Func)
 	for i := range a.Funcs {

@@ -21,8 +21,8 @@ type SideBySideOptions struct {
 // tabWidth is the distance of tab stops, in characters.
 const tabWidth = 4
 
-// SideBySide writes A on the left and B on the right, with line numbers. Between them is | for two versions of a line, < for a
-// line only in A, > for a line only in B.
+// SideBySide writes A on the left and B on the right, with line numbers. Between them is | for two versions of a line,
+// < for a line only in A, > for a line only in B.
 func (d *Diff) SideBySide(w io.Writer, o SideBySideOptions) error {
 	if d.Same() {
 		return nil

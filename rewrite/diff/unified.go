@@ -27,8 +27,8 @@ type TextOptions struct {
 	Color   bool // with ANSI escape sequences
 }
 
-// Unified writes the differences one after the other, nothing if there are none. A comparison by lines has the format of
-// patch(1); one by statements has the line numbers of both sides.
+// Unified writes the differences one after the other, nothing if there are none. A comparison by lines has the format
+// of patch(1); one by statements has the line numbers of both sides.
 func (d *Diff) Unified(w io.Writer, o TextOptions) error {
 	if d.Same() {
 		return nil
@@ -48,8 +48,8 @@ func (d *Diff) Unified(w io.Writer, o TextOptions) error {
 	return out.Flush()
 }
 
-// headed returns a name as the header of a patch has it: a tab ends one with spaces, as diff -u and git write it, since patch(1) takes
-// what follows a space for a date.
+// headed returns a name as the header of a patch has it: a tab ends one with spaces, as diff -u and git write it, since
+// patch(1) takes what follows a space for a date.
 func headed(name string) string {
 	if strings.ContainsRune(name, ' ') {
 		return name + "\t"
@@ -143,7 +143,8 @@ func (d *Diff) statements(p *printer, s *Section, context int) {
 	}
 }
 
-// statementBlock writes rows that are all the same, or that all differ. Versions of a statement are written below each other.
+// statementBlock writes rows that are all the same, or that all differ. Versions of a statement are written below each
+// other.
 func (d *Diff) statementBlock(p *printer, rows []Row) {
 	var n noter
 	for _, r := range rows {

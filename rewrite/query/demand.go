@@ -12,14 +12,15 @@ import (
 
 // Demand is the condition under which a thread uses the value that a load reads: one of some conditions holds.
 //
-// Compilers execute a load early, in threads too that the program keeps from it, where the load cannot fault and is cheaper than a
-// branch: for "if (threadIdx.x == 0 && ready)", nvcc loads the shared variable ready in all threads, and makes a predicate of both
-// conditions. Where a block has more threads than a tile has elements, Triton lets all threads load an element, and some of them store.
-// What a thread reads that does not use it changes nothing, and the program has no such read.
+// Compilers execute a load early, in threads too that the program keeps from it, where the load cannot fault and is
+// cheaper than a branch: for "if (threadIdx.x == 0 && ready)", nvcc loads the shared variable ready in all threads, and
+// makes a predicate of both conditions. Where a block has more threads than a tile has elements, Triton lets all
+// threads load an element, and some of them store. What a thread reads that does not use it changes nothing, and the
+// program has no such read.
 type Demand struct {
 	Any []Condition
-	// Ahead are the instructions, in program order, that compute the conditions behind the load, in its block, from what is known
-	// before it.
+	// Ahead are the instructions, in program order, that compute the conditions behind the load, in its block, from
+	// what is known before it.
 	Ahead []*rewrite.Inst
 }
 
@@ -37,8 +38,8 @@ const (
 	maxDemandAhead      = 32
 )
 
-// DemandOf returns the condition under which a thread uses what a weak load reads. There is none, and ok is false, where a thread that
-// executes the load may use it in any case, and for other instructions.
+// DemandOf returns the condition under which a thread uses what a weak load reads. There is none, and ok is false,
+// where a thread that executes the load may use it in any case, and for other instructions.
 func DemandOf(i *rewrite.Inst) (d Demand, ok bool) {
 	d, ok = i.Func.Memo(demandKey{}, func() any { return newDemands(i.Func) }).(map[*rewrite.Inst]Demand)[i]
 	return d, ok
@@ -186,8 +187,8 @@ func (s *demandFinder) before(r *rewrite.Reg, in *rewrite.Inst) bool {
 	return at == to && int(w.last) < in.Index || at != to && s.g.Dominates(at, to)
 }
 
-// conditionOf returns the predicate operand, with Not as it is for Demand, without which the result does not depend on the register
-// r; nil when there is none.
+// conditionOf returns the predicate operand, with Not as it is for Demand, without which the result does not depend on
+// the register r; nil when there is none.
 func conditionOf(i *rewrite.Inst, r *rewrite.Reg) *rewrite.Operand {
 	var from []*rewrite.Operand
 	for n := range i.Operands {

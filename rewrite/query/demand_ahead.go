@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// ahead returns the instructions between a load and the instruction of a condition that compute it, if they can be executed ahead of
-// the load with the same result. The condition tells threads apart, by their indices, and depends on no memory: with other contents,
-// another thread would use what it reads, and a race with it would not be found.
+// ahead returns the instructions between a load and the instruction of a condition that compute it, if they can be
+// executed ahead of the load with the same result. The condition tells threads apart, by their indices, and depends on
+// no memory: with other contents, another thread would use what it reads, and a race with it would not be found.
 func (s *demandFinder) ahead(c Condition, load *rewrite.Inst) (list []*rewrite.Inst, ok bool) {
 	if v := s.valueOf(c); v == rewrite.NoValue || !s.fixedValues()[v] || s.f.Uniformity().Reg(c.By, c.Reg) {
 		return nil, false
@@ -45,8 +45,8 @@ func (s *demandFinder) writer(r *rewrite.Reg, by, load *rewrite.Inst) *rewrite.I
 	return nil
 }
 
-// computed puts the instructions that compute the conditions in program order, and reports whether each condition is that of the last
-// one that writes its register, or of the register before the load.
+// computed puts the instructions that compute the conditions in program order, and reports whether each condition is
+// that of the last one that writes its register, or of the register before the load.
 func (s *demandFinder) computed(d *Demand) bool {
 	slices.SortFunc(d.Ahead, func(a, b *rewrite.Inst) int { return a.Index - b.Index })
 	values := make(map[*rewrite.Reg]int32)
@@ -93,8 +93,9 @@ func (s *demandFinder) implied(c Condition, load *rewrite.Inst) (list []Conditio
 	return list
 }
 
-// fixedValues reports of each value of the function whether it is the same for all contents of memory: it is computed from indices of
-// threads, constants and parameters of the kernel alone. A value that merges others is not, if a branch of the function is not.
+// fixedValues reports of each value of the function whether it is the same for all contents of memory: it is computed
+// from indices of threads, constants and parameters of the kernel alone. A value that merges others is not, if a branch
+// of the function is not.
 func (s *demandFinder) fixedValues() []bool {
 	if s.fixed != nil {
 		return s.fixed

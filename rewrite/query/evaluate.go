@@ -9,13 +9,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Evaluate returns the integer that the instruction computes from its sources: the values of its operands after the first, in the
-// lower bits of words. The result is in the lower bits too; those above its width have no meaning. Of setp, bit 0 is the first
-// predicate and bit 1 the second.
+// Evaluate returns the integer that the instruction computes from its sources: the values of its operands after the
+// first, in the lower bits of words. The result is in the lower bits too; those above its width have no meaning. Of
+// setp, bit 0 is the first predicate and bit 1 the second.
 //
-// It returns false where the PTX manual leaves the value open, as for a division by zero, and for instructions that it does not
-// evaluate: arithmetic of floating-point and packed types, saturation and carries, products of 24 bits, accesses to memory, and the
-// functions that isa.CalcNumber stands for.
+// It returns false where the PTX manual leaves the value open, as for a division by zero, and for instructions that it
+// does not evaluate: arithmetic of floating-point and packed types, saturation and carries, products of 24 bits,
+// accesses to memory, and the functions that isa.CalcNumber stands for.
 func Evaluate(in *rewrite.Inst, sources []uint64) (uint64, bool) {
 	compute := evaluations[in.Instr.Calc]
 	if compute == nil || in.Has("sat") || in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
@@ -203,7 +203,8 @@ func (e *evaluation) unsigned() uint64 { return e.in.Type(0).Truncate(e.word(0))
 // leadingZeros returns how many bits of the instruction's type are above the highest bit of a value.
 func (e *evaluation) leadingZeros(x uint64) int { return e.in.Type(0).Bits() - bits.Len64(x) }
 
-// highest returns where the highest bit is that is no sign, or how far it is below the highest of the type; all ones for none.
+// highest returns where the highest bit is that is no sign, or how far it is below the highest of the type; all ones
+// for none.
 func (e *evaluation) highest() uint64 {
 	x := e.unsigned()
 	if y := e.integer(0); e.in.Type(0).Signed() && int64(y) < 0 {

@@ -9,10 +9,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// HandsOver reports whether an instruction is a shuffle that hands on, to lanes of its warp, what an atomic operation in the reserved
-// shared memory returns, which acquires. In the barriers of cooperative groups one lane so learns that all warps have arrived, and the
-// others access what these have written, without bar.warp.sync: by the manual, shfl.sync orders no memory, but NVIDIA's library relies
-// on it. No other code can name that memory (PTX ISA, "%reserved_smem_offset").
+// HandsOver reports whether an instruction is a shuffle that hands on, to lanes of its warp, what an atomic operation
+// in the reserved shared memory returns, which acquires. In the barriers of cooperative groups one lane so learns that
+// all warps have arrived, and the others access what these have written, without bar.warp.sync: by the manual,
+// shfl.sync orders no memory, but NVIDIA's library relies on it. No other code can name that memory (PTX ISA,
+// "%reserved_smem_offset").
 func HandsOver(in *rewrite.Inst) bool {
 	if !in.Effects().Has(isa.Shuffles) || !in.Has("sync") || in.Func.Module.Reserved == nil || in.Operands[1].Kind != rewrite.OperandReg {
 		return false
@@ -26,7 +27,8 @@ func HandsOver(in *rewrite.Inst) bool {
 // maxReservedSteps limits the computations between a name and an address.
 const maxReservedSteps = 8
 
-// inReserved reports whether what an instruction reads from a register is an address computed from one of the reserved shared memory.
+// inReserved reports whether what an instruction reads from a register is an address computed from one of the reserved
+// shared memory.
 func inReserved(in *rewrite.Inst, r *rewrite.Reg, steps int) bool {
 	if r == nil || steps == 0 {
 		return false

@@ -2,7 +2,8 @@ package query
 
 import "testing"
 
-// TestHandsOver: shuffles of what an atomic operation in the reserved shared memory returns, as in the barriers of cooperative groups.
+// TestHandsOver: shuffles of what an atomic operation in the reserved shared memory returns, as in the barriers of
+// cooperative groups.
 func TestHandsOver(t *testing.T) {
 	const head = `.reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>; .shared .b32 word;
 	mov.u32 %r1, %reserved_smem_offset_1; cvt.u64.u32 %d1, %r1; cvta.shared.u64 %d1, %d1; add.s64 %d2, %d1, 4;

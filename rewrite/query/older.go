@@ -13,16 +13,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// asynchronous is the first target with copies to shared memory that end after their instruction, cp.async (PTX ISA 9.7.9.25),
-// and with operations on barrier objects (9.7.13.15).
+// asynchronous is the first target with copies to shared memory that end after their instruction, cp.async (PTX ISA
+// 9.7.9.25), and with operations on barrier objects (9.7.13.15).
 const asynchronous = 80
 
-// newerHeaders lists parts of the names of CUDA headers. Their functions compile to asynchronous copies and barrier objects for sm_80
-// and later, and to loads and stores for earlier targets.
+// newerHeaders lists parts of the names of CUDA headers. Their functions compile to asynchronous copies and barrier
+// objects for sm_80 and later, and to loads and stores for earlier targets.
 var newerHeaders = []string{"cuda_pipeline", "memcpy_async", "barrier"}
 
-// Older returns a note about a module for a target without asynchronous copies whose source may have some for newer targets: one
-// that is compiled from a header of them, or copies from global to shared memory in a loop. "" for other modules.
+// Older returns a note about a module for a target without asynchronous copies whose source may have some for newer
+// targets: one that is compiled from a header of them, or copies from global to shared memory in a loop. "" for other
+// modules.
 func Older(m *rewrite.Module) string {
 	t := isa.ModuleTarget(m.AST.Target)
 	if t.SM == 0 || t.SM >= asynchronous || !copiesAsynchronously(m) {

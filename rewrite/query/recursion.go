@@ -14,7 +14,8 @@ func Recursive(m *rewrite.Module, f *rewrite.Func) bool {
 // recursiveKey is the key under which a module caches its recursive functions.
 type recursiveKey struct{}
 
-// recursive returns the functions that call themselves, or are in a strongly connected component of the call graph with others.
+// recursive returns the functions that call themselves, or are in a strongly connected component of the call graph with
+// others.
 func recursive(m *rewrite.Module) map[*rewrite.Func]bool {
 	index := make(map[*rewrite.Func]int, len(m.Funcs))
 	for i, f := range m.Funcs {

@@ -8,15 +8,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// StronglyLive returns the strongly live registers of the outermost cycle around b: those on which a branch in the cycle depends, or
-// an instruction in the cycle with an effect (an access to memory, a barrier, a call), directly or through computations. The other
-// registers are faint (Giegerich, Möncke and Wilhelm, "Invariance of approximative semantics with respect to program
-// transformations", 1981): within the cycle, only further faint registers are computed from them. A counter that is read after the
-// loop only is faint.
+// StronglyLive returns the strongly live registers of the outermost cycle around b: those on which a branch in the
+// cycle depends, or an instruction in the cycle with an effect (an access to memory, a barrier, a call), directly or
+// through computations. The other registers are faint (Giegerich, Möncke and Wilhelm, "Invariance of approximative
+// semantics with respect to program transformations", 1981): within the cycle, only further faint registers are
+// computed from them. A counter that is read after the loop only is faint.
 //
-// A cycle here is a strongly connected component of the graph: a thread that has left it does not return in the same activation of
-// the function. If a thread reaches b twice with the same strongly live registers and the same memory, it therefore executes the
-// instructions in between again and again, forever. The result is nil if b is in no cycle, or edges are unknown. Do not modify it.
+// A cycle here is a strongly connected component of the graph: a thread that has left it does not return in the same
+// activation of the function. If a thread reaches b twice with the same strongly live registers and the same memory, it
+// therefore executes the instructions in between again and again, forever. The result is nil if b is in no cycle, or
+// edges are unknown. Do not modify it.
 func StronglyLive(f *rewrite.Func, b *rewrite.Block) rewrite.RegSet {
 	return f.Memo(strongKey{}, func() any { return newStrong(f) }).([]rewrite.RegSet)[b.Index]
 }
@@ -93,8 +94,8 @@ func strongIn(f *rewrite.Func, cycle []*rewrite.Block) rewrite.RegSet {
 	return set
 }
 
-// computes reports whether an instruction computes registers from operands of the same lane and does nothing else: it cannot fault
-// either.
+// computes reports whether an instruction computes registers from operands of the same lane and does nothing else: it
+// cannot fault either.
 func computes(i *rewrite.Inst) bool {
 	if i.Unknown() || i.Effects() != 0 || len(i.Accesses) > 0 {
 		return false

@@ -1,6 +1,7 @@
-// Package abi defines the data formats that device code, emulator and host share: the table of instrumented sites, events, and
-// the memory layouts of the detectors' device libraries. It takes the words of PTX for spaces, scopes, semantics and proxies from the
-// instruction table, and must not know PTX syntax: a site consists of names, lines and text.
+// Package abi defines the data formats that device code, emulator and host share: the table of instrumented sites,
+// events, and the memory layouts of the detectors' device libraries. It takes the words of PTX for spaces, scopes,
+// semantics and proxies from the instruction table, and must not know PTX syntax: a site consists of names, lines and
+// text.
 package abi
 
 // Site is one instrumented place of the user's program. Device code refers to it by ID; reports show the other fields.
@@ -39,8 +40,8 @@ type Device interface {
 	Symbol(name string) (addr, size uint64, ok bool)
 }
 
-// HostAllocator is a Device with memory that outlives a fault: zeroed memory of the host, which kernels access in place. Its Read reads
-// that memory even when a fault has destroyed the device's own.
+// HostAllocator is a Device with memory that outlives a fault: zeroed memory of the host, which kernels access in
+// place. Its Read reads that memory even when a fault has destroyed the device's own.
 type HostAllocator interface {
 	AllocHost(name string, size uint64) (uint64, error)
 }
@@ -58,8 +59,8 @@ type Freer interface {
 	Free(addr uint64) error
 }
 
-// Distant is a Device that tells whether each read and write takes microseconds, as those of a GPU's memory do: then few of many
-// bytes are better than many of few.
+// Distant is a Device that tells whether each read and write takes microseconds, as those of a GPU's memory do: then
+// few of many bytes are better than many of few.
 type Distant interface {
 	Distant() bool
 }

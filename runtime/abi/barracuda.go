@@ -9,19 +9,20 @@ import (
 	"slices"
 )
 
-// The data formats of the BARRACUDA device library. passes/device/include/barracuda_abi.h states the same facts for the device
-// code; a test compares the two.
+// The data formats of the BARRACUDA device library. passes/device/include/barracuda_abi.h states the same facts for the
+// device code; a test compares the two.
 //
-// The kernel writes records into queues, and the host reads them while the kernel runs (PLDI 2017, section 4.2, Figure 6). The
-// indices of a queue only grow; the slot of an index is its remainder modulo the capacity. All records of one block are in one
-// queue: block number modulo the number of queues. The records follow the queue's header in memory.
+// The kernel writes records into queues, and the host reads them while the kernel runs (PLDI 2017, section 4.2, Figure
+// 6). The indices of a queue only grow; the slot of an index is its remainder modulo the capacity. All records of one
+// block are in one queue: block number modulo the number of queues. The records follow the queue's header in memory.
 //
-// A record is for the lanes of a warp that execute an instruction together. The paper's has 16 + 8*32 bytes. Size, site, the
-// ordering of the operation and the ticket make it 32 + 8*32. Tickets count all records, from 1 without gaps, across launches.
-// They are needed because the order of synchronisation on a location cannot be derived from several queues, and because the
-// order within one queue is that of reservations, not of barriers. The ticket is written last, and so marks the record as
-// complete: the paper's commit index is the first index whose record has no ticket that is new to the host. No thread on the
-// device waits for records of other warps, and there is no word that all warps write to signal completion.
+// A record is for the lanes of a warp that execute an instruction together. The paper's has 16 + 8*32 bytes. Size,
+// site, the ordering of the operation and the ticket make it 32 + 8*32. Tickets count all records, from 1 without gaps,
+// across launches. They are needed because the order of synchronisation on a location cannot be derived from several
+// queues, and because the order within one queue is that of reservations, not of barriers. The ticket is written last,
+// and so marks the record as complete: the paper's commit index is the first index whose record has no ticket that is
+// new to the host. No thread on the device waits for records of other warps, and there is no word that all warps write
+// to signal completion.
 const (
 	BarracudaVersion     = 3
 	BarracudaStateBytes  = 48
@@ -38,10 +39,10 @@ const (
 	BarracudaRecordAddresses = 32 // u64 for each lane
 )
 
-// Names of the library's symbols. BarracudaBegin and BarracudaQueue return the queue of the thread's block. The other hooks
-// take the thread's linear index in the grid first, and then the queue. info is a BarracudaInfo, site its ID. The hooks of
-// branches return whether the branch separates the lane from others. At a convergence point, the function passes whether its
-// latest branch has done so, or an earlier one.
+// Names of the library's symbols. BarracudaBegin and BarracudaQueue return the queue of the thread's block. The other
+// hooks take the thread's linear index in the grid first, and then the queue. info is a BarracudaInfo, site its ID. The
+// hooks of branches return whether the branch separates the lane from others. At a convergence point, the function
+// passes whether its latest branch has done so, or an earlier one.
 const (
 	BarracudaState     = "__ptxsan_barracuda_state"
 	BarracudaBegin     = "__ptxsan_barracuda_begin"     // () u64 queue
@@ -154,8 +155,8 @@ type BarracudaRecord struct {
 	Addresses [WarpLanes]uint64
 }
 
-// Decode decodes a record from BarracudaRecordBytes bytes. It does not change the addresses of lanes outside Mask, nor of
-// records without addresses. It returns an error for contents that no device library writes.
+// Decode decodes a record from BarracudaRecordBytes bytes. It does not change the addresses of lanes outside Mask, nor
+// of records without addresses. It returns an error for contents that no device library writes.
 func (r *BarracudaRecord) Decode(b []byte) error {
 	le := binary.LittleEndian
 	_ = b[BarracudaRecordBytes-1]

@@ -7,9 +7,9 @@ import (
 	"math/bits"
 )
 
-// Batch holds accesses that one warp has made one after the other, without any other event in between. Detectors receive
-// accesses in this form. Each access of an asynchronous operation is a batch of its own. A batch and the data that it points
-// to, except for access classes, belong to the producer and change after the call that delivers it.
+// Batch holds accesses that one warp has made one after the other, without any other event in between. Detectors
+// receive accesses in this form. Each access of an asynchronous operation is a batch of its own. A batch and the data
+// that it points to, except for access classes, belong to the producer and change after the call that delivers it.
 type Batch struct {
 	Block   uint64 // as in Event
 	Cluster uint64
@@ -22,9 +22,9 @@ type Batch struct {
 	Loops   []Loop // in order; empty unless the receiver is a LoopReceiver that takes them
 }
 
-// Loop describes accesses that a warp makes in a loop: from round to round, the addresses of an access grow by the same number of
-// bytes in all lanes. The batch lists at least the first two rounds. The receiver computes the addresses of those that are left
-// out; the accesses of such a loop have a base and a step, and no values.
+// Loop describes accesses that a warp makes in a loop: from round to round, the addresses of an access grow by the same
+// number of bytes in all lanes. The batch lists at least the first two rounds. The receiver computes the addresses of
+// those that are left out; the accesses of such a loop have a base and a step, and no values.
 type Loop struct {
 	At, Period int // a round is Period accesses, the first is List[At : At+Period]
 	Listed     int // accesses of the loop in the list; the last round may be incomplete
@@ -58,8 +58,9 @@ type Receiver interface {
 	Accesses(*Batch)
 }
 
-// PartsReceiver can receive a launch in parts. Each part consists of some blocks, which do not communicate with the blocks of other
-// parts. The EventKernelBegin of the whole launch comes before Divide, its EventKernelEnd after Unite, both to a Receiver.
+// PartsReceiver can receive a launch in parts. Each part consists of some blocks, which do not communicate with the
+// blocks of other parts. The EventKernelBegin of the whole launch comes before Divide, its EventKernelEnd after Unite,
+// both to a Receiver.
 type PartsReceiver interface {
 	// TakesParts reports whether launches may be delivered in parts.
 	TakesParts() bool
@@ -70,8 +71,8 @@ type PartsReceiver interface {
 	Unite(ok bool)
 }
 
-// PartReceiver receives parts, one after the other. Each part is like a separate launch: its first event is EventKernelBegin
-// and its last one EventKernelEnd.
+// PartReceiver receives parts, one after the other. Each part is like a separate launch: its first event is
+// EventKernelBegin and its last one EventKernelEnd.
 type PartReceiver interface {
 	Receiver
 	BeginPart(number uint64)
@@ -104,7 +105,8 @@ func (b *Batch) All() iter.Seq[*Access] {
 	}
 }
 
-// Each calls f for all accesses of the batch, with ev set to the event of the access. It copies the addresses of all lanes.
+// Each calls f for all accesses of the batch, with ev set to the event of the access. It copies the addresses of all
+// lanes.
 func (b *Batch) Each(ev *Event, f func(*Event)) {
 	for x := range b.All() {
 		b.Event(x, ev)
@@ -112,8 +114,8 @@ func (b *Batch) Each(ev *Event, f func(*Event)) {
 	}
 }
 
-// Deliver delivers an event to a receiver. An access is delivered as a batch of one, for producers that have accesses as
-// events.
+// Deliver delivers an event to a receiver. An access is delivered as a batch of one, for producers that have accesses
+// as events.
 func Deliver(to Receiver, ev *Event) {
 	if ev.Kind == EventAccess {
 		to.Accesses(BatchOf(ev))
@@ -141,8 +143,8 @@ type Access struct {
 	Mask       uint32
 	Next, Same uint32
 	Wrote      uint32
-	// If Addr is nil, lane i accesses address Base + i*Step. With Step = Bytes, the lanes access consecutive values; with 0,
-	// they all access one value.
+	// If Addr is nil, lane i accesses address Base + i*Step. With Step = Bytes, the lanes access consecutive values;
+	// with 0, they all access one value.
 	Base, Step uint64
 	Addr       *[WarpLanes]uint64
 	New        *[WarpLanes]uint64 // values written, nil if unknown
@@ -151,8 +153,8 @@ type Access struct {
 	Again      bool
 }
 
-// AccessClass is the static part of the accesses of one instruction to one space. Its fields are as in Event. It never changes:
-// listeners may keep its address and compare addresses.
+// AccessClass is the static part of the accesses of one instruction to one space. Its fields are as in Event. It never
+// changes: listeners may keep its address and compare addresses.
 type AccessClass struct {
 	Site    uint32
 	Bytes   uint32
@@ -170,8 +172,8 @@ type AccessClass struct {
 // Weak reports whether the accesses cannot be used for synchronisation.
 func (c *AccessClass) Weak() bool { return c.Sem <= SemWeak && c.Access != AccessRMW }
 
-// SharedRank returns the rank in its cluster of the block to whose shared memory an address in the shared window belongs. The
-// emulator has it in bits 24 to 31, above the offset.
+// SharedRank returns the rank in its cluster of the block to whose shared memory an address in the shared window
+// belongs. The emulator has it in bits 24 to 31, above the offset.
 func SharedRank(addr uint64) uint32 { return uint32(addr) >> 24 }
 
 // At returns the address that a lane of Mask accesses.
@@ -182,7 +184,8 @@ func (a *Access) At(lane int) uint64 {
 	return a.Base + uint64(lane)*a.Step
 }
 
-// Event sets ev to the event of an access of the batch. It may leave addresses and values of lanes outside its mask unchanged.
+// Event sets ev to the event of an access of the batch. It may leave addresses and values of lanes outside its mask
+// unchanged.
 func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Kind, ev.Block, ev.Cluster, ev.Warp, ev.Live = EventAccess, b.Block, b.Cluster, b.Warp, b.Live
 	s := a.AccessClass

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// The data formats of the boundscheck library. passes/device/include/boundscheck_abi.h states the same facts for the device
-// code; a test compares the two.
+// The data formats of the boundscheck library. passes/device/include/boundscheck_abi.h states the same facts for the
+// device code; a test compares the two.
 const (
 	BoundsVersion     = 1
 	BoundsState       = "__ptxsan_boundscheck_state"

@@ -7,15 +7,15 @@ import (
 	"fmt"
 )
 
-// The data formats of the collide library. passes/device/include/collide_abi.h states the same facts for the device code; a test
-// compares the two.
+// The data formats of the collide library. passes/device/include/collide_abi.h states the same facts for the device
+// code; a test compares the two.
 const (
 	CollideVersion = 2
 	CollideState   = "__ptxsan_collide_state"
 	CollideBegin   = "__ptxsan_collide_begin" // (), returns u32: the number of units of code until one is sampled
 	CollidePlace   = "__ptxsan_collide_place" // (u64 address), returns u64: the place in another block's shared memory, or 0
-	// CollideAccess is (u64 address, u32 info, u32 site, u32 held, u64 place), and returns u64: below what begin returns, above the watch that
-	// the thread holds, one more than its index, 0 for none; held is the one so far.
+	// CollideAccess is (u64 address, u32 info, u32 site, u32 held, u64 place), and returns u64: below what begin
+	// returns, above the watch that the thread holds, one more than its index, 0 for none; held is the one so far.
 	CollideAccess     = "__ptxsan_collide_access"
 	CollideRelease    = "__ptxsan_collide_release" // (u32 held): ends a watch
 	CollideStateBytes = 64
@@ -54,7 +54,8 @@ func (s *CollideStateVar) Encode() []byte {
 	return b
 }
 
-// CollideCounts returns what the library counts in an encoded state: sampled accesses, races in use, and races that found no room.
+// CollideCounts returns what the library counts in an encoded state: sampled accesses, races in use, and races that
+// found no room.
 func CollideCounts(state []byte) (calls, found, dropped uint32) {
 	return binary.LittleEndian.Uint32(state[44:]), binary.LittleEndian.Uint32(state[48:]), binary.LittleEndian.Uint32(state[52:])
 }

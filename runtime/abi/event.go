@@ -9,14 +9,14 @@ import (
 )
 
 // Event is one operation of a warp or of the machine on memory or for synchronisation, which listeners consume. Its
-// size is fixed and it contains no pointers, so that producers can reuse events. Fields that do not belong to the kind are
-// unspecified, and so are the elements of arrays outside Mask.
+// size is fixed and it contains no pointers, so that producers can reuse events. Fields that do not belong to the kind
+// are unspecified, and so are the elements of arrays outside Mask.
 //
-// A grid that a thread launched is executed without interruption: all of its events come between its EventKernelBegin and
-// EventKernelEnd, among the events of the grid that launched it.
+// A grid that a thread launched is executed without interruption: all of its events come between its EventKernelBegin
+// and EventKernelEnd, among the events of the grid that launched it.
 //
-// Events are in the order in which the operations took effect. The event of an atomic operation comes after the operation;
-// those of other accesses and of fences come before, which makes no observable difference.
+// Events are in the order in which the operations took effect. The event of an atomic operation comes after the
+// operation; those of other accesses and of fences come before, which makes no observable difference.
 type Event struct {
 	Kind EventKind
 
@@ -42,14 +42,15 @@ type Event struct {
 	Valued bool      // New, and for read-modify-write operations Old, are known
 	Bytes  uint32    // per lane; 0 if only the beginning of a matrix is known
 	Scalar uint32    // bytes of one element of a vector; 0 for a scalar
-	// Reduces says that a read-modify-write operation returns no value, so that its read is no part of an acquire pattern (PTX
-	// ISA, "Release and Acquire Patterns").
+	// Reduces says that a read-modify-write operation returns no value, so that its read is no part of an acquire
+	// pattern (PTX ISA, "Release and Acquire Patterns").
 	Reduces bool
-	// Again says that the access has had an event before it was known what it returns, under weak memory: this one says so.
+	// Again says that the access has had an event before it was known what it returns, under weak memory: this one says
+	// so.
 	Again bool
 	Wrote uint32 // lanes that have written; lanes whose compare-and-swap failed have not
-	// Next has the lanes whose address is Bytes above that of the previous lane, Same those with the previous lane's address.
-	// The previous lane is also in Mask.
+	// Next has the lanes whose address is Bytes above that of the previous lane, Same those with the previous lane's
+	// address. The previous lane is also in Mask.
 	Next, Same uint32
 	Op         uint64 // number of the asynchronous operation; with the lane it identifies it
 	Pipe       Pipe   // of an AsyncTensor operation
@@ -62,8 +63,8 @@ type Event struct {
 
 	Signal uint64 // EventAsyncDone: address of the mbarrier
 
-	// Phases has one bit per lane, the parity of the mbarrier phase: the phase in progress when the operation took effect, or
-	// of EventMbarrierPass the completed phase.
+	// Phases has one bit per lane, the parity of the mbarrier phase: the phase in progress when the operation took
+	// effect, or of EventMbarrierPass the completed phase.
 	Phases uint32
 
 	// Values per lane, of some kinds of events:
@@ -73,10 +74,10 @@ type Event struct {
 	Old     [WarpLanes]uint64 // values read by read-modify-write operations
 	Pending [WarpLanes]uint32 // EventAsyncWait: number of latest groups that are not waited for
 
-	// Ages, under weak memory, has for each lane the number of stores to the location after the one that a strong access has
-	// returned, AgeUnknown if what it returned is not one store to exactly that location: byte i of a lane is that of element i, byte
-	// MaxAge that of all from there on. It
-	// is nil if all accesses have returned the latest store.
+	// Ages, under weak memory, has for each lane the number of stores to the location after the one that a strong
+	// access has returned, AgeUnknown if what it returned is not one store to exactly that location: byte i of a lane
+	// is that of element i, byte MaxAge that of all from there on. It is nil if all accesses have returned the latest
+	// store.
 	Ages *[WarpLanes]uint64
 }
 
@@ -146,8 +147,8 @@ const (
 	EventDepend       // griddepcontrol: with Mode BarrierSync, the lanes have waited for the grids before, else they let dependent grids begin
 )
 
-// Space is the state space of the addresses: SpaceGlobal, SpaceShared, SpaceConst or SpaceTensor. A generic access of lanes to
-// several spaces has an event for each space.
+// Space is the state space of the addresses: SpaceGlobal, SpaceShared, SpaceConst or SpaceTensor. A generic access of
+// lanes to several spaces has an event for each space.
 type Space = isa.Space
 
 // Spaces. An address in tensor memory, that of a cluster, consists of block, lane and column.
@@ -247,14 +248,15 @@ const (
 	AsyncKinds                  // number of kinds
 )
 
-// TensorLaneBytes is the size of a lane of tensor memory in addresses, TensorLanes the number of lanes. The lanes of a block
-// have consecutive addresses.
+// TensorLaneBytes is the size of a lane of tensor memory in addresses, TensorLanes the number of lanes. The lanes of a
+// block have consecutive addresses.
 const (
 	TensorLaneBytes = 2048
 	TensorLanes     = 128
 )
 
-// Pipe says which tcgen05 operations execute in program order with one another (PTX ISA, "Pipelined tcgen05 Instructions").
+// Pipe says which tcgen05 operations execute in program order with one another (PTX ISA, "Pipelined tcgen05
+// Instructions").
 type Pipe struct {
 	Kind  PipeKind
 	Pair  bool   // .cta_group::2

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestBrief tests that an event made from the result of Brief has all fields of the original except values per lane, and that
-// Brief returns nil for events with values per lane.
+// TestBrief tests that an event made from the result of Brief has all fields of the original except values per lane,
+// and that Brief returns nil for events with values per lane.
 func TestBrief(t *testing.T) {
 	for kind := abi.EventNone; kind <= abi.EventTensorAfter; kind++ {
 		var ev, got abi.Event

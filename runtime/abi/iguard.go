@@ -7,12 +7,12 @@ import (
 	"fmt"
 )
 
-// The data formats of the iGUARD device library. passes/device/include/iguard_abi.h states the same facts for the device code;
-// TestHeader compares the two.
+// The data formats of the iGUARD device library. passes/device/include/iguard_abi.h states the same facts for the
+// device code; TestHeader compares the two.
 //
-// The memory metadata are a table of entries of IGuardEntryBytes, one per granule (4 bytes of memory by default). An entry
-// describes three accesses, called sides: the last accessor, the last writer, and the sharer, which is the last accessor that
-// another warp or block replaced. A side is two words, its id and its sync:
+// The memory metadata are a table of entries of IGuardEntryBytes, one per granule (4 bytes of memory by default). An
+// entry describes three accesses, called sides: the last accessor, the last writer, and the sharer, which is the last
+// accessor that another warp or block replaced. A side is two words, its id and its sync:
 //
 //	id    0-31 linear block index   32-55 site
 //	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  60 loaded by another thread than
@@ -23,15 +23,15 @@ import (
 //
 // Most checks compare only the low half of the sync.
 //
-// The accessors of all entries come first, then the writers of all entries, then the sharers. Parts that are never written,
-// such as the writers of read-only data, take no memory if pages are allocated on demand. Before a launch only the accessors are
-// zeroed: their flags say what the other sides hold. Sides are in runs of IGuardRun: the
-// first words of all sides of a run, then the second words. Since each word of neighbouring entries is adjacent, a warp's
-// accesses to metadata are consecutive if its data accesses are.
+// The accessors of all entries come first, then the writers of all entries, then the sharers. Parts that are never
+// written, such as the writers of read-only data, take no memory if pages are allocated on demand. Before a launch only
+// the accessors are zeroed: their flags say what the other sides hold. Sides are in runs of IGuardRun: the first words
+// of all sides of a run, then the second words. Since each word of neighbouring entries is adjacent, a warp's accesses
+// to metadata are consecutive if its data accesses are.
 //
-// The paper's entry (Figure 4) has 16 bytes. The site and the full identity of both accessors, which the paper's reports do not
-// contain, make it 48. Fields and widths of the synchronisation status are the paper's. Flags Atomic and Scope are stored per
-// side, because md in Table 2 is the accessor for stores and the writer for loads.
+// The paper's entry (Figure 4) has 16 bytes. The site and the full identity of both accessors, which the paper's
+// reports do not contain, make it 48. Fields and widths of the synchronisation status are the paper's. Flags Atomic and
+// Scope are stored per side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
 	IGuardVersion = 13
 
@@ -51,9 +51,10 @@ const (
 	IGuardRaces     = 1 << 14
 )
 
-// Names of the library's symbols, with the parameters and results of the functions. block is the linear index of the caller's
-// block. sync is the part of the sync word that only the thread itself changes, low and high are its halves. counters is the
-// address of the thread's counters, locks that of the warp's lock table, entries that of the table of entries.
+// Names of the library's symbols, with the parameters and results of the functions. block is the linear index of the
+// caller's block. sync is the part of the sync word that only the thread itself changes, low and high are its halves.
+// counters is the address of the thread's counters, locks that of the warp's lock table, entries that of the table of
+// entries.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
 	IGuardBlock          = "__ptxsan_iguard_block"           // () u32 block
@@ -85,8 +86,8 @@ const (
 	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes, u32 block, u64 sync, u64 counters) u64 sync
 )
 
-// Arguments of the hooks. The common case is an access to global memory, no wider than the granularity, with none of the bits
-// in IGuardInfoUnusual.
+// Arguments of the hooks. The common case is an access to global memory, no wider than the granularity, with none of
+// the bits in IGuardInfoUnusual.
 const (
 	// info: the bytes accessed (1 to 255), and bits.
 	IGuardInfoAtomic     = 1 << 30 // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
@@ -138,8 +139,8 @@ type IGuardOptions struct {
 	Cumulative bool // conditions R3 and R4: a fence includes accesses that an earlier barrier has ordered
 }
 
-// IGuardCounters holds the widths in bits of a thread's counters. A counter wraps around: the detector misses 2^width fences or
-// barriers between two accesses.
+// IGuardCounters holds the widths in bits of a thread's counters. A counter wraps around: the detector misses 2^width
+// fences or barriers between two accesses.
 type IGuardCounters struct {
 	Fence       int // fences of device scope, and fences of block scope
 	Barrier     int // barriers of the block

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// The data formats of the LDetector library. passes/device/include/ldetector_abi.h states the same facts for the device code;
-// a test compares the two. Section numbers are those of Li, Hu, Chen, Ding and Soyata, "LDetector", WoDet 2014.
+// The data formats of the LDetector library. passes/device/include/ldetector_abi.h states the same facts for the device
+// code; a test compares the two. Section numbers are those of Li, Hu, Chen, Ding and Soyata, "LDetector", WoDet 2014.
 const (
 	LDetectorVersion = 2
 
@@ -77,7 +77,8 @@ const (
 	LDetectorTouchWrite = 1 << 8 // in info, combined with the bytes accessed
 )
 
-// LDetectorStateVar is the variable LDetectorState, which the host writes before a launch. Offsets and sizes are in bytes.
+// LDetectorStateVar is the variable LDetectorState, which the host writes before a launch. Offsets and sizes are in
+// bytes.
 type LDetectorStateVar struct {
 	Options      uint32 // LDetectorOption bits
 	Blocks       uint64 // address of the blocks' memory, zeroed; 0 disables the checks
@@ -172,8 +173,8 @@ type LDetectorRace struct {
 	Thread      uint32 // read-write: a thread of the second warp
 	Passes      uint32 // executions of the region until the race was complete
 	Count       uint32 // executions of the region with this race
-	// FirstSites and SecondSites are the accesses of the two warps to the bytes, in the order of discovery; FirstThread and
-	// SecondThread executed the first of them.
+	// FirstSites and SecondSites are the accesses of the two warps to the bytes, in the order of discovery; FirstThread
+	// and SecondThread executed the first of them.
 	FirstThread, SecondThread uint32
 	FirstSites, SecondSites   []uint32
 }

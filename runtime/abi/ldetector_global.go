@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// The data formats of the LDetector library for global arrays. passes/device/include/ldetector_global_abi.h states the same
-// facts for the device code; a test compares the two.
+// The data formats of the LDetector library for global arrays. passes/device/include/ldetector_global_abi.h states the
+// same facts for the device code; a test compares the two.
 const (
 	LDetectorGlobals      = "__ptxsan_ldetector_globals"
 	LDetectorExpand       = "__ptxsan_ldetector_expand" // u64 (u64 address, u32 site, u32 info): the address in the block's copy; info as of LDetectorTouch
@@ -48,8 +48,8 @@ type LDetectorGlobal struct {
 	Owners     uint64 // LDetectorProbe: address of a u32 for each byte, 1 + the block that has changed it
 }
 
-// LDetectorWatchVar is a watch: a range of memory in which two blocks race. When the kernel runs again, the device code records
-// which instructions of these blocks access the range.
+// LDetectorWatchVar is a watch: a range of memory in which two blocks race. When the kernel runs again, the device code
+// records which instructions of these blocks access the range.
 type LDetectorWatchVar struct {
 	Address, Bytes uint64 // the range
 	First, Second  uint32 // the two blocks, by their index in the grid
@@ -59,8 +59,8 @@ type LDetectorWatchVar struct {
 	FirstSites, SecondSites   []uint32
 }
 
-// Encode returns the variable in the layout of the device code, with at most LDetectorMaxGlobals arrays and LDetectorWatches
-// watches, whose records are empty.
+// Encode returns the variable in the layout of the device code, with at most LDetectorMaxGlobals arrays and
+// LDetectorWatches watches, whose records are empty.
 func (g *LDetectorGlobalsVar) Encode() []byte {
 	var b words
 	b.u64(uint64(len(g.Arrays)))

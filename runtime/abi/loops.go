@@ -16,8 +16,8 @@ type Loops struct {
 
 // Repeats is the producer of accesses that may be left out.
 type Repeats interface {
-	// Repeats skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as those are
-	// from the ones before them, and returns their number.
+	// Repeats skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as
+	// those are from the ones before them, and returns their number.
 	Repeats(period int) int
 }
 
@@ -30,9 +30,9 @@ func (k *Loops) Begin() { k.open, k.from = false, k.added }
 // Skipped says that an access has not been added to the list, which the producer may repeat.
 func (k *Loops) Skipped() { k.kept = k.added }
 
-// Add is called when an access has been added to the list. It adds the access to the loop that the list ends with, or finds out
-// whether it is the first access of the third round of one. In at, it keeps the number of the site's latest access. The producer is
-// nil if the access cannot be left out.
+// Add is called when an access has been added to the list. It adds the access to the loop that the list ends with, or
+// finds out whether it is the first access of the third round of one. In at, it keeps the number of the site's latest
+// access. The producer is nil if the access cannot be left out.
 func (k *Loops) Add(b *Batch, at *int, producer Repeats) {
 	k.added++
 	if producer == nil {
@@ -55,9 +55,9 @@ func (k *Loops) Add(b *Batch, at *int, producer Repeats) {
 	}
 }
 
-// begin checks whether the last accesses of the list are two rounds of a loop, of p accesses each, and the first access of the
-// third round. If so, it adds an Loop. If possible, it removes the last access from the list and skips the later ones of the
-// loop, which the Loop describes.
+// begin checks whether the last accesses of the list are two rounds of a loop, of p accesses each, and the first access
+// of the third round. If so, it adds an Loop. If possible, it removes the last access from the list and skips the later
+// ones of the loop, which the Loop describes.
 func (k *Loops) begin(b *Batch, p int, producer Repeats) {
 	last := len(b.List) - 1
 	at := last - 2*p
@@ -81,8 +81,8 @@ func (k *Loops) begin(b *Batch, p int, producer Repeats) {
 	k.from = k.added
 }
 
-// goesOn reports whether the last access of a list is as far from the one p accesses before it as that is from the one another p
-// accesses before.
+// goesOn reports whether the last access of a list is as far from the one p accesses before it as that is from the one
+// another p accesses before.
 func goesOn(list []Access, p int) bool {
 	last := len(list) - 1
 	by, ok := moved(&list[last-p], &list[last])
@@ -90,8 +90,8 @@ func goesOn(list []Access, p int) bool {
 	return ok && also && by == before
 }
 
-// moved returns the bytes from each lane's address in x to that in y. ok is false if they differ from lane to lane, or the accesses
-// differ otherwise.
+// moved returns the bytes from each lane's address in x to that in y. ok is false if they differ from lane to lane, or
+// the accesses differ otherwise.
 func moved(x, y *Access) (by uint64, ok bool) {
 	switch {
 	case x.AccessClass != y.AccessClass || x.Mask != y.Mask || x.Mask == 0 || (x.Addr == nil) != (y.Addr == nil):

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// The data formats of the memtrace library. passes/device/include/memtrace_abi.h states the same facts for the device code; a
-// test compares the two.
+// The data formats of the memtrace library. passes/device/include/memtrace_abi.h states the same facts for the device
+// code; a test compares the two.
 const (
 	MemTraceVersion     = 1
 	MemTraceState       = "__ptxsan_memtrace_state"

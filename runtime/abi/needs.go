@@ -2,18 +2,18 @@
 
 package abi
 
-// Needs selects the kinds and parts of events that not every listener needs: a listener to the emulator, or a detector behind it.
-// Runs are faster without the others.
+// Needs selects the kinds and parts of events that not every listener needs: a listener to the emulator, or a detector
+// behind it. Runs are faster without the others.
 type Needs struct {
 	Values   bool // what accesses read and write
 	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses are always sent
 	Branches bool // warps that part and meet again
 	Lanes    bool // operations among lanes that are not barriers: shfl.sync, vote.sync and the like
-	// Skips allows the emulator to send only the beginning and the end of a launch if the listener needs none of its accesses. The
-	// emulator may then execute the launch's blocks in parallel.
+	// Skips allows the emulator to send only the beginning and the end of a launch if the listener needs none of its
+	// accesses. The emulator may then execute the launch's blocks in parallel.
 	Skips bool
-	// Used omits from accesses by weak loads the threads that do not use the loaded value, for all listeners: compilers let
-	// threads execute such loads that the program does not execute (rewrite/query.DemandOf).
+	// Used omits from accesses by weak loads the threads that do not use the loaded value, for all listeners: compilers
+	// let threads execute such loads that the program does not execute (rewrite/query.DemandOf).
 	Used bool
 	// Of barriers of a block, NoArrivals omits the arrivals, NoPasses the events of threads that go on.
 	NoArrivals, NoPasses bool

@@ -26,8 +26,8 @@ var (
 	MemTraceLibrary  = Library{"memtrace", MemTraceState, MemTraceStateBytes, MemTraceVersion, 24}
 )
 
-// Find finds the library's variable in a module, and checks that its version is that of this package. It returns the address
-// and the contents of the variable.
+// Find finds the library's variable in a module, and checks that its version is that of this package. It returns the
+// address and the contents of the variable.
 func (l *Library) Find(dev Device) (addr uint64, state []byte, err error) {
 	addr, size, ok := dev.Symbol(l.State)
 	if !ok {

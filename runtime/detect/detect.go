@@ -10,14 +10,14 @@ package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// Detector is a race detector that listens to events. Launches are sequential: everything in a launch happens after the launches
-// before it.
+// Detector is a race detector that listens to events. Launches are sequential: everything in a launch happens after the
+// launches before it.
 type Detector interface {
 	// Begin starts a launch.
 	Begin(Launch)
-	// Event and Accesses are called for everything that happens in the launch, in order: Accesses for memory accesses, Event for
-	// everything else. The arguments belong to the caller and change after the call. A detector that handles accesses one at a
-	// time calls abi.Batch.Each.
+	// Event and Accesses are called for everything that happens in the launch, in order: Accesses for memory accesses,
+	// Event for everything else. The arguments belong to the caller and change after the call. A detector that handles
+	// accesses one at a time calls abi.Batch.Each.
 	abi.Receiver
 	// End ends the launch and returns its races, the same ones in the same order for
 	// the same events.
@@ -52,8 +52,8 @@ type Statistics interface {
 	Statistics() []string
 }
 
-// Measuring is a Detector or an InKernel with measurements for its statistics that slow it down. It takes them only if Measure
-// has been called before the first launch.
+// Measuring is a Detector or an InKernel with measurements for its statistics that slow it down. It takes them only if
+// Measure has been called before the first launch.
 type Measuring interface{ Measure() }
 
 // InKernel is the host part of a detector inside the kernel.
@@ -69,15 +69,16 @@ type InKernel interface {
 // Surviving is an InKernel whose findings outlive a fault that destroys the device's memory.
 type Surviving interface {
 	InKernel
-	// Survived reads, instead of Collect, the races that were found before the fault, or before the kernel was given up.
+	// Survived reads, instead of Collect, the races that were found before the fault, or before the kernel was given
+	// up.
 	Survived(abi.Device) ([]Race, error)
 }
 
 // Launching is an InKernel that needs the kernel's name, and may need more dynamic shared memory than the launch has.
 type Launching interface {
 	InKernel
-	// Launching is called before Prepare, with the dynamic shared memory of the user's launch in bytes. The error says why the
-	// kernel cannot be checked.
+	// Launching is called before Prepare, with the dynamic shared memory of the user's launch in bytes. The error says
+	// why the kernel cannot be checked.
 	Launching(kernel string, dynamic uint64) error
 	// DynamicShared returns the dynamic shared memory in bytes that the launch must have. It is called after Prepare.
 	DynamicShared() uint64
@@ -93,8 +94,8 @@ type Expanding interface {
 // Repeating is an InKernel that needs to execute a launch more than once.
 type Repeating interface {
 	InKernel
-	// Repeat is called after each execution of the launch that was not aborted, before Collect. It reports whether the launch
-	// must be executed again.
+	// Repeat is called after each execution of the launch that was not aborted, before Collect. It reports whether the
+	// launch must be executed again.
 	Repeat(abi.Device) (again bool, err error)
 }
 
@@ -115,15 +116,16 @@ type Explaining interface {
 // Blaming is an InKernel that can tell whether it has caused a fault itself.
 type Blaming interface {
 	InKernel
-	// Blame is called after a launch that ended with a fault of a class which the original kernel does not have. The error says
-	// why the kernel cannot be checked; nil: the kernel caused the fault.
+	// Blame is called after a launch that ended with a fault of a class which the original kernel does not have. The
+	// error says why the kernel cannot be checked; nil: the kernel caused the fault.
 	Blame(class string) error
 }
 
 // Polling is an InKernel that reads what the kernel writes while it runs.
 type Polling interface {
 	InKernel
-	// Poll reads the available data, between Prepare and Collect. It reports whether it has written to the device's memory.
+	// Poll reads the available data, between Prepare and Collect. It reports whether it has written to the device's
+	// memory.
 	Poll(abi.Device) (wrote bool)
 }
 
@@ -136,8 +138,8 @@ type Launch struct {
 	Ranked bool
 	// Weak says that memory is weak: strong accesses may return older stores (abi.Event.Ages).
 	Weak bool
-	// Outcomes says that under weak memory a strong read is an error that returns an older value than one which a message has
-	// announced to its thread (WeakOutcome).
+	// Outcomes says that under weak memory a strong read is an error that returns an older value than one which a
+	// message has announced to its thread (WeakOutcome).
 	Outcomes bool
 }
 
@@ -153,16 +155,17 @@ type Race struct {
 	Second   Side
 	Severity Severity  // empty: chosen by the report
 	Locks    LockFault // empty when no fault is known
-	// Missing is the missing ordering between the sides; empty for the report's text on the cause. Its placeholders {first} and
-	// {second} stand for the places of the sides; {fence}, {publish} and {observe} for those of the sites below.
+	// Missing is the missing ordering between the sides; empty for the report's text on the cause. Its placeholders
+	// {first} and {second} stand for the places of the sides; {fence}, {publish} and {observe} for those of the sites
+	// below.
 	Missing string
 	Repair  Repair // the repair, if it is not the cause's
 	Fence   uint32 // site of the fence or barrier with too narrow a scope or mask, 0 unknown
 	Publish uint32 // site of the strong write by which the first thread signals its access, 0 unknown
 	Observe uint32 // site of the read that observes this write, 0 unknown
 	Detail  string // the detector's own description, e.g. "iGUARD R4"
-	// Replicated says that the sides are one store of a compiler that is known to let several warps execute it, and that all of
-	// them stored the same value.
+	// Replicated says that the sides are one store of a compiler that is known to let several warps execute it, and
+	// that all of them stored the same value.
 	Replicated bool
 }
 

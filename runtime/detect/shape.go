@@ -14,20 +14,20 @@ type LaunchShape struct {
 	Memory uint64
 	// Shared is the size in bytes of a block's shared memory, static and dynamic.
 	Shared uint64
-	// Backoff makes threads that find metadata locked wait longer each time, which reduces memory traffic on a GPU. In the
-	// emulator, yielding to other threads suffices.
+	// Backoff makes threads that find metadata locked wait longer each time, which reduces memory traffic on a GPU. In
+	// the emulator, yielding to other threads suffices.
 	Backoff bool
-	// Slots is one more than the highest slot number in use, for devices whose addresses are slot<<32 | offset. 0 means flat
-	// addresses, as on a GPU: the metadata table then covers LargestAllocation, which should be the amount of memory in use, and
-	// wraps around.
+	// Slots is one more than the highest slot number in use, for devices whose addresses are slot<<32 | offset. 0 means
+	// flat addresses, as on a GPU: the metadata table then covers LargestAllocation, which should be the amount of
+	// memory in use, and wraps around.
 	Slots uint64
 	// SlotStep divides the numbers of all slots in use; 0 stands for 1.
 	SlotStep uint64
-	// Apart says that, with slots, the memory objects have disjoint offsets in their slots. The table then has the size of the
-	// objects, not of the slots in use.
+	// Apart says that, with slots, the memory objects have disjoint offsets in their slots. The table then has the size
+	// of the objects, not of the slots in use.
 	Apart bool
-	// Heap says that kernels may allocate memory, and that with slots it may be in any of them. Each allocation begins in a slot of
-	// its own, and its offset there is above those of earlier ones until the offsets start over.
+	// Heap says that kernels may allocate memory, and that with slots it may be in any of them. Each allocation begins
+	// in a slot of its own, and its offset there is above those of earlier ones until the offsets start over.
 	Heap bool
 }
 

@@ -32,8 +32,8 @@ type Field struct {
 	Elem    Type // type of the memory that it points to, if known
 }
 
-// Bytes returns the argument as bytes of the parameter block. The function addr returns the address of a buffer. The error is
-// an *Error at the argument.
+// Bytes returns the argument as bytes of the parameter block. The function addr returns the address of a buffer. The
+// error is an *Error at the argument.
 func (a *Arg) Bytes(p Param, addr func(buffer string) uint64) ([]byte, error) {
 	b, err := a.Append(nil, p, addr)
 	if err != nil {
@@ -84,8 +84,8 @@ func orBuffer(size uint64) string {
 	return ""
 }
 
-// structBytes lays out the fields as C does: each at a multiple of its size, the whole padded to a multiple of the struct's
-// alignment.
+// structBytes lays out the fields as C does: each at a multiple of its size, the whole padded to a multiple of the
+// struct's alignment.
 func (a *Arg) structBytes(p Param, addr func(string) uint64) ([]byte, error) {
 	out := make([]byte, 0, 64)
 	for i := range a.Fields {
@@ -111,8 +111,8 @@ func (a *Arg) structBytes(p Param, addr func(string) uint64) ([]byte, error) {
 	return append(out, make([]byte, int(p.Size)-len(out))...), nil
 }
 
-// fieldType returns the type of a struct field: as written, else 8 bytes for a pointer, f32 for a number with a point, s32 for
-// an integer (b32 if it is too large for s32).
+// fieldType returns the type of a struct field: as written, else 8 bytes for a pointer, f32 for a number with a point,
+// s32 for an integer (b32 if it is too large for s32).
 func (a *Arg) fieldType() Type {
 	switch {
 	case a.Kind == ArgBuffer:

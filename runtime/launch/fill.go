@@ -27,8 +27,8 @@ func (b *Buffer) at(err error) error {
 	return b.Errorf("buffer %s: %v", b.Name, err)
 }
 
-// Fill writes the value of a global variable of count elements of type t. If a list is shorter than the variable, the other
-// elements stay as they are.
+// Fill writes the value of a global variable of count elements of type t. If a list is shorter than the variable, the
+// other elements stay as they are.
 func (g *Global) Fill(t Type, count uint64, write func(offset uint64, p []byte) error) error {
 	if n := uint64(len(g.Init.List)); g.Init.Kind == InitList {
 		if n > count {
@@ -161,8 +161,8 @@ func (in *Init) randoms(t Type) (generator, error) {
 	}, err
 }
 
-// splitmix returns the next value of the SplitMix64 generator (Steele, Lea, Flood, OOPSLA 2014). Its whole state is 64 bits,
-// the seed.
+// splitmix returns the next value of the SplitMix64 generator (Steele, Lea, Flood, OOPSLA 2014). Its whole state is 64
+// bits, the seed.
 func splitmix(state *uint64) uint64 {
 	*state += 0x9e3779b97f4a7c15
 	z := *state

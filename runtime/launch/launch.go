@@ -1,9 +1,9 @@
-// Package launch reads launch files: YAML that lists the buffers to allocate, the kernels to launch with their arguments, and
-// the expected results of the run.
+// Package launch reads launch files: YAML that lists the buffers to allocate, the kernels to launch with their
+// arguments, and the expected results of the run.
 //
-// The package only handles data. It uses the scalar types of PTX by name and width, because buffers and arguments consist of
-// them. It must know nothing else of PTX, nor the emulator. It accesses no device: it produces buffers in pieces that the
-// caller writes.
+// The package only handles data. It uses the scalar types of PTX by name and width, because buffers and arguments
+// consist of them. It must know nothing else of PTX, nor the emulator. It accesses no device: it produces buffers in
+// pieces that the caller writes.
 //
 // Every error in a launch file is an *Error with file, line and column.
 package launch
@@ -24,8 +24,8 @@ type File struct {
 	Guessed    bool        // a template, whose sizes, numbers and contents nobody has confirmed
 	Shaped     bool        // of a template: the blocks are known
 	Sized      bool        // of a template: grids and numbers are known, too
-	// Guess is a template beside launches that host code makes, nil without; Notes say how both came about. Texts of files
-	// have neither.
+	// Guess is a template beside launches that host code makes, nil without; Notes say how both came about. Texts of
+	// files have neither.
 	Guess *File
 	Notes []string
 }
@@ -40,8 +40,8 @@ func (f *File) Buffer(name string) *Buffer {
 	return nil
 }
 
-// Pos is a place in a launch file. Its Errorf is for errors that only the caller can detect, such as a kernel that the module
-// does not have.
+// Pos is a place in a launch file. Its Errorf is for errors that only the caller can detect, such as a kernel that the
+// module does not have.
 type Pos = yamldoc.Pos
 
 // Error is an error at a place in a launch file.
@@ -104,8 +104,8 @@ type Launch struct {
 	Shared    uint64 // dynamic shared memory, bytes
 	// Cooperative makes all blocks run concurrently, as grid.sync() requires.
 	Cooperative bool
-	// Programmatic lets the launch begin before the end of the one before it in the file, as programmatic stream serialization
-	// does.
+	// Programmatic lets the launch begin before the end of the one before it in the file, as programmatic stream
+	// serialization does.
 	Programmatic bool
 	Site         string // place in host code that makes the launch, "" for none
 	Args         []Arg

@@ -384,8 +384,8 @@ func npy(version byte, dict string, data []byte) []byte {
 	return append(append(p, dict...), data...)
 }
 
-// TestNPYHeader tests that the length of headers follows NEP 1, and that buffers of every type can be filled from a file with
-// such a header.
+// TestNPYHeader tests that the length of headers follows NEP 1, and that buffers of every type can be filled from a
+// file with such a header.
 func TestNPYHeader(t *testing.T) {
 	for typ := B8; typ <= F64; typ++ {
 		head := NPYHeader(typ, 3)
@@ -527,8 +527,8 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestTemplateGiven: what host code says of a launch stands in its template: numbers, buffers that launches share, whose contents are
-// known or not written at all, offsets, fields of structs and the place.
+// TestTemplateGiven: what host code says of a launch stands in its template: numbers, buffers that launches share,
+// whose contents are known or not written at all, offsets, fields of structs and the place.
 func TestTemplateGiven(t *testing.T) {
 	set, rest := &Allocation{Name: "set", Size: 10, Init: "-1"}, &Allocation{Name: "null", Size: 64}
 	fresh := &Allocation{Name: "fresh", Size: 8, Init: "0", Unwritten: true}

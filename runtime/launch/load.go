@@ -16,8 +16,8 @@ import (
 // MaxFileBytes is the size of the largest launch file. Large data should be in separate files.
 const MaxFileBytes = 64 << 20
 
-// Load reads a launch file and locates the files that it names, relative to its own folder. They must be in that folder, or in
-// the root of the options.
+// Load reads a launch file and locates the files that it names, relative to its own folder. They must be in that
+// folder, or in the root of the options.
 func Load(path string, opts Options) (*File, error) {
 	src, err := input.Read(path, MaxFileBytes)
 	if err != nil {
@@ -30,8 +30,8 @@ func Load(path string, opts Options) (*File, error) {
 	return f, f.Locate(filepath.Dir(path), opts)
 }
 
-// Locate locates the files that a launch file names, relative to a folder. They must be in that folder, or in the root of the
-// options.
+// Locate locates the files that a launch file names, relative to a folder. They must be in that folder, or in the root
+// of the options.
 func (f *File) Locate(dir string, opts Options) error {
 	if err := f.resolve(folder{dir: dir, root: cmp.Or(opts.Root, dir)}); err != nil {
 		return err
@@ -65,8 +65,8 @@ func (f *File) inFiles() (list []*Init) {
 	return slices.DeleteFunc(list, func(in *Init) bool { return in.Kind != InitFile })
 }
 
-// Hold gives a launch file that Parse has read the raw contents of the files that it names, for one that is not in a folder. Buffers
-// that it fills from files must have a count.
+// Hold gives a launch file that Parse has read the raw contents of the files that it names, for one that is not in a
+// folder. Buffers that it fills from files must have a count.
 func (f *File) Hold(contents map[string][]byte) {
 	for _, in := range f.inFiles() {
 		in.held = contents[in.Path]

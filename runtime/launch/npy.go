@@ -17,8 +17,8 @@ import (
 // npyMagic is the beginning of a NumPy array file (NEP 1).
 var npyMagic = []byte("\x93NUMPY")
 
-// dataOf returns the offset of the first element in a file and the number of elements. A file that begins like .npy must
-// contain a little-endian array in C order of a type as wide as t; any other file is raw little-endian data.
+// dataOf returns the offset of the first element in a file and the number of elements. A file that begins like .npy
+// must contain a little-endian array in C order of a type as wide as t; any other file is raw little-endian data.
 func dataOf(f *os.File, t Type) (start int64, count uint64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -104,8 +104,8 @@ func npyElements(text string, t Type) (uint64, error) {
 // npyLetters are NumPy's kind letters for the kinds of types.
 var npyLetters = [...]string{kindBits: "u", kindUnsigned: "u", kindSigned: "i", kindFloat: "f"}
 
-// npyKind reports whether values of type t can be stored with NumPy's kind letter. NumPy has no bf16: its bits are stored as
-// integers.
+// npyKind reports whether values of type t can be stored with NumPy's kind letter. NumPy has no bf16: its bits are
+// stored as integers.
 func npyKind(letter string, t Type) bool {
 	switch kind := typeFacts[t].kind; {
 	case t == BF16:
@@ -122,8 +122,8 @@ func npyKind(letter string, t Type) bool {
 // npyAlign is the alignment of the header's length (NEP 1).
 const npyAlign = 64
 
-// NPYHeader returns the header of a NumPy file with count values of type t in one dimension; the values follow, little-endian.
-// Bits and bf16 become unsigned integers.
+// NPYHeader returns the header of a NumPy file with count values of type t in one dimension; the values follow,
+// little-endian. Bits and bf16 become unsigned integers.
 func NPYHeader(t Type, count uint64) []byte {
 	letter := npyLetters[typeFacts[t].kind]
 	if t == BF16 {

@@ -47,8 +47,8 @@ func NumberOf(v any) (n Number, ok bool) {
 	return n, false
 }
 
-// ParseNumber parses an integer (decimal, 0x, 0o, 0b), or a floating-point number, inf or nan with an optional sign and YAML's
-// optional point.
+// ParseNumber parses an integer (decimal, 0x, 0o, 0b), or a floating-point number, inf or nan with an optional sign and
+// YAML's optional point.
 func ParseNumber(s string) (Number, error) {
 	body, neg := strings.CutPrefix(s, "-")
 	if !neg {
@@ -151,8 +151,8 @@ func (n Number) Append(dst []byte, t Type) ([]byte, error) {
 	return appendUint(dst, v, fact.size), nil
 }
 
-// intRange returns the magnitude of the smallest value and the largest value of an integer type. Untyped bits include both the
-// signed and the unsigned range.
+// intRange returns the magnitude of the smallest value and the largest value of an integer type. Untyped bits include
+// both the signed and the unsigned range.
 func intRange(t Type) (lo, hi uint64) {
 	bits := 8 * t.Size()
 	switch typeFacts[t].kind {

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
-// Limits of a launch. Grid, block and cluster extents are those of CUDA's technical specifications (compute capability 9.0);
-// shared memory is the maximum per block on any device.
+// Limits of a launch. Grid, block and cluster extents are those of CUDA's technical specifications (compute capability
+// 9.0); shared memory is the maximum per block on any device.
 const (
 	MaxGridX         = 1<<31 - 1
 	MaxGridYZ        = 65535
@@ -36,8 +36,8 @@ type Options struct {
 	Name     string // of the launch file in messages, "" = the path given to Load
 }
 
-// Parse parses the text of a launch file. It opens no files: buffers that are filled from a file and give no count have Count 0
-// until Load resolves them. The error is an *Error.
+// Parse parses the text of a launch file. It opens no files: buffers that are filled from a file and give no count have
+// Count 0 until Load resolves them. The error is an *Error.
 func Parse(name string, src []byte, opts Options) (*File, error) {
 	r := &reader{yamldoc.Reader{File: name, Kind: "launch file"}}
 	root, err := r.Document(src, "\"launches:\"")

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
-// Endpoint is a buffer that kernels access as a unicast logical endpoint (PTX ISA, "Fabric Instructions"). An argument with its name is
-// the number of the endpoint.
+// Endpoint is a buffer that kernels access as a unicast logical endpoint (PTX ISA, "Fabric Instructions"). An argument
+// with its name is the number of the endpoint.
 type Endpoint struct {
 	Pos
 	Name   string

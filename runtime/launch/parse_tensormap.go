@@ -11,8 +11,8 @@ import (
 )
 
 // TensorMap describes a buffer as a tensor, and the part that one instruction copies, as cuTensorMapEncodeTiled and
-// cuTensorMapEncodeIm2col of the CUDA driver do. As an argument it is passed by value to a parameter of 128 bytes, and by
-// address to others.
+// cuTensorMapEncodeIm2col of the CUDA driver do. As an argument it is passed by value to a parameter of 128 bytes, and
+// by address to others.
 type TensorMap struct {
 	Pos
 	Name    string
@@ -23,8 +23,8 @@ type TensorMap struct {
 	Strides []uint64 // bytes, of all dimensions but the first; nil for no gaps
 	Box     []uint32 // elements; nil in im2col mode
 	Steps   []uint32 // element strides; nil for 1
-	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B or 96B. Interleave is none, 16B or 32B.
-	// Fill is zero or nan.
+	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B or 96B. Interleave is none, 16B
+	// or 32B. Fill is zero or nan.
 	Swizzle, Interleave, Fill string
 	Mode                      string  // tiled, im2col, im2col-w or im2col-w-128
 	Lower, Upper              []int32 // corners of the box of pixels
@@ -50,8 +50,8 @@ func (f *File) TensorMap(name string) *TensorMap {
 // TensorMapSize is the size in bytes of a tensor map on a device.
 const TensorMapSize = 128
 
-// TensorMapByValue reports whether the argument is a tensor map passed by value. Only the device can provide its bytes, not
-// Bytes.
+// TensorMapByValue reports whether the argument is a tensor map passed by value. Only the device can provide its bytes,
+// not Bytes.
 func (a *Arg) TensorMapByValue(p Param) bool {
 	return a.Kind == ArgBuffer && a.tensorMap && p.Array && p.Size == TensorMapSize
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
-// Texture is a buffer that kernels read as a texture or access as a surface. An argument with its name is the texture or
-// surface object, and a .texref or .surfref with its name is bound to it.
+// Texture is a buffer that kernels read as a texture or access as a surface. An argument with its name is the texture
+// or surface object, and a .texref or .surfref with its name is bound to it.
 type Texture struct {
 	Pos
 	Name      string
@@ -25,9 +25,9 @@ type Texture struct {
 	Levels    uint32    // of detail, 0 for 1; stored one after the other in the buffer
 	MipLinear bool      // linear filter between levels
 	Compare   string    // how the operand of a depth texture compares with a texel: less, ...; "" for other textures
-	// Cube groups every six layers as the faces of a cube. Normalized says that coordinates range from 0 to 1. Fraction says
-	// that integers are read as fractions, SRGB that they are also converted to linear light. Linear says that the texture is a
-	// plain buffer (tex1Dfetch).
+	// Cube groups every six layers as the faces of a cube. Normalized says that coordinates range from 0 to 1. Fraction
+	// says that integers are read as fractions, SRGB that they are also converted to linear light. Linear says that the
+	// texture is a plain buffer (tex1Dfetch).
 	Cube, Normalized, Fraction, SRGB, Linear bool
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Semantics is the right answer about a program under one definition of a race. It is derived from the definition and not from
-// a detector's output. Tests and the matrix of detectors use it; check does not.
+// Semantics is the right answer about a program under one definition of a race. It is derived from the definition and
+// not from a detector's output. Tests and the matrix of detectors use it; check does not.
 type Semantics struct {
 	Pos
 	Name     string   // one of SemanticsNames

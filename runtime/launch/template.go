@@ -90,8 +90,8 @@ type TensorShape struct {
 	Dims, Box []uint32
 }
 
-// Template returns the text of a launch file with one launch for each kernel, for users to edit. Each launch has separate
-// buffers, but those of host code. Sizes are usually 128, and buffers hold 128 rows of 128 elements.
+// Template returns the text of a launch file with one launch for each kernel, for users to edit. Each launch has
+// separate buffers, but those of host code. Sizes are usually 128, and buffers hold 128 rows of 128 elements.
 func Template(list []Skeleton, guessed Guesses) string {
 	var t templateText
 	var launches strings.Builder
@@ -192,8 +192,8 @@ func (t *templateText) tensor(k Skeleton, p Param) string {
 	return name
 }
 
-// contents returns the guessed contents of a buffer. Integers that the kernel changes may be flags, locks and counters, which begin
-// with 0.
+// contents returns the guessed contents of a buffer. Integers that the kernel changes may be flags, locks and counters,
+// which begin with 0.
 func (k *Skeleton) contents(elem Type, changed bool) string {
 	if changed && !elem.Float() || k.Contents == "" {
 		return "0"
@@ -274,7 +274,8 @@ func reservedName(name string) bool {
 	return slices.Contains(strings.Fields("true false yes no on off y n null nan inf"), strings.ToLower(name))
 }
 
-// sharedAt returns the address of the memory to which a parameter leads. Parameters share the dynamic shared memory evenly.
+// sharedAt returns the address of the memory to which a parameter leads. Parameters share the dynamic shared memory
+// evenly.
 func (k *Skeleton) sharedAt(p Param) int {
 	before, all := 0, 0
 	for _, q := range k.Params {
@@ -344,8 +345,8 @@ func lastNumber(k Skeleton) int {
 
 func extent(e [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", e[0], e[1], e[2]) }
 
-// zeros returns the fields of a struct from one offset to another: zeros, each at a multiple of its size. A plain 0 is a word.
-// Larger fields keep a list of many bytes short enough for a launch file, and smaller ones fill the rest.
+// zeros returns the fields of a struct from one offset to another: zeros, each at a multiple of its size. A plain 0 is
+// a word. Larger fields keep a list of many bytes short enough for a launch file, and smaller ones fill the rest.
 func zeros(from, to int64) (fields []string) {
 	largest := int64(4)
 	if to-from > largeStruct {

@@ -40,8 +40,8 @@ func (l *textureList) add(name, of string, s TextureShape) string {
 	return name
 }
 
-// Text returns the lines of a launch file for a texture of zeros, and for the buffer of its texels. The texture has about as many texels as
-// the buffers of pointers in a template have elements.
+// Text returns the lines of a launch file for a texture of zeros, and for the buffer of its texels. The texture has
+// about as many texels as the buffers of pointers in a template have elements.
 func (s TextureShape) Text(name, of string) (buffer, texture string) {
 	sizes := map[int][]int{1: {16384}, 2: {128, 128}, 3: {32, 32, 16}}
 	size, layers, texels := sizes[s.Dims], 0, 16384

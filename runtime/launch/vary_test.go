@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// TestVary: a variation changes sizes and contents of its copy alone; steps, real numbers, negative ones, given contents and buffers
-// that are written stay.
+// TestVary: a variation changes sizes and contents of its copy alone; steps, real numbers, negative ones, given
+// contents and buffers that are written stay.
 func TestVary(t *testing.T) {
 	f, err := launch.Parse("k.yaml", []byte(`guessed: true
 buffers:

@@ -15,20 +15,21 @@ type Advice struct {
 	Repair detect.Repair `json:"repair"`
 	// Scope says which threads the change orders: warp, cta or gpu.
 	Scope string `json:"scope,omitempty"`
-	// At holds the operations to change, or the stores of one statement. After and Before are the operations between which a
-	// new one goes.
+	// At holds the operations to change, or the stores of one statement. After and Before are the operations between
+	// which a new one goes.
 	At     []*Operation `json:"at,omitempty"`
 	After  *Operation   `json:"after,omitempty"`
 	Before *Operation   `json:"before,omitempty"`
-	// Changes are the advice as edits of the PTX. Verified is the number of schedules under which the edited program did not
-	// have the finding, nor another race or fault that the program does not have; 0 if it was not run.
+	// Changes are the advice as edits of the PTX. Verified is the number of schedules under which the edited program
+	// did not have the finding, nor another race or fault that the program does not have; 0 if it was not run.
 	Changes  []Change `json:"changes,omitempty"`
 	Verified int      `json:"verified,omitempty"`
 	// None says that no edits of a few instructions were found that remove the finding without such a race or fault.
 	None bool `json:"none,omitempty"`
 }
 
-// Change is an edit of the PTX at one instruction. The line of PTX counts from 1 in the original file; Old and New are statements.
+// Change is an edit of the PTX at one instruction. The line of PTX counts from 1 in the original file; Old and New are
+// statements.
 type Change struct {
 	PTX      Place   `json:"ptx"`
 	Source   *Source `json:"source,omitempty"`
@@ -75,7 +76,8 @@ func scopeOf(kind detect.Kind) string {
 	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys", detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
 }
 
-// advise returns the change that removes all races of a finding. The texts are empty where those of the leading race suffice.
+// advise returns the change that removes all races of a finding. The texts are empty where those of the leading race
+// suffice.
 func advise(parts []*Race) (a *Advice, missing, hint string) {
 	parts = slices.Clone(parts)
 	for i, x := range parts {
@@ -153,13 +155,15 @@ func updating(scope string, load, store *Operation) (a *Advice, missing, hint st
 		fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", both(load.at(), store.at()))
 }
 
-// scattering returns the advice for a statement that loads one element and stores to another, to which several threads store.
+// scattering returns the advice for a statement that loads one element and stores to another, to which several threads
+// store.
 func scattering(scope, place string) (a *Advice, missing, hint string) {
 	return &Advice{Repair: detect.RepairStrong, Scope: wider(scope)},
 		"a reason for one of the values to stay: the statement at " + place + " stores to an element to which other threads store, and which others load", ""
 }
 
-// shaping returns the advice for threads that do the same because the kernel does not read the index in which they differ.
+// shaping returns the advice for threads that do the same because the kernel does not read the index in which they
+// differ.
 func shaping(x *Race, scope string) (a *Advice, missing, hint string) {
 	unread := strings.Join(x.Unread, " and ")
 	return &Advice{Repair: detect.RepairShape, Scope: scope, At: operations(&x.First, &x.Second)},
@@ -167,8 +171,8 @@ func shaping(x *Race, scope string) (a *Advice, missing, hint string) {
 		"launch one thread for each element, with an extent of 1 in the dimension of " + unread + ", or use " + unread + " in the address at " + both(x.First.at(), x.Second.at())
 }
 
-// preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by atomic
-// operations.
+// preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by
+// atomic operations.
 func preparing(x *Race) (a *Advice, missing, hint string) {
 	store := &x.First
 	if store.Access != "write" {
@@ -205,8 +209,8 @@ func overwriting(x *Race, scope, place string) (a *Advice, missing, hint string)
 		fmt.Sprintf("an element for each thread, or one thread that stores, or one atomic operation at %s (atomicAdd, atomicMax); if any of the values will do, a relaxed store (cuda::atomic_ref; st.relaxed.%s)", place, scope)
 }
 
-// marking returns the advice for several threads that store the same value in one element, as in "changed = 1", and perhaps
-// read it before.
+// marking returns the advice for several threads that store the same value in one element, as in "changed = 1", and
+// perhaps read it before.
 func marking(lead *Race, scope string) (a *Advice, missing, hint string) {
 	if scope = wider(scope); lead.Space != "shared" {
 		scope = "gpu" // in another run, threads of other blocks do the same

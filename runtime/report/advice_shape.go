@@ -84,8 +84,8 @@ func (a *Access) weak() bool {
 // strongWords make a load or store strong.
 var strongWords = []string{"volatile", "relaxed", "acquire", "release", "mmio"}
 
-// ordered reports whether a race is between threads that communicate, and lacks a fence or scope: its accesses need an order, and
-// nothing is lost if they have one.
+// ordered reports whether a race is between threads that communicate, and lacks a fence or scope: its accesses need an
+// order, and nothing is lost if they have one.
 func (x *Race) ordered() bool {
 	switch x.Cause {
 	case detect.MissingFence, detect.WeakOutcome, detect.InsufficientFenceScope, detect.InsufficientAtomicScope, detect.MissingLock:
@@ -94,8 +94,8 @@ func (x *Race) ordered() bool {
 	return false
 }
 
-// apartInLibrary reports whether two places are different lines of headers of the toolkit, such as those of CUB: one statement
-// that calls it may make the two accesses at different times.
+// apartInLibrary reports whether two places are different lines of headers of the toolkit, such as those of CUB: one
+// statement that calls it may make the two accesses at different times.
 func apartInLibrary(a, b *Source) bool {
 	if a == nil || b == nil || a.File == b.File && a.Line == b.Line {
 		return false

@@ -2,15 +2,16 @@
 
 package report
 
-// Baseline is the comparison with an earlier report. The report's own Races are then those that the earlier one does not have.
+// Baseline is the comparison with an earlier report. The report's own Races are then those that the earlier one does
+// not have.
 type Baseline struct {
 	Same       []*Race       `json:"same"`
 	Gone       []*Race       `json:"gone"`
 	GoneFaults []*FaultEvent `json:"gone_faults,omitempty"`
 }
 
-// Against moves the findings that an earlier report has as well to Baseline, where they do not count, and lists there what is
-// gone. All faults count, new or not. Call it after Finish and Suppress.
+// Against moves the findings that an earlier report has as well to Baseline, where they do not count, and lists there
+// what is gone. All faults count, new or not. Call it after Finish and Suppress.
 func (r *Report) Against(before *Report) {
 	d := Compare(before, r)
 	r.Races = append([]*Race{}, d.New...)
@@ -21,8 +22,8 @@ func (r *Report) Against(before *Report) {
 // Has reports whether a report, which may be nil, has a finding.
 func (r *Report) Has(x *Race) bool { return r != nil && r.Finding(x.ID) != nil }
 
-// merge adds the comparison of another part of a run with the same baseline. A finding that is gone in one part may exist in
-// another.
+// merge adds the comparison of another part of a run with the same baseline. A finding that is gone in one part may
+// exist in another.
 func (b *Baseline) merge(other *Baseline) {
 	has := func(list []*Race, x *Race) bool {
 		for _, y := range list {

@@ -10,8 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Coverage is what one detector watches in one launched kernel and the functions that it calls. It counts each access in the
-// program once. Accesses that other threads cannot race with, to local memory, parameters and constants, are left out.
+// Coverage is what one detector watches in one launched kernel and the functions that it calls. It counts each access
+// in the program once. Accesses that other threads cannot race with, to local memory, parameters and constants, are
+// left out.
 type Coverage struct {
 	Detector   string      `json:"detector"`
 	Kernel     string      `json:"kernel"` // as in the PTX
@@ -115,7 +116,8 @@ func (r *Report) cover(list []*Coverage) {
 	}
 }
 
-// LibraryCalls counts the calls of a function of CUDA's libraries that were executed, with bounds and order of their operands checked.
+// LibraryCalls counts the calls of a function of CUDA's libraries that were executed, with bounds and order of their
+// operands checked.
 type LibraryCalls struct {
 	Function string `json:"function"`
 	Calls    int    `json:"calls"`
@@ -187,7 +189,8 @@ func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 	return append(list, from[j])
 }
 
-// blind reports whether there are accesses, and the detector covers none of them. A proof covers an access as watching does.
+// blind reports whether there are accesses, and the detector covers none of them. A proof covers an access as watching
+// does.
 func (d *detectorCoverage) blind() bool { return d.Watched+d.Proved == 0 && len(d.NotCovered) > 0 }
 
 // idle reports whether there are detectors but neither a kernel nor a call of a library was checked.
@@ -200,8 +203,8 @@ func (r *Report) idle() bool {
 	return r.Detector != "" && len(r.Coverage) == 0 && len(r.LibraryCalls) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
 }
 
-// Blind reports whether no detector covers any access, by watching or by a proof, although some could race, or neither a kernel nor
-// a call of a library was checked.
+// Blind reports whether no detector covers any access, by watching or by a proof, although some could race, or neither
+// a kernel nor a call of a library was checked.
 func (r *Report) Blind() bool {
 	list := r.coverage()
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })

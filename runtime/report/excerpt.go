@@ -21,8 +21,8 @@ const (
 	quotedLength = 400 // bytes of a line that are quoted at most
 )
 
-// Quote adds the lines around all places of the findings to the report; read returns line n of a file and whether it exists.
-// Lines already in the report are kept.
+// Quote adds the lines around all places of the findings to the report; read returns line n of a file and whether it
+// exists. Lines already in the report are kept.
 func (r *Report) Quote(read func(file string, n int) (string, bool)) {
 	wanted := make(map[string]map[int]string)
 	for _, f := range r.places() {

@@ -21,13 +21,13 @@ func severityOf(cause detect.Cause) string {
 // Explanation is the text of a race's missing order and repair.
 type Explanation struct {
 	Missing string // the missing happens-before edge
-	// Hint says how to add it: for static analyses and for what no edit of a kernel repairs. Other hints come from runs that have
-	// verified them.
+	// Hint says how to add it: for static analyses and for what no edit of a kernel repairs. Other hints come from runs
+	// that have verified them.
 	Hint string
 }
 
-// Explain says which order is missing between the accesses of a race, and how to add it. It uses the cause, the kind, the
-// places, and any known messages and locks.
+// Explain says which order is missing between the accesses of a race, and how to add it. It uses the cause, the kind,
+// the places, and any known messages and locks.
 func Explain(x *Race) Explanation {
 	if x.First.Event != "" || x.Second.Event != "" {
 		return explainLife(x)
@@ -191,8 +191,8 @@ func explainBarrier(x *Race, from, to string) Explanation {
 	return e
 }
 
-// explainFence says where a fence is missing. If the writer has no operation that signals its access to other threads, a fence
-// does not help.
+// explainFence says where a fence is missing. If the writer has no operation that signals its access to other threads,
+// a fence does not help.
 func explainFence(x *Race, writer, reader string) Explanation {
 	scope, fence := neededScope(x.Kind)
 	switch {
@@ -225,8 +225,8 @@ func explainLock(x *Race, first, second string) Explanation {
 	return Explanation{missing, "hold the same lock at " + both(first, second) + ", or use an atomic operation there"}
 }
 
-// between tells users to put a barrier between two places. If the places are equal, different threads execute it on the same
-// element.
+// between tells users to put a barrier between two places. If the places are equal, different threads execute it on the
+// same element.
 func between(barrier, threads, first, second string) string {
 	if first == second {
 		return fmt.Sprintf("an atomic operation at %s, or %s between its executions by different %s", first, barrier, threads)

@@ -17,8 +17,8 @@ type Exploration struct {
 	Proved    int    `json:"proved,omitempty"` // programs that a static analysis proves free of races, so that none of their schedules was run
 	Redundant int    `json:"redundant"`        // runs abandoned because others show the same
 	Ended     string `json:"ended,omitempty"`  // why some schedules were not run, or some findings not minimised: a limit of time, or an interrupt
-	// Complete says that every order of the threads' conflicting operations was run, within the limits of the search. Limits
-	// explains why not, and what the search does not cover.
+	// Complete says that every order of the threads' conflicting operations was run, within the limits of the search.
+	// Limits explains why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
 	Weak     bool      `json:"-"` // the runs were those of weak memory
 	Limits   []string  `json:"limits,omitempty"`
@@ -54,8 +54,8 @@ type Words struct {
 	Values []string `json:"values"`
 }
 
-// Add adds the findings of another run to the report. Each finding is counted once for the run; replay is the command that
-// repeats the run. The caller must call Finish on the run's report before, and on r at the end.
+// Add adds the findings of another run to the report. Each finding is counted once for the run; replay is the command
+// that repeats the run. The caller must call Finish on the run's report before, and on r at the end.
 func (r *Report) Add(run *Report, replay string) {
 	for _, x := range run.Pairs() {
 		x.Replay = replay
@@ -89,8 +89,8 @@ func (r *Report) Add(run *Report, replay string) {
 	r.cover(run.Coverage)
 }
 
-// TakeSchedules removes the numbers of schedules from findings, so that those of another program can be counted; JoinSchedules
-// restores the larger ones.
+// TakeSchedules removes the numbers of schedules from findings, so that those of another program can be counted;
+// JoinSchedules restores the larger ones.
 func (r *Report) TakeSchedules() map[any]int {
 	counts := make(map[any]int)
 	for _, x := range r.Races {

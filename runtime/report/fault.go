@@ -22,8 +22,8 @@ func onPurpose(faults []*FaultEvent) []*FaultEvent {
 	})
 }
 
-// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending; the use of memory that nothing has written, or of a
-// register of an asynchronous operation in flight; or the error of a call in host code (OfCall).
+// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending; the use of memory that nothing has
+// written, or of a register of an asynchronous operation in flight; or the error of a call in host code (OfCall).
 type FaultEvent struct {
 	Class       string    `json:"class"` // LeakClass, APIClass, or a class of the emulator
 	Severity    string    `json:"severity"`
@@ -41,10 +41,12 @@ type FaultEvent struct {
 	Size        int       `json:"size,omitempty"`      // bytes
 	Continued   bool      `json:"continued,omitempty"` // the fault has not stopped the kernel
 	Compiler    string    `json:"compiler,omitempty"`  // see Race
-	// Call is the call that a fault of host code is about, and Count the number of its executions; of a leak, of its allocations.
+	// Call is the call that a fault of host code is about, and Count the number of its executions; of a leak, of its
+	// allocations.
 	Count uint64 `json:"count,omitempty"`
 	Call  *Call  `json:"call,omitempty"`
-	// Error is CUDA's name of the error of a call that failed. Handled says that the program has read the last error after it.
+	// Error is CUDA's name of the error of a call that failed. Handled says that the program has read the last error
+	// after it.
 	Error   string `json:"error,omitempty"`
 	Handled bool   `json:"handled,omitempty"`
 	// Programs lists the programs that the application started and that showed the fault.
@@ -53,8 +55,9 @@ type FaultEvent struct {
 	// Suppressed lists the entries of the suppression file that match the fault.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 	Replay     string   `json:"replay,omitempty"`
-	// Reordered lists the accesses of a weak outcome that took effect out of order, Fence is the fence that, between the two of each
-	// pair, forbids the outcome, "" for none, and Scope the narrowest scope of their threads. Involved has all accesses that take part.
+	// Reordered lists the accesses of a weak outcome that took effect out of order, Fence is the fence that, between
+	// the two of each pair, forbids the outcome, "" for none, and Scope the narrowest scope of their threads. Involved
+	// has all accesses that take part.
 	Reordered []Reordering `json:"reordered,omitempty"`
 	Fence     string       `json:"fence,omitempty"`
 	Scope     string       `json:"scope,omitempty"`

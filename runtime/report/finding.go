@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// findingID identifies a finding across runs by the kernel, the memory space, and the pair of lines, in the source or, if
-// unknown, in the PTX. It does not depend on which races of the two lines a run shows.
+// findingID identifies a finding across runs by the kernel, the memory space, and the pair of lines, in the source or,
+// if unknown, in the PTX. It does not depend on which races of the two lines a run shows.
 func (x *Race) findingID() string {
 	sides := []string{x.First.line(), x.Second.line()}
 	slices.Sort(sides)
@@ -31,8 +31,8 @@ func (a *Access) line() string {
 	return a.at()
 }
 
-// parts returns the races of a finding separately, each with its own identity. The leading one is copied, since the finding
-// remains in use.
+// parts returns the races of a finding separately, each with its own identity. The leading one is copied, since the
+// finding remains in use.
 func (x *Race) parts() []*Race {
 	lead := *x
 	lead.Also, lead.Schedules, lead.Smallest, lead.Programs, lead.ID = nil, 0, "", nil, x.stableID()
@@ -51,8 +51,8 @@ func (x *Race) Kernel() string { return x.First.Kernel }
 // Each returns the races of a finding: itself, and those of the same two lines.
 func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
 
-// Announced reports whether the race is a warning about strong accesses that nothing orders, a store and a load after it, between which
-// the thread that has stored writes a message that the other one reads.
+// Announced reports whether the race is a warning about strong accesses that nothing orders, a store and a load after
+// it, between which the thread that has stored writes a message that the other one reads.
 func (x *Race) Announced() bool {
 	told := x.Observe != nil || x.Cause == detect.InsufficientFenceScope && x.Fence != nil
 	return x.Severity == Warning && x.Rule == detect.LeftOpenRule && x.First.Access == "write" && x.Second.Access == "read" && told
@@ -81,8 +81,8 @@ func (r *Report) Shows(x *Race) bool {
 	return slices.ContainsFunc(r.Pairs(), func(y *Race) bool { return y.stableID() == id })
 }
 
-// take adds the races of another finding of the same lines. The most severe race of the widest kind leads; in a static analysis,
-// the one found first.
+// take adds the races of another finding of the same lines. The most severe race of the widest kind leads; in a static
+// analysis, the one found first.
 func (x *Race) take(y *Race) {
 	parts := joined(append(x.parts(), y.parts()...))
 	x.set(parts)
@@ -122,7 +122,8 @@ func (x *Race) counsel(parts []*Race) {
 	x.Hint = named(parts, x.Hint)
 }
 
-// Counsel replaces the advice of a finding by the result of a search. What is missing remains as it was if the kind of repair does.
+// Counsel replaces the advice of a finding by the result of a search. What is missing remains as it was if the kind of
+// repair does.
 func (x *Race) Counsel(a *Advice, hint string) {
 	switch same := x.Advice != nil && x.Advice.Repair == a.Repair; {
 	case same:
@@ -155,8 +156,8 @@ const ofLibrary = "in the library, not in the program: "
 // inCalled begins the hint of a finding whose accesses are in code of a library, and the calls in the user's.
 const inCalled = "in code of the library "
 
-// calledLibrary returns where the library's code begins that makes both accesses of each race of a finding, called by code of the
-// user; it is empty if some access is the user's.
+// calledLibrary returns where the library's code begins that makes both accesses of each race of a finding, called by
+// code of the user; it is empty if some access is the user's.
 func calledLibrary(parts []*Race) string {
 	var at Frame
 	for _, x := range parts {
@@ -192,8 +193,8 @@ func leads(a, b *Race) int {
 		a.First.PTX.Line-b.First.PTX.Line, a.Second.PTX.Line-b.Second.PTX.Line, cmp.Compare(a.ID, b.ID))
 }
 
-// joined merges races of the same identity into the first one. Races of instructions that an unrolled loop or a repeated launch
-// made from the same source become one race in this way.
+// joined merges races of the same identity into the first one. Races of instructions that an unrolled loop or a
+// repeated launch made from the same source become one race in this way.
 func joined(races []*Race) (out []*Race) {
 	byID := make(map[string]*Race, len(races))
 	for _, x := range races {

@@ -121,8 +121,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestTwoAccessesOfALibrary: a statement that calls a library, which loads at one line and stores at another one, is not told to store
-// later what it loads, as one statement that does both is.
+// TestTwoAccessesOfALibrary: a statement that calls a library, which loads at one line and stores at another one, is
+// not told to store later what it loads, as one statement that does both is.
 func TestTwoAccessesOfALibrary(t *testing.T) {
 	within := func(kind string, line int) Access {
 		source := &Source{File: "/usr/include/cub/block/block_reduce.cuh", Line: line, InlinedAt: []Frame{{File: "k.cu", Line: 3}}}
@@ -162,8 +162,8 @@ func TestFindingInLibrary(t *testing.T) {
 	}
 }
 
-// TestFindingInCalledLibrary: the report says so where both accesses are in code of a library that the user calls, and not where the
-// library's function is the access itself.
+// TestFindingInCalledLibrary: the report says so where both accesses are in code of a library that the user calls, and
+// not where the library's function is the access itself.
 func TestFindingInCalledLibrary(t *testing.T) {
 	const ptx, pipeline = "/v/nvidia/cu13/include/cccl/cuda/__ptx/instructions/generated/mbarrier_inval.h", "/v/nvidia/cu13/include/cccl/cuda/pipeline"
 	side := func(kind string, line int, files ...string) Access {

@@ -35,8 +35,8 @@ func (x *Race) Object() string { return x.object() }
 // see returns the command that explains the cause.
 func (x *Race) see() string { return "ptxsan explain " + string(x.Cause) }
 
-// Lines returns a finding in a few lines of text: who made the accesses, what is missing, how to repair it and how to repeat the
-// run.
+// Lines returns a finding in a few lines of text: who made the accesses, what is missing, how to repair it and how to
+// repeat the run.
 func (x *Race) Lines() []string {
 	lines := []string{
 		fmt.Sprintf("Previous %s by %s", x.First.Access, x.First.actor()),

@@ -31,9 +31,9 @@ func (h *Hex) UnmarshalText(p []byte) error {
 	return nil
 }
 
-// stableID identifies the race across runs by the kernel, the cause, and the kind and place of both accesses, in the source or,
-// if unknown, in the PTX. It does not depend on addresses, thread ids, counts, seeds and directories, nor on which access came
-// first.
+// stableID identifies the race across runs by the kernel, the cause, and the kind and place of both accesses, in the
+// source or, if unknown, in the PTX. It does not depend on addresses, thread ids, counts, seeds and directories, nor on
+// which access came first.
 func (x *Race) stableID() string {
 	sides := []string{x.First.identity(), x.Second.identity()}
 	slices.Sort(sides)

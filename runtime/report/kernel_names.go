@@ -31,8 +31,8 @@ func Matches(pattern, kernel string) bool {
 	})
 }
 
-// Selects is Matches for patterns of filters, which may also be a part of a name, as with compute-sanitizer; kne=NAME is a whole name,
-// and regex=RE a regular expression, which matches nothing if it is none.
+// Selects is Matches for patterns of filters, which may also be a part of a name, as with compute-sanitizer; kne=NAME
+// is a whole name, and regex=RE a regular expression, which matches nothing if it is none.
 func Selects(pattern, kernel string) bool {
 	if name, ok := strings.CutPrefix(pattern, "kne="); ok {
 		return slices.Contains(NamesOf(kernel), name)

@@ -26,8 +26,8 @@ var (
 // CUDA is the Language of an access in CUDA C++.
 const CUDA = "CUDA C++"
 
-// spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba mangles the
-// names of kernels for, and Triton does not.
+// spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba
+// mangles the names of kernels for, and Triton does not.
 func spoken(a *Access, hint string) string {
 	switch {
 	case a.Source == nil || a.Language == CUDA || !strings.HasSuffix(a.Source.Own().File, ".py"):

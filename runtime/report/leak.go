@@ -1,5 +1,5 @@
-// Faults of calls in an application's host code, which stop no kernel: memory that is not freed, copies of memory that nothing has
-// written, and calls that failed.
+// Faults of calls in an application's host code, which stop no kernel: memory that is not freed, copies of memory that
+// nothing has written, and calls that failed.
 
 package report
 
@@ -11,15 +11,16 @@ import (
 // WeakClass is the class of outcomes that only executions have which are not sequentially consistent.
 const WeakClass = "weak-outcome"
 
-// LeakClass is the class of leaks, APIClass that of failed calls of CUDA's APIs, and Uninitialised that of uses of memory that
-// nothing has written: by kernels, and by calls that copy.
+// LeakClass is the class of leaks, APIClass that of failed calls of CUDA's APIs, and Uninitialised that of uses of
+// memory that nothing has written: by kernels, and by calls that copy.
 const (
 	LeakClass     = "leak"
 	APIClass      = "api-error"
 	Uninitialised = "uninitialised"
 )
 
-// AsyncRegister is the class of accesses to registers of asynchronous operations in flight, and of products without wgmma.fence.
+// AsyncRegister is the class of accesses to registers of asynchronous operations in flight, and of products without
+// wgmma.fence.
 const AsyncRegister = "async-register"
 
 // Leaked reports whether the fault is memory that was not freed.

@@ -4,8 +4,8 @@ package report
 
 import "slices"
 
-// Merge adds the findings of another run of the same kind to the report: of another process of an application, or of another part
-// of the work. It adds the numbers of occurrences and schedules. The caller calls Finish on r at the end.
+// Merge adds the findings of another run of the same kind to the report: of another process of an application, or of
+// another part of the work. It adds the numbers of occurrences and schedules. The caller calls Finish on r at the end.
 func (r *Report) Merge(other *Report) {
 	r.Runs = max(r.Runs, other.Runs)
 	r.Seed, r.Schedule = other.Seed, other.Schedule
@@ -85,7 +85,8 @@ func union[E comparable](list, more []E) []E {
 	return list
 }
 
-// In says of all findings which program of the application showed them; "" for the application itself, which is not named.
+// In says of all findings which program of the application showed them; "" for the application itself, which is not
+// named.
 func (r *Report) In(program string) {
 	if program == "" {
 		return

@@ -4,8 +4,8 @@ package report
 
 import "slices"
 
-// Moved returns a copy of a finding whose places in sources are those that to returns for them, with the identity that belongs to
-// these.
+// Moved returns a copy of a finding whose places in sources are those that to returns for them, with the identity that
+// belongs to these.
 func (x *Race) Moved(to func(file string, line int) (string, int)) *Race {
 	y := *x
 	y.First.Source, y.Second.Source = x.First.Source.moved(to), x.Second.Source.moved(to)

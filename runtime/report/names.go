@@ -23,7 +23,8 @@ const (
 // numbaTags matches the tags by which numba distinguishes compilations of a function: its number, and options.
 var numbaTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:v\d+\](\[abi:[^]]*\])*`) })
 
-// longest is the number of bytes from which a name is shown without its parameters: those of kernels of CUTLASS have thousands.
+// longest is the number of bytes from which a name is shown without its parameters: those of kernels of CUTLASS have
+// thousands.
 const longest = 160
 
 // Demangle returns the name of a function for people: that of DemangleFull, and a long one without parameters.
@@ -34,8 +35,8 @@ func Demangle(name string) string {
 	return Simple(name)
 }
 
-// DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function that numba
-// has compiled, it returns the name in Python.
+// DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function
+// that numba has compiled, it returns the name in Python.
 func DemangleFull(name string) string {
 	return python(demangle.Filter(name, demangle.MaxLength(10)))
 }
@@ -54,8 +55,8 @@ func python(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(plain, "cudapy::"), "__main__::")
 }
 
-// function returns a name in the form that was selected. The default is that of compute-sanitizer but for long names: with
-// parameters, an empty list for names that are not mangled.
+// function returns a name in the form that was selected. The default is that of compute-sanitizer but for long names:
+// with parameters, an empty list for names that are not mangled.
 func (t *text) function(name string) string {
 	switch t.Names {
 	case NameSimple:
@@ -73,12 +74,12 @@ func (t *text) function(name string) string {
 	return name + "()"
 }
 
-// member matches the suffix that nvcc adds to the name of a structure or an array when it makes a separate variable of a
-// member.
+// member matches the suffix that nvcc adds to the name of a structure or an array when it makes a separate variable of
+// a member.
 var member = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_\$_(\d+)$`) })
 
-// Variable returns the name of a variable in the source, without its namespaces and function. A member that nvcc has made a
-// separate variable is named by its number: position.2.
+// Variable returns the name of a variable in the source, without its namespaces and function. A member that nvcc has
+// made a separate variable is named by its number: position.2.
 func Variable(name string) string {
 	of := ""
 	if m := member().FindStringSubmatch(name); m != nil {

@@ -13,8 +13,8 @@ type Patch struct {
 	Replacements []Replacement `json:"replacements"`
 }
 
-// Replacement replaces Count lines, from Line on (counted from 1), by Text, which ends with a line break. If Count is 0, Text is
-// inserted before Line.
+// Replacement replaces Count lines, from Line on (counted from 1), by Text, which ends with a line break. If Count is
+// 0, Text is inserted before Line.
 type Replacement struct {
 	Line  int    `json:"line"`
 	Count int    `json:"count"`

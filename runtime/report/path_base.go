@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// RelativeTo makes the absolute names of files in a folder relative to it, everywhere in the report. The folder is an absolute path.
+// RelativeTo makes the absolute names of files in a folder relative to it, everywhere in the report. The folder is an
+// absolute path.
 func (r *Report) RelativeTo(folder string) {
 	relative(reflect.ValueOf(r), folder)
 }

@@ -33,8 +33,8 @@ type Frame struct {
 	Column int    `json:"column,omitempty"`
 }
 
-// toolkitHeader matches code that users do not maintain: headers of the system, the compiler, the CUDA toolkit (as pip installs it,
-// too) and of CCCL, CUTLASS and CuPy, and Triton's language, all of which consist of inline functions.
+// toolkitHeader matches code that users do not maintain: headers of the system, the compiler, the CUDA toolkit (as pip
+// installs it, too) and of CCCL, CUTLASS and CuPy, and Triton's language, all of which consist of inline functions.
 var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|nvidia/[^/]+/include` +
 		`|include/(cccl|cutlass|cute)|cccl/headers/include|cupy/_core/include|triton/language|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
@@ -50,8 +50,8 @@ var wrapper = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|/)(lib/clang/[^/]+/include|crt|__ptx|__atomic|(std|include)/atomic)(/|$)|(^|/)` + intrinsicFile)
 })
 
-// toolkitFiles caches the results of inToolkit by file name. Findings of all reports of the process share it: thousands of findings
-// name few files, which the line tables of the programs list.
+// toolkitFiles caches the results of inToolkit by file name. Findings of all reports of the process share it: thousands
+// of findings name few files, which the line tables of the programs list.
 var toolkitFiles sync.Map
 
 // inToolkit reports whether a file is a header of a toolkit.
@@ -103,20 +103,21 @@ func (s *Source) own() int {
 	return len(frames) - 1
 }
 
-// InHeader reports whether neither the place nor any known caller is in the user's code. The outermost caller does not decide: a
-// kernel of Thrust calls the user's functors.
+// InHeader reports whether neither the place nor any known caller is in the user's code. The outermost caller does not
+// decide: a kernel of Thrust calls the user's functors.
 func (s *Source) InHeader() bool {
 	return inToolkit(s.File) && !slices.ContainsFunc(s.InlinedAt, func(f Frame) bool { return !inToolkit(f.File) })
 }
 
-// OfHeader reports whether the outermost known caller, which is the function that was compiled, is not in the user's code.
+// OfHeader reports whether the outermost known caller, which is the function that was compiled, is not in the user's
+// code.
 func (s *Source) OfHeader() bool {
 	frames := s.frames()
 	return inToolkit(frames[len(frames)-1].File)
 }
 
-// library returns the place in code of a library that the user's own code calls, if more than the wrapper of one operation lies
-// between the two.
+// library returns the place in code of a library that the user's own code calls, if more than the wrapper of one
+// operation lies between the two.
 func (s *Source) library() (at Frame, ok bool) {
 	called := s.frames()[:s.own()]
 	if !slices.ContainsFunc(called, func(f Frame) bool { return !wrapper().MatchString(path.Clean(slashes(f.File))) }) {
@@ -125,8 +126,8 @@ func (s *Source) library() (at Frame, ok bool) {
 	return called[len(called)-1], true
 }
 
-// Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as atomicAdd,
-// is reported at its call.
+// Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as
+// atomicAdd, is reported at its call.
 func (s *Source) Own() Frame { return s.frames()[s.own()] }
 
 // Calls returns the innermost place in the user's own code and the calls that lead to it, innermost first.

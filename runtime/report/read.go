@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// Read parses a report written by WriteJSON; name is the name of the file. The error has the position in the file and what was
-// expected there.
+// Read parses a report written by WriteJSON; name is the name of the file. The error has the position in the file and
+// what was expected there.
 func Read(name string, text []byte) (*Report, error) {
 	r := &Report{}
 	dec := json.NewDecoder(bytes.NewReader(text))

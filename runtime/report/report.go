@@ -1,8 +1,8 @@
-// Package report represents the findings of a run for users: races and faults with names, source lines and explanations. It
-// writes them as JSON (schema 1) and as text in the layout of compute-sanitizer's racecheck.
+// Package report represents the findings of a run for users: races and faults with names, source lines and
+// explanations. It writes them as JSON (schema 1) and as text in the layout of compute-sanitizer's racecheck.
 //
-// The caller that ran the kernel fills in a Report, calls Finish, and writes it. The package must know neither PTX syntax, nor
-// detectors, nor the emulator.
+// The caller that ran the kernel fills in a Report, calls Finish, and writes it. The package must know neither PTX
+// syntax, nor detectors, nor the emulator.
 package report
 
 import (
@@ -64,7 +64,8 @@ type Report struct {
 	// Baseline is set by Against.
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Notes    []string  `json:"notes,omitempty"` // what was not checked, and why
-	// NotChecked lists the launches that were not checked, by kernel and reason. In JSON the notes say it in words, too.
+	// NotChecked lists the launches that were not checked, by kernel and reason. In JSON the notes say it in words,
+	// too.
 	NotChecked []NotChecked `json:"notChecked,omitempty"`
 	// Coverage says what each detector checked in each kernel, in numbers. In JSON the notes say it in words.
 	Coverage []*Coverage `json:"coverage,omitempty"`
@@ -112,8 +113,8 @@ type Stats struct {
 	Sites              int    `json:"sites"` // instrumented instructions in the program
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
-	// InstrumentedWarpInstructions counts the instrumented program; WarpInstructions and ThreadInstructions count the user's
-	// program alone.
+	// InstrumentedWarpInstructions counts the instrumented program; WarpInstructions and ThreadInstructions count the
+	// user's program alone.
 	InstrumentedWarpInstructions uint64 `json:"instrumented_warp_instructions,omitempty"`
 	Dropped                      uint64 `json:"dropped,omitempty"` // race records that did not fit the device's memory
 }
@@ -132,7 +133,8 @@ type Race struct {
 	Severity string       `json:"severity"`
 	Kind     detect.Kind  `json:"kind"`
 	Cause    detect.Cause `json:"cause"`
-	// Wide is the kind for which the repair is, if it is wider than Kind: that of the launches which a static analysis did not prove.
+	// Wide is the kind for which the repair is, if it is wider than Kind: that of the launches which a static analysis
+	// did not prove.
 	Wide    detect.Kind `json:"-"`
 	Space   string      `json:"space"`
 	Address Hex         `json:"address"`
@@ -141,35 +143,38 @@ type Race struct {
 	Count   uint64      `json:"count"`            // dynamic occurrences
 	First   Access      `json:"first"`            // the earlier access
 	Second  Access      `json:"second"`
-	// Prepares says that one access is a plain store that precedes the other access, an atomic operation that changes the
-	// stored value.
+	// Prepares says that one access is a plain store that precedes the other access, an atomic operation that changes
+	// the stored value.
 	Prepares bool `json:"-"`
-	// Checks says that one access is a read and the other an atomic operation that a thread executes after the read on the same
-	// element.
+	// Checks says that one access is a read and the other an atomic operation that a thread executes after the read on
+	// the same element.
 	Checks bool `json:"-"`
-	// Updates is the load of a thread that loads an element, computes, and stores it, if the accesses are such a load and
-	// store, or both the store.
+	// Updates is the load of a thread that loads an element, computes, and stores it, if the accesses are such a load
+	// and store, or both the store.
 	Updates *Operation `json:"-"`
-	// Scatters says that one access is a load and the other a store, and that a thread computes the address of one of them, but
-	// not of the other, from what it has loaded: they are not the two steps of an update.
+	// Scatters says that one access is a load and the other a store, and that a thread computes the address of one of
+	// them, but not of the other, from what it has loaded: they are not the two steps of an update.
 	Scatters bool `json:"-"`
-	// Unread lists the dimensions in which the two threads differ, such as threadIdx.y, if the kernel reads the index in none of them.
+	// Unread lists the dimensions in which the two threads differ, such as threadIdx.y, if the kernel reads the index
+	// in none of them.
 	Unread []string `json:"-"`
 	// Between is the kernel launched between those of the accesses whose wait for the grid before is missing.
 	Between string `json:"-"`
 	// Again says that a thread can reach the other access from a write.
 	Again bool `json:"-"`
-	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to one
-	// address.
+	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to
+	// one address.
 	Marks bool `json:"-"`
-	// Unchanged says that one access is a load and the other the store by which threads store it back, or both are that store.
+	// Unchanged says that one access is a load and the other the store by which threads store it back, or both are that
+	// store.
 	Unchanged bool `json:"-"`
-	// Awaits says that the value of the read at Observe affects the second thread's control flow: it may have waited there.
+	// Awaits says that the value of the read at Observe affects the second thread's control flow: it may have waited
+	// there.
 	Awaits bool `json:"-"`
 	// Fence is the fence with too narrow a scope, or the warp barrier with too narrow a mask.
 	Fence *Operation `json:"fence,omitempty"`
-	// Publish is the atomic operation or volatile store after the first access that may signal the access to other threads, if
-	// a fence is missing.
+	// Publish is the atomic operation or volatile store after the first access that may signal the access to other
+	// threads, if a fence is missing.
 	Publish *Operation `json:"publish,omitempty"`
 	// Observe is the read by which the second thread observes Publish.
 	Observe *Operation       `json:"observe,omitempty"`
@@ -183,8 +188,8 @@ type Race struct {
 	Rule   string  `json:"rule,omitempty"` // the detector's own description
 	// Compiler is the compiler that makes such races on purpose, if one is known to have made the kernel.
 	Compiler string `json:"compiler,omitempty"`
-	// Also holds further races of the same two lines with the same repair: other kinds, causes, sizes and instructions. The
-	// race itself is the most severe of them; Count is the sum of all.
+	// Also holds further races of the same two lines with the same repair: other kinds, causes, sizes and instructions.
+	// The race itself is the most severe of them; Count is the sum of all.
 	Also []*Race `json:"also,omitempty"`
 	// Detectors lists those that found the race, when several were running.
 	Detectors []string `json:"detectors,omitempty"`
@@ -226,9 +231,9 @@ type Access struct {
 	Scope       string    `json:"scope,omitempty"`
 	Initialises bool      `json:"-"` // initialises an object that other operations use
 	Ends        bool      `json:"-"` // ends the life of such an object
-	// Operation names the operation of the application and its stream, or the launch of a launch file, for a race between
-	// operations. Block, thread and warp are then known only if Known says so. For a race with the start or the end of a
-	// block, it names the event.
+	// Operation names the operation of the application and its stream, or the launch of a launch file, for a race
+	// between operations. Block, thread and warp are then known only if Known says so. For a race with the start or the
+	// end of a block, it names the event.
 	Operation string `json:"operation,omitempty"`
 	Known     bool   `json:"known,omitempty"`
 	// Event is the event in the life of Block that the side is, if it is no access.
@@ -264,9 +269,9 @@ type Operation struct {
 	Source      *Source `json:"source,omitempty"`
 }
 
-// Finish completes a report: it fills in empty identities, severities, explanations and replay commands, merges findings of the
-// same pair of lines, sorts the findings, and sets the verdict. Except for a static analysis, no hint names an edit of a kernel that
-// runs have not verified.
+// Finish completes a report: it fills in empty identities, severities, explanations and replay commands, merges
+// findings of the same pair of lines, sorts the findings, and sets the verdict. Except for a static analysis, no hint
+// names an edit of a kernel that runs have not verified.
 func (r *Report) Finish() {
 	r.Schema = Schema
 	r.markUndecided()
@@ -340,7 +345,8 @@ func (r *Report) settle() {
 	}
 }
 
-// join merges another finding of the same race. The result has the higher severity, and the count of the first detector.
+// join merges another finding of the same race. The result has the higher severity, and the count of the first
+// detector.
 func (x *Race) join(y *Race) {
 	if SeverityRank(y.Severity) > SeverityRank(x.Severity) {
 		x.Severity, x.Compiler = y.Severity, y.Compiler

@@ -423,7 +423,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestExplainWrites: a saved report may say of any cause that both accesses write, or read, which no detector does of some.
+// TestExplainWrites: a saved report may say of any cause that both accesses write, or read, which no detector does of
+// some.
 func TestExplainWrites(t *testing.T) {
 	for _, cause := range detect.Causes {
 		for _, access := range []string{"write", "read", "atomic", ""} {

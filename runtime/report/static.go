@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Unknown is the verdict of an analysis without a race and without a proof for every pair of accesses, and of a run whose
-// detectors watched nothing.
+// Unknown is the verdict of an analysis without a race and without a proof for every pair of accesses, and of a run
+// whose detectors watched nothing.
 const Unknown = "unknown"
 
 // Proof is the result of a static analysis of a kernel, for the launches at one place of host code or for any launch.
@@ -44,8 +44,8 @@ type Value struct {
 	Value string `json:"value"`
 }
 
-// SettleStatic sets the verdict of a static analysis: racy if a race is at or above level, or else fault if a fault is, clean if every
-// pair is proved, else unknown. Call it after Finish and Suppress.
+// SettleStatic sets the verdict of a static analysis: racy if a race is at or above level, or else fault if a fault is,
+// clean if every pair is proved, else unknown. Call it after Finish and Suppress.
 func (r *Report) SettleStatic(level string) {
 	r.Verdict, r.ErrorLevel = Clean, level
 	switch {
@@ -64,8 +64,8 @@ func (r *Report) SettleStatic(level string) {
 	}
 }
 
-// suppresses reports whether all that keeps a kernel from being proved is suppressed: its races and undecided pairs, of which a report may
-// not list all.
+// suppresses reports whether all that keeps a kernel from being proved is suppressed: its races and undecided pairs, of
+// which a report may not list all.
 func (r *Report) suppresses(p *Proof) bool {
 	n := 0
 	for _, x := range r.Suppressed {
@@ -78,7 +78,8 @@ func (r *Report) suppresses(p *Proof) bool {
 	return n > 0 && n >= p.Possible+p.Racy
 }
 
-// withholdUndecided takes advice from pairs that a static analysis could not decide: before a race is known there is nothing to mend.
+// withholdUndecided takes advice from pairs that a static analysis could not decide: before a race is known there is
+// nothing to mend.
 func (r *Report) withholdUndecided() {
 	for _, x := range r.Pairs() {
 		if x.Possible {
@@ -87,13 +88,14 @@ func (r *Report) withholdUndecided() {
 	}
 }
 
-// unlisted reports whether the text does not list a finding of a static analysis: a pair that could not be decided, and of which no
-// launch is known in which it may race. The line of its kernel counts it.
+// unlisted reports whether the text does not list a finding of a static analysis: a pair that could not be decided, and
+// of which no launch is known in which it may race. The line of its kernel counts it.
 func (r *Report) unlisted(x *Race) bool {
 	return r.Proofs != nil && x.Possible && x.Witness == nil && SeverityRank(x.Severity) < SeverityRank(cmp.Or(r.ErrorLevel, Error))
 }
 
-// reasons returns why pairs of a kernel could not be decided that the text does not list, each reason with the number of pairs.
+// reasons returns why pairs of a kernel could not be decided that the text does not list, each reason with the number
+// of pairs.
 func (r *Report) reasons(kernel string) string {
 	counts := make(map[string]int)
 	for _, x := range r.Races {

@@ -16,8 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
-// Suppression describes known races, and faults that stop nothing, which are not to be reported. Empty fields match everything; kernel, function and symbol are
-// globs (path.Match).
+// Suppression describes known races, and faults that stop nothing, which are not to be reported. Empty fields match
+// everything; kernel, function and symbol are globs (path.Match).
 type Suppression struct {
 	ID       string // Race.ID
 	Kernel   string // mangled or demangled
@@ -38,8 +38,9 @@ type Suppression struct {
 // Suppressions holds the entries of a suppression file.
 type Suppressions []*Suppression
 
-// ParseSuppressions parses a suppression file. It is either YAML with the list suppressions, whose entries have the fields of
-// Suppression in lower case and at least one besides reason, or XML of compute-sanitizer, or lines of ThreadSanitizer. Errors begin with file:line:col.
+// ParseSuppressions parses a suppression file. It is either YAML with the list suppressions, whose entries have the
+// fields of Suppression in lower case and at least one besides reason, or XML of compute-sanitizer, or lines of
+// ThreadSanitizer. Errors begin with file:line:col.
 func ParseSuppressions(name string, src []byte) (Suppressions, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("<")) {
 		return parseXMLSuppressions(name, src)
@@ -119,8 +120,8 @@ next:
 	return s, nil
 }
 
-// Suppress moves the races and faults that match an entry to Suppressed and SuppressedFaults, and adds a note for each entry
-// without a match. Call it after Finish.
+// Suppress moves the races and faults that match an entry to Suppressed and SuppressedFaults, and adds a note for each
+// entry without a match. Call it after Finish.
 func (r *Report) Suppress(list Suppressions) {
 	var kept []*Race
 	for _, x := range r.Races {
@@ -179,8 +180,8 @@ func (list Suppressions) divide(x *Race) (hit, rest []*Race) {
 	return hit, rest
 }
 
-// matching returns the entries that match a fault which has stopped nothing. They name its class as the cause; others are about
-// races.
+// matching returns the entries that match a fault which has stopped nothing. They name its class as the cause; others
+// are about races.
 func (list Suppressions) matching(f *FaultEvent) (entries []string) {
 	for _, s := range list {
 		if !f.Stops() && s.record == nil && s.race == nil && s.matchesFault(f) {
@@ -274,8 +275,8 @@ func isSymbol(want, got string) bool {
 	return ok && (rest[0] == '[' || rest[0] == '+')
 }
 
-// stands reports whether the access is at file or file:line, in the source, including places at which it was inlined, or in the
-// PTX. If want has no directory, only the last part of file names is compared.
+// stands reports whether the access is at file or file:line, in the source, including places at which it was inlined,
+// or in the PTX. If want has no directory, only the last part of file names is compared.
 func (a *Access) stands(want string) bool {
 	if want == "" {
 		return true

@@ -14,8 +14,8 @@ var ignoring = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?://|/\*|#)\s*ptxsan:ignore\b(?:[ \t:]+([^*\s][^*\r\n]*))?`)
 })
 
-// Ignored returns suppressions for the places of findings whose line in the source has a comment ptxsan:ignore REASON, or the line
-// before it one alone. read returns line n of a file and whether it exists.
+// Ignored returns suppressions for the places of findings whose line in the source has a comment ptxsan:ignore REASON,
+// or the line before it one alone. read returns line n of a file and whether it exists.
 func (r *Report) Ignored(read func(file string, n int) (string, bool)) (list Suppressions) {
 	for _, p := range r.places() {
 		for _, n := range []int{p.Line, p.Line - 1} {
@@ -44,8 +44,8 @@ func (r *Report) Ignored(read func(file string, n int) (string, bool)) (list Sup
 	return list
 }
 
-// inLiteral reports whether a position of a line is in a string or character literal. A quote that is not closed in its line opens
-// none, as the apostrophe of a comment or of a number.
+// inLiteral reports whether a position of a line is in a string or character literal. A quote that is not closed in its
+// line opens none, as the apostrophe of a comment or of a number.
 func inLiteral(line string, at int) bool {
 	for i := 0; i < at; i++ {
 		if q := line[i]; q == '"' || q == '\'' && (i == 0 || line[i-1] < '0' || line[i-1] > '9') {

@@ -25,9 +25,9 @@ func isTSan(src []byte) bool {
 	return false
 }
 
-// parseTSan parses lines such as race:name. The pattern is a part of the name of a function, a file or a variable of one of the
-// accesses; * is any text, ^ and $ are the ends of the name. Lines of other kinds are about threads of hosts: they are entries that
-// match nothing, which is reported.
+// parseTSan parses lines such as race:name. The pattern is a part of the name of a function, a file or a variable of
+// one of the accesses; * is any text, ^ and $ are the ends of the name. Lines of other kinds are about threads of
+// hosts: they are entries that match nothing, which is reported.
 func parseTSan(name string, src []byte) (Suppressions, error) {
 	var out Suppressions
 	n := 0

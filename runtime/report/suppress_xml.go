@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Suppressions in the form of compute-sanitizer: the output of its --save FILE --xml, edited by hand. A record names a function,
-// a file and a line, and the access; integers must be equal, and words are regular expressions. Records of kinds other than
-// races, and those without anything to compare, are reported.
+// Suppressions in the form of compute-sanitizer: the output of its --save FILE --xml, edited by hand. A record names a
+// function, a file and a line, and the access; integers must be equal, and words are regular expressions. Records of
+// kinds other than races, and those without anything to compare, are reported.
 
 // record describes races.
 type record struct {
@@ -180,8 +180,8 @@ func (p *xmlReader) number(e *element) int {
 	return n
 }
 
-// matches reports whether the record describes a race: each of its places is that of an access, and two places are those of two
-// accesses.
+// matches reports whether the record describes a race: each of its places is that of an access, and two places are
+// those of two accesses.
 func (r *record) matches(x *Race) bool {
 	a, b := &x.First, &x.Second
 	any := func(re *regexp.Regexp, words ...string) bool {
@@ -201,8 +201,8 @@ func (r *record) stand(a, b *Access) bool {
 	return true
 }
 
-// stands reports whether an access is at a place: in its function, and at its line in the source, including places at which it
-// was inlined, or in the PTX.
+// stands reports whether an access is at a place: in its function, and at its line in the source, including places at
+// which it was inlined, or in the PTX.
 func (f *frame) stands(a *Access) bool {
 	if f.function != nil && !slices.ContainsFunc(spellings(a.function()), f.function.MatchString) {
 		return false

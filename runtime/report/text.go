@@ -30,8 +30,9 @@ type TextOptions struct {
 	Command, Date string
 }
 
-// WriteText writes the report as text. The first lines of a finding and the summary lines are those of compute-sanitizer 2026.3,
-// without the SASS offset after the kernel, because there is no SASS. Summaries are printed for complete runs only.
+// WriteText writes the report as text. The first lines of a finding and the summary lines are those of
+// compute-sanitizer 2026.3, without the SASS offset after the kernel, because there is no SASS. Summaries are printed
+// for complete runs only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	r = r.Visible()
 	t := newText(w, o)
@@ -58,8 +59,8 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	return t.w.Flush()
 }
 
-// HazardModes lists the values of compute-sanitizer's --racecheck-report: findings, which have all races of two lines; or each
-// race separately; or both.
+// HazardModes lists the values of compute-sanitizer's --racecheck-report: findings, which have all races of two lines;
+// or each race separately; or both.
 var HazardModes = []string{"analysis", "hazard", "all"}
 
 // findings writes races and faults.
@@ -272,7 +273,8 @@ func (t *text) location(a *Access) string {
 	return t.function(name) + " in " + a.at()
 }
 
-// source writes the source line of an access, the headers from which it was inlined and the places at which it was inlined.
+// source writes the source line of an access, the headers from which it was inlined and the places at which it was
+// inlined.
 func (t *text) source(s *Source) {
 	if s == nil {
 		return

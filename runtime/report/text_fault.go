@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// fault writes a fault in the layout of the compute-sanitizer tool that reports its class: memcheck, initcheck or synccheck.
+// fault writes a fault in the layout of the compute-sanitizer tool that reports its class: memcheck, initcheck or
+// synccheck.
 func (t *text) fault(f *FaultEvent) {
 	if f.OfCall() {
 		t.call(f)

@@ -2,8 +2,8 @@
 
 package report
 
-// Timeline is the course of a run, or of a part of it, in steps: instructions of warps in the order of the emulator. The JSON form of
-// a report does not contain it.
+// Timeline is the course of a run, or of a part of it, in steps: instructions of warps in the order of the emulator.
+// The JSON form of a report does not contain it.
 type Timeline struct {
 	Steps    uint64 // of the whole run
 	From, To uint64 // the part that is here

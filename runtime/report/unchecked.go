@@ -23,7 +23,8 @@ type NotChecked struct {
 	Sampled Sampled `json:"sampled,omitzero"`
 }
 
-// Sampled counts what was checked of launches: the launches of which some block was, these blocks, and the blocks of all launches.
+// Sampled counts what was checked of launches: the launches of which some block was, these blocks, and the blocks of
+// all launches.
 type Sampled struct {
 	Launches uint64 `json:"launches"`
 	Blocks   uint64 `json:"blocks"`
@@ -52,8 +53,8 @@ type Skipped struct {
 	index map[NotChecked]int
 }
 
-// mostReasons limits the pairs of a kernel and a reason that are counted separately: some reasons contain numbers that differ
-// between launches. Later ones count as "other reasons" of their kernels.
+// mostReasons limits the pairs of a kernel and a reason that are counted separately: some reasons contain numbers that
+// differ between launches. Later ones count as "other reasons" of their kernels.
 const mostReasons = 100
 
 // Add counts a launch of a kernel that was not checked, with the reason.
@@ -90,8 +91,8 @@ func (r *Report) Leave(list []NotChecked) {
 	}
 }
 
-// Require records each pattern of a command-line option that selects no checked kernel. If launched is set, a kernel with an
-// unchecked launch counts, too. The verdict of a report with such a pattern is not clean.
+// Require records each pattern of a command-line option that selects no checked kernel. If launched is set, a kernel
+// with an unchecked launch counts, too. The verdict of a report with such a pattern is not clean.
 func (r *Report) Require(option string, patterns Filter, launched bool) {
 	names, what := r.checked(), "was checked"
 	if launched {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUndecided: no format names threads of a pair that a static analysis could not decide, each has the reason, and what is
-// decided comes first.
+// TestUndecided: no format names threads of a pair that a static analysis could not decide, each has the reason, and
+// what is decided comes first.
 func TestUndecided(t *testing.T) {
 	side := func(line int) Access {
 		return Access{Access: "write", Instruction: "st.global.u32", PTX: Place{File: "k.ptx", Line: line}, Kernel: "k"}

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Learn takes advice over from another report, whose races are those of a part of the run: for findings of which that report has all
-// races, and the result of a search.
+// Learn takes advice over from another report, whose races are those of a part of the run: for findings of which that
+// report has all races, and the result of a search.
 func (r *Report) Learn(other *Report) {
 	for _, x := range r.Races {
 		for _, y := range other.Races {
@@ -45,7 +45,8 @@ func (r *Report) Advised() {
 	r.Races = slices.DeleteFunc(r.Races, func(x *Race) bool { return !x.Advice.searched() })
 }
 
-// withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing stays.
+// withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing
+// stays.
 func (r *Report) withhold() {
 	for _, x := range r.Races {
 		if x.Unverified() {
@@ -84,7 +85,8 @@ func (x *Race) share() {
 // unverified is the hint for a finding for which no run has verified an edit.
 const unverified = "no edit has been verified: ptxsan fix%s --launch FILE looks for one; exec --save DIR, on the emulator, writes such files"
 
-// beyondEdits has the repairs that no search among edits of a kernel can find: they change launches, types or the host's code.
+// beyondEdits has the repairs that no search among edits of a kernel can find: they change launches, types or the
+// host's code.
 var beyondEdits = map[detect.Repair]bool{
 	detect.RepairShape: true, detect.RepairSize: true, detect.RepairApart: true, detect.RepairStream: true, detect.RepairGridWait: true, detect.RepairHostWait: true,
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestLearn: advice is taken over if it was found for all races of a finding. Otherwise no edit of a kernel is named, but a change of
-// the host's code is.
+// TestLearn: advice is taken over if it was found for all races of a finding. Otherwise no edit of a kernel is named,
+// but a change of the host's code is.
 func TestLearn(t *testing.T) {
 	at := func(line int, access string) report.Access {
 		return report.Access{Kernel: "k", Access: access, Instruction: "st.global.u32", PTX: report.Place{File: "k.ptx", Line: line}}

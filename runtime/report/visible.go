@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/output"
 )
 
-// Visible returns a copy of a report in which all texts are as output.Visible has them: names of files, kernels, variables and buffers
-// come from inputs that are not trusted. JSON and formats built on it need no such copy.
+// Visible returns a copy of a report in which all texts are as output.Visible has them: names of files, kernels,
+// variables and buffers come from inputs that are not trusted. JSON and formats built on it need no such copy.
 func (r *Report) Visible() *Report {
 	out := copied(reflect.ValueOf(r), output.Visible).Interface().(*Report)
 	if r.Patch != nil { // of several lines

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestWeakVerdict: a weak outcome counts for the verdict as a race does: from the error level on. It stops no kernel, and the summary
-// has it in any case.
+// TestWeakVerdict: a weak outcome counts for the verdict as a race does: from the error level on. It stops no kernel,
+// and the summary has it in any case.
 func TestWeakVerdict(t *testing.T) {
 	for _, c := range []struct{ severity, level, verdict, summary string }{
 		{report.Warning, report.Error, report.Clean, "1 weak outcome displayed (0 errors, 1 warning)"},

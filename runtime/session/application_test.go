@@ -58,8 +58,8 @@ const mirrored = `.version 7.0
 }
 `
 
-// TestApplicationStrays: an access that goes elsewhere than was proved is in the report, and nothing is left out of what follows;
-// another program does not matter.
+// TestApplicationStrays: an access that goes elsewhere than was proved is in the report, and nothing is left out of
+// what follows; another program does not matter.
 func TestApplicationStrays(t *testing.T) {
 	s, programs := openApplication(t, mirrored, shift)
 	in, out := buffer(t, s, "in", make([]uint32, 64)), buffer(t, s, "out", make([]uint32, 64))
@@ -105,8 +105,8 @@ func TestApplicationLaunches(t *testing.T) {
 	}
 }
 
-// TestApplicationSettles: the static detector is asked about kernels that an application launches again and again, or whose threads
-// execute many instructions.
+// TestApplicationSettles: the static detector is asked about kernels that an application launches again and again, or
+// whose threads execute many instructions.
 func TestApplicationSettles(t *testing.T) {
 	const (
 		price     = 16 << 19 // instructions of threads for the first analysis

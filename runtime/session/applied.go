@@ -20,8 +20,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
 )
 
-// appliedDetector is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites
-// for one inside the kernel.
+// appliedDetector is a detector applied to one program in one run. listener and events are set for a detector that
+// listens, host and sites for one inside the kernel.
 type appliedDetector struct {
 	*detectors.Detector
 	listener detect.Detector
@@ -52,8 +52,8 @@ func (s *Session) measure(detector any) {
 	}
 }
 
-// follow sets the events that the listener gets to those that it needs for the given launches. It reports whether they have
-// changed.
+// follow sets the events that the listener gets to those that it needs for the given launches. It reports whether they
+// have changed.
 func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (changed bool, err error) {
 	first := w.events == nil
 	if first {
@@ -74,8 +74,8 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 	return first || changed, err
 }
 
-// hasProcessorForDetector reports whether there is a processor for a detector besides the emulator's. A timeline draws its arrows while the
-// emulator executes the access that they point to, so it needs the detector on the same goroutine.
+// hasProcessorForDetector reports whether there is a processor for a detector besides the emulator's. A timeline draws
+// its arrows while the emulator executes the access that they point to, so it needs the detector on the same goroutine.
 func (s *Session) hasProcessorForDetector() bool {
 	return s.opts.Timeline == nil && min(s.opts.Emulator.Workers, runtime.GOMAXPROCS(0)) > 1
 }
@@ -199,8 +199,8 @@ func (w *appliedDetector) accesses() int {
 	return n
 }
 
-// prepare prepares the detector for a launch. A detector that listens gets no events of launches whose races are not reported,
-// since no detector relates different launches.
+// prepare prepares the detector for a launch. A detector that listens gets no events of launches whose races are not
+// reported, since no detector relates different launches.
 func (w *appliedDetector) prepare(l *loadedProgram, b *boundLaunch) error {
 	if w.listener != nil {
 		w.muted = !b.watched() && l.run.s.trace == nil
@@ -235,7 +235,8 @@ func (w *appliedDetector) prepare(l *loadedProgram, b *boundLaunch) error {
 	return nil
 }
 
-// dynamicShared returns the dynamic shared memory in bytes that a launch of bytes bytes needs with the detectors of its run.
+// dynamicShared returns the dynamic shared memory in bytes that a launch of bytes bytes needs with the detectors of its
+// run.
 func (l *loadedProgram) dynamicShared(bytes uint64) uint64 {
 	for _, w := range l.dets {
 		if host, ok := w.host.(detect.Launching); ok {

@@ -1,5 +1,5 @@
-// The arguments of a launch. They are checked against the kernel's parameters and converted once, to bytes that are the same on
-// all devices apart from the addresses of objects in them.
+// The arguments of a launch. They are checked against the kernel's parameters and converted once, to bytes that are the
+// same on all devices apart from the addresses of objects in them.
 
 package session
 
@@ -22,7 +22,8 @@ type boundArg struct {
 	tensorMap *Object   // tensor map passed by value, else nil
 }
 
-// fileArg is an argument of a launch file, with the objects that it may name. Without objects it can be checked but not passed.
+// fileArg is an argument of a launch file, with the objects that it may name. Without objects it can be checked but not
+// passed.
 type fileArg struct {
 	arg     *launch.Arg
 	objects map[string]*Object
@@ -129,8 +130,8 @@ func (b *boundLaunch) numberOf(o *Object) uint64 {
 	return last + 1
 }
 
-// resolve replaces addresses of buffers in arguments that are numbers or bytes by references to the buffers. So launches that
-// differ only in where buffers lie compare equal.
+// resolve replaces addresses of buffers in arguments that are numbers or bytes by references to the buffers. So
+// launches that differ only in where buffers lie compare equal.
 func (s *Session) resolve(b *boundLaunch) {
 	for i := range b.args {
 		a := &b.args[i]

@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
-// CheckBoth checks the plan on a session of the emulator and then, with the same options, on a GPU. The report is that of the
-// emulator; its expectations include that both show the same faults, findings and buffers.
+// CheckBoth checks the plan on a session of the emulator and then, with the same options, on a GPU. The report is that
+// of the emulator; its expectations include that both show the same faults, findings and buffers.
 func (p *Plan) CheckBoth(ctx context.Context, emulated *Session, dev gpu.Runner) (*report.Report, error) {
 	o := emulated.opts
 	o.GPU = dev

@@ -18,8 +18,8 @@ type Selection struct {
 	Hex          bool
 }
 
-// ParseSelection parses NAME[:n|:a-b][:hex], elements of a buffer of a launch file: all, the first n, or those from a to b. It
-// omits elements that the buffer does not have.
+// ParseSelection parses NAME[:n|:a-b][:hex], elements of a buffer of a launch file: all, the first n, or those from a
+// to b. It omits elements that the buffer does not have.
 func ParseSelection(arg string, file *launch.File) (Selection, error) {
 	words := strings.Split(arg, ":")
 	b := file.Buffer(words[0])

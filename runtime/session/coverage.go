@@ -153,8 +153,8 @@ func (w *appliedDetector) sightInside(l *loadedProgram) func(*address.MemRef) se
 	}
 }
 
-// notCovered returns the kind of an access that a detector inside the kernel does not cover, "" if it covers the access. has says
-// that the access is in the detector's table of sites.
+// notCovered returns the kind of an access that a detector inside the kernel does not cover, "" if it covers the
+// access. has says that the access is in the detector's table of sites.
 func notCovered(ref *address.MemRef, looks detectors.Watch, has bool) report.Unwatched {
 	what := kernelcode.CollectiveKind(ref.Inst)
 	switch {

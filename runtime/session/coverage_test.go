@@ -61,8 +61,8 @@ const spaces = `.version 7.8
 }
 `
 
-// updates has atomic operations of device scope: on p nothing else, on q also of another kind, on r also of block scope, and on h
-// of half a word.
+// updates has atomic operations of device scope: on p nothing else, on q also of another kind, on r also of block
+// scope, and on h of half a word.
 const updates = `.version 7.8
 .target sm_80
 .address_size 64
@@ -137,8 +137,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestCoverageOfUpdates: scord leaves out atomic operations of device scope that meet only each other, except those from which it
-// infers locks and those that may share an entry with other objects.
+// TestCoverageOfUpdates: scord leaves out atomic operations of device scope that meet only each other, except those
+// from which it infers locks and those that may share an entry with other objects.
 func TestCoverageOfUpdates(t *testing.T) {
 	for detector, want := range map[string]string{
 		"scord":                 "scord k: 8 of 10, 2 proved",

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
-// TestRepeatedLaunches: a kernel that races in every launch has one race for each likeness in the report, which counts all
-// of them, and takes no more memory each time. The result of each launch has its own addresses and counts.
+// TestRepeatedLaunches: a kernel that races in every launch has one race for each likeness in the report, which counts
+// all of them, and takes no more memory each time. The result of each launch has its own addresses and counts.
 func TestRepeatedLaunches(t *testing.T) {
 	const kernel = `.version 7.0
 .target sm_70

@@ -29,8 +29,9 @@ func droppedKernel(body string) string {
 ` + body + "\tret;\n}\n"
 }
 
-// TestDroppedAccesses: accesses that a proof may overlook race in every launch, whatever it leaves out, and whichever detector looks:
-// stores to a constant, shared memory to which one of two parameters leads, and shared memory by a generic address.
+// TestDroppedAccesses: accesses that a proof may overlook race in every launch, whatever it leaves out, and whichever
+// detector looks: stores to a constant, shared memory to which one of two parameters leads, and shared memory by a
+// generic address.
 func TestDroppedAccesses(t *testing.T) {
 	const (
 		constant = "cvta.const.u64 %rd5, cc;\nst.u32 [%rd5], %r1;\n"
@@ -61,8 +62,8 @@ func TestDroppedAccesses(t *testing.T) {
 	}
 }
 
-// TestMisalignedRace: a proof that takes aligned accesses for granted leaves nothing out: here a store races with one that is
-// misaligned, in the run that ends with this fault.
+// TestMisalignedRace: a proof that takes aligned accesses for granted leaves nothing out: here a store races with one
+// that is misaligned, in the run that ends with this fault.
 func TestMisalignedRace(t *testing.T) {
 	for _, detector := range []string{"precise", "precise<prove>", "precise<elide=false>"} {
 		s := open(t, detector, droppedKernel("mov.u64 %rd5, tile;\nadd.u64 %rd5, %rd5, %rd4;\nadd.u64 %rd5, %rd5, %rd4;\nst.shared.v2.b64 [%rd5], {%rd2, %rd3};\n"))

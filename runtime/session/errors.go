@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
-// InputError is an error in the user's input: a program, a launch, or an option. Its text begins with a position in a file if
-// there is one.
+// InputError is an error in the user's input: a program, a launch, or an option. Its text begins with a position in a
+// file if there is one.
 type InputError = badinput.Error
 
 // ErrInterrupted is the error of a launch whose context was cancelled.

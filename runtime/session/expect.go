@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
-// compareExpect compares a run with the expectations of the launch file. If the file says that the program deadlocks or livelocks
-// under the lockstep schedule, a lockstep run is expected to do so and nothing else.
+// compareExpect compares a run with the expectations of the launch file. If the file says that the program deadlocks or
+// livelocks under the lockstep schedule, a lockstep run is expected to do so and nothing else.
 func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectation, error) {
 	e := p.File.Expect
 	if e == nil {
@@ -114,8 +114,8 @@ func OwnPlace(a *report.Access) report.Place {
 	return a.PTX
 }
 
-// placePairs counts the pairs of places that race. Several instructions of one line, as in unrolled loops, and several causes
-// count once.
+// placePairs counts the pairs of places that race. Several instructions of one line, as in unrolled loops, and several
+// causes count once.
 func placePairs(rep *report.Report) int {
 	seen := make(map[[2]report.Place]bool)
 	for _, x := range rep.Races {

@@ -22,11 +22,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
 )
 
-// Exploration runs a scenario under many schedules. Detectors that listen share their runs. Each detector inside the kernel has
-// its own runs, since its code affects the schedule. The findings do not depend on the number of workers.
+// Exploration runs a scenario under many schedules. Detectors that listen share their runs. Each detector inside the
+// kernel has its own runs, since its code affects the schedule. The findings do not depend on the number of workers.
 type Exploration struct {
-	// Options are those of each session. Record, Replay and Listener of the emulator's configuration have no effect, nor have
-	// Timeline, SaveTrace and Stdout.
+	// Options are those of each session. Record, Replay and Listener of the emulator's configuration have no effect,
+	// nor have Timeline, SaveTrace and Stdout.
 	Options  Options
 	Scenario Scenario
 	Search   search.Search
@@ -77,12 +77,12 @@ type ran struct {
 	strayed   bool // an access left its proved object
 }
 
-// Run makes all runs. The first one has a fair schedule without a guide; the expectations of a launch file are compared with its
-// buffers, and with the findings of all runs. If an access of a run leaves its proved object, Run makes all runs again without
-// leaving out any access.
+// Run makes all runs. The first one has a fair schedule without a guide; the expectations of a launch file are compared
+// with its buffers, and with the findings of all runs. If an access of a run leaves its proved object, Run makes all
+// runs again without leaving out any access.
 //
-// If the context ends before all runs are made, Run returns the cause together with the report of the finished runs, if there are
-// any, without comparing expectations.
+// If the context ends before all runs are made, Run returns the cause together with the report of the finished runs, if
+// there are any, without comparing expectations.
 func (e *Exploration) Run(ctx context.Context) (*report.Report, error) {
 	rep, err := e.runAll(ctx)
 	if !e.strayed || e.Options.Refuted {
@@ -154,8 +154,8 @@ func (e *Exploration) finish() {
 	rep.Finish()
 }
 
-// cutShort returns the results of Run after an error: the report of the runs finished before the context ended, nil if there are
-// none or for other errors.
+// cutShort returns the results of Run after an error: the report of the runs finished before the context ended, nil if
+// there are none or for other errors.
 func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, error) {
 	if ctx.Err() == nil {
 		return nil, err
@@ -170,8 +170,8 @@ func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, 
 	return e.rep, why
 }
 
-// begin runs the scenario once without detectors, to learn the number of its steps, the facts about its launches, and its
-// results.
+// begin runs the scenario once without detectors, to learn the number of its steps, the facts about its launches, and
+// its results.
 func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	s, err := Open(e.options(nil))
 	if err != nil {
@@ -211,8 +211,8 @@ func (e *Exploration) options(dets []*detectors.Detector) Options {
 // many warps are refused by a lower one.
 const leastSteps = 100_000
 
-// subjects returns groups of detectors that share runs. The first group is those that listen, even if there are none: livelocks
-// are detected only in uninstrumented programs.
+// subjects returns groups of detectors that share runs. The first group is those that listen, even if there are none:
+// livelocks are detected only in uninstrumented programs.
 func (e *Exploration) subjects() [][]*detectors.Detector {
 	list := [][]*detectors.Detector{nil}
 	for _, d := range e.Options.Detectors {
@@ -225,8 +225,8 @@ func (e *Exploration) subjects() [][]*detectors.Detector {
 	return list
 }
 
-// exploredSteps returns the limit of the steps of a launch, derived from the longest launch of a fair run: waiting takes more
-// steps under other schedules, and a detector's hooks take a few thousand.
+// exploredSteps returns the limit of the steps of a launch, derived from the longest launch of a fair run: waiting
+// takes more steps under other schedules, and a detector's hooks take a few thousand.
 func exploredSteps(longest uint64) uint64 { return 500_000 + 10_000*min(longest, 1<<40) }
 
 func (e *Exploration) done() bool { return e.Enough != nil && e.Enough(e.rep) }
@@ -237,8 +237,8 @@ func (e *Exploration) Executed() uint64 { return e.executed }
 // Over reports whether the runs have executed as many instructions as they may.
 func (e *Exploration) Over() bool { return e.Instructions > 0 && e.executed >= e.Instructions }
 
-// Found returns the first run that showed a race or a fault. It returns nil without such a run, and if the schedule of that run
-// does not follow from a policy and its parameters.
+// Found returns the first run that showed a race or a fault. It returns nil without such a run, and if the schedule of
+// that run does not follow from a policy and its parameters.
 func (e *Exploration) Found() *explore.Run {
 	for _, f := range e.made {
 		if f.run.Schedule() == nil {

@@ -17,8 +17,8 @@ import (
 // exploreMinimiseRuns is the maximal number of runs to minimise one finding's schedule.
 const exploreMinimiseRuns = 200
 
-// minimise replaces the replay commands of findings by those of schedules with fewer turns. Findings whose schedules cannot be
-// shortened keep theirs.
+// minimise replaces the replay commands of findings by those of schedules with fewer turns. Findings whose schedules
+// cannot be shortened keep theirs.
 func (e *Exploration) minimise(ctx context.Context) error {
 	for _, f := range e.made {
 		s, err := e.recorded(ctx, f)
@@ -42,8 +42,8 @@ func (e *Exploration) minimise(ctx context.Context) error {
 	return e.minimiseWeak(ctx)
 }
 
-// minimiseWeak replaces the replay commands of weak outcomes by those of schedules with fewer turns that end alike. Where a turn is
-// removed, loads return the latest store.
+// minimiseWeak replaces the replay commands of weak outcomes by those of schedules with fewer turns that end alike.
+// Where a turn is removed, loads return the latest store.
 func (e *Exploration) minimiseWeak(ctx context.Context) error {
 	if e.weak == nil {
 		return nil
@@ -118,8 +118,8 @@ func (p *Plan) indexOf(kernel string) int {
 	return -1
 }
 
-// smaller returns a shape with a smaller extent d with which the race shows: 1, half, three quarters, or one less. It returns the
-// same shape if there is none.
+// smaller returns a shape with a smaller extent d with which the race shows: 1, half, three quarters, or one less. It
+// returns the same shape if there is none.
 func (e *Exploration) smaller(ctx context.Context, f *finding, x *report.Race, shape [6]uint32, d int) ([6]uint32, error) {
 	tried := shape[d]
 	for _, n := range []uint32{1, shape[d] / 2, shape[d] / 4 * 3, shape[d] - 1} {
@@ -139,8 +139,8 @@ func (e *Exploration) smaller(ctx context.Context, f *finding, x *report.Race, s
 // shrunkSchedules is the number of schedules tried for a smaller launch.
 const shrunkSchedules = 12
 
-// showsWith reports whether the race shows when its kernel is launched with another shape. With a shape that cannot be launched
-// it does not.
+// showsWith reports whether the race shows when its kernel is launched with another shape. With a shape that cannot be
+// launched it does not.
 func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race, shape [6]uint32) (bool, error) {
 	p := *e.Scenario.(*Plan)
 	p.Launches = slices.Clone(p.Launches)

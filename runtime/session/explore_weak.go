@@ -37,7 +37,8 @@ type weakRun struct {
 // maxWeak limits the number of weak outcomes that are explained.
 const maxWeak = 8
 
-// watchWeak explores the plan under sequential consistency, if the exploration is of weak memory, and counts outcomes from then on.
+// watchWeak explores the plan under sequential consistency, if the exploration is of weak memory, and counts outcomes
+// from then on.
 func (e *Exploration) watchWeak(ctx context.Context) error {
 	p, ok := e.Scenario.(*Plan)
 	if e.Options.Emulator.Memory != emu.PTX || !ok || p.File.Guessed || e.RacesOnly {

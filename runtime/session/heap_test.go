@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// heapKernels allocate memory: cycle has a word for each thread and round; share has one of each block, whose address it stores to
-// out; later accesses it in another launch.
+// heapKernels allocate memory: cycle has a word for each thread and round; share has one of each block, whose address
+// it stores to out; later accesses it in another launch.
 const heapKernels = `.version 7.0
 .target sm_70
 .address_size 64
@@ -87,7 +87,8 @@ met:
 }
 `
 
-// Memory that kernels allocate is told apart from other memory, however many allocations there are, and in later launches.
+// Memory that kernels allocate is told apart from other memory, however many allocations there are, and in later
+// launches.
 func TestMemoryOfKernels(t *testing.T) {
 	for _, detector := range session.DetectorNames() {
 		if detector == "ldetector" || detector == "collide" { // the one looks at shared memory only, the other samples

@@ -19,9 +19,9 @@ var (
 	firstHistory = flag.Uint64("first-history", 1, "seed of the first one")
 )
 
-// historyKernels are kernels of (u64 data, u32 n, u32 flags) beside the random ones: of rows of a buffer, of which no access needs to be
-// watched; of atomic operations, of volatile and of racing stores to a word, and of words that threads of a block exchange, with a barrier unless
-// n says otherwise.
+// historyKernels are kernels of (u64 data, u32 n, u32 flags) beside the random ones: of rows of a buffer, of which no
+// access needs to be watched; of atomic operations, of volatile and of racing stores to a word, and of words that
+// threads of a block exchange, with a barrier unless n says otherwise.
 var historyKernels = map[string]string{
 	"rows":      "st.global.u32 [%rd2], %r1;",
 	"counter":   "atom.global.add.u32 %r5, [%rd1], 1; st.global.u32 [%rd2+4096], %r5;",
@@ -96,8 +96,8 @@ func historyRaces(t *testing.T, p *session.Program, launches []regiongen.Kernel,
 	return races
 }
 
-// TestHistory: the races that detectors find in launches of several kernels, in any order, are those that they find when each kernel is
-// launched alone.
+// TestHistory: the races that detectors find in launches of several kernels, in any order, are those that they find
+// when each kernel is launched alone.
 func TestHistory(t *testing.T) {
 	seeds := *histories
 	if testing.Short() {

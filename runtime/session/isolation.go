@@ -18,9 +18,9 @@ import (
 // isolates reports whether kernels can be launched each by itself: a GPU is lost after a fault.
 func (s *Session) isolates() bool { return s.opts.GPU == nil }
 
-// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped it, and the
-// variables of the program have their initial values. Buffers of a template are those of one launch anyway. Launches of host code belong
-// together, and keep what those before them have written.
+// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped
+// it, and the variables of the program have their initial values. Buffers of a template are those of one launch anyway.
+// Launches of host code belong together, and keep what those before them have written.
 func (p *Plan) isolate(s *Session) error {
 	if p.File.Guess != nil {
 		s.resume()
@@ -82,7 +82,8 @@ func (p *Plan) Only(chosen func(kernel string) bool) *Plan {
 	return other
 }
 
-// WithoutFindings returns the plan with the launches of kernels that have no fault or race in a report; nil without any.
+// WithoutFindings returns the plan with the launches of kernels that have no fault or race in a report; nil without
+// any.
 func (p *Plan) WithoutFindings(rep *report.Report) *Plan {
 	return p.Only(func(kernel string) bool { return !rep.Faulted(kernel) && !rep.Racing(kernel) })
 }

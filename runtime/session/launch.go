@@ -24,12 +24,12 @@ type Launch struct {
 	Cluster     emu.Dim3 // in blocks; zero for the one that the kernel requires, or none
 	Shared      uint64   // dynamic shared memory in bytes
 	Cooperative bool     // all blocks run at the same time, and grid.sync() has a workspace
-	// Programmatic says that the launch may begin before the end of the one before it (programmatic dependent launch). It is
-	// executed after that one all the same, and races between the two are reported.
+	// Programmatic says that the launch may begin before the end of the one before it (programmatic dependent launch).
+	// It is executed after that one all the same, and races between the two are reported.
 	Programmatic bool
-	// Args are the arguments, one for each parameter: an *Object, which stands for its address or for a texture object or tensor
-	// map, a Go integer or floating-point number, which is converted to the parameter's type, or a []byte of the parameter's
-	// size.
+	// Args are the arguments, one for each parameter: an *Object, which stands for its address or for a texture object
+	// or tensor map, a Go integer or floating-point number, which is converted to the parameter's type, or a []byte of
+	// the parameter's size.
 	Args []any
 	// Unreported says that races in this launch are not reported.
 	Unreported bool
@@ -82,8 +82,8 @@ type boundLaunch struct {
 // watched reports whether detectors watch the launch.
 func (b *boundLaunch) watched() bool { return !b.Unreported && b.sampled.Watched() }
 
-// bind resolves the program and the kernel of a launch and checks its arguments and extents, so that mistakes show before
-// anything is executed.
+// bind resolves the program and the kernel of a launch and checks its arguments and extents, so that mistakes show
+// before anything is executed.
 func (s *Session) bind(l *Launch) (*boundLaunch, error) {
 	p := l.Program
 	if p == nil && len(s.programs) == 1 {

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Launched returns a module without the functions that the launches of a file cannot reach. Otherwise it is the same for them,
-// with the same lines. All of the module has been parsed; the rules beyond the grammar are checked only where they matter for the
-// launches.
+// Launched returns a module without the functions that the launches of a file cannot reach. Otherwise it is the same
+// for them, with the same lines. All of the module has been parsed; the rules beyond the grammar are checked only where
+// they matter for the launches.
 func Launched(tree *ptxgrammar.Module, f *launch.File) (*ptxgrammar.Module, error) {
 	var kernels []string
 	for i := range f.Launches {

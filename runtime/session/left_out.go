@@ -52,9 +52,9 @@ func (s *Session) proofs(p *Program) (notes []string) {
 	return notes
 }
 
-// Proved reports whether the static detector proves that no launch so far has a data race within it. everyInput says that the
-// proof holds for all launches whose pointers lead to different allocations, rather than for the arguments of these launches
-// only.
+// Proved reports whether the static detector proves that no launch so far has a data race within it. everyInput says
+// that the proof holds for all launches whose pointers lead to different allocations, rather than for the arguments of
+// these launches only.
 func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 	proved, everyInput = len(s.programs) > 0, true
 	for _, p := range s.programs {
@@ -84,7 +84,8 @@ func (s *Session) Exempt() (n int) {
 	return n
 }
 
-// LeftOut returns the number of accesses that detectors do not check because the static detector proves that they do not race.
+// LeftOut returns the number of accesses that detectors do not check because the static detector proves that they do
+// not race.
 func (s *Session) LeftOut() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +102,8 @@ func (s *Session) LeftOut() (n int) {
 	return n
 }
 
-// whole returns the atomic and other strong accesses that the detector leaves out if it leaves out all others of their kernels.
+// whole returns the atomic and other strong accesses that the detector leaves out if it leaves out all others of their
+// kernels.
 func whole(d *detectors.Detector, p *Program, f *proofs.Facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	if o, ok := d.Options().(*detectors.PreciseOptions); !ok || o.Model != "ptx" || !o.Elide {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// longPrograms are the rows of docs/performance.md, "Length of the program": kernels that repeat some instructions, and the
-// detectors under which their time once grew with the square of the number of repetitions. {i} is the number of the repetition;
-// {word}, {global}, {next} and {shared} are offsets that depend on it.
+// longPrograms are the rows of docs/performance.md, "Length of the program": kernels that repeat some instructions, and
+// the detectors under which their time once grew with the square of the number of repetitions. {i} is the number of the
+// repetition; {word}, {global}, {next} and {shared} are offsets that depend on it.
 var longPrograms = []struct {
 	name, detector string
 	n              int
@@ -75,7 +75,8 @@ func BenchmarkLongPrograms(b *testing.B) {
 	}
 }
 
-// TestLongPrograms: the kernels of the benchmark, with few repetitions, run without a fault, and those race that are meant to.
+// TestLongPrograms: the kernels of the benchmark, with few repetitions, run without a fault, and those race that are
+// meant to.
 func TestLongPrograms(t *testing.T) {
 	for _, c := range longPrograms {
 		races, err := checkLong(c.detector, c.blocks, longProgram(c.text, 8))

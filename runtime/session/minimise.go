@@ -16,8 +16,8 @@ import (
 // minimiseRuns is the maximal number of runs to minimise a schedule.
 const minimiseRuns = 400
 
-// Minimise removes turns from the session's recorded schedule as long as the scenario still shows the same: races and faults or,
-// without faults and detectors, contents of buffers.
+// Minimise removes turns from the session's recorded schedule as long as the scenario still shows the same: races and
+// faults or, without faults and detectors, contents of buffers.
 func (s *Session) Minimise(ctx context.Context, sc Scenario) error {
 	want, held := s.Report(), s.contents()
 	o := s.opts

@@ -15,9 +15,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 )
 
-// Object is something in device memory that can be passed to kernels: a buffer, a variable, a texture object or a tensor map. It
-// has the same address on all devices on which a launch is executed. Reads return the contents after the uninstrumented
-// execution.
+// Object is something in device memory that can be passed to kernels: a buffer, a variable, a texture object or a
+// tensor map. It has the same address on all devices on which a launch is executed. Reads return the contents after the
+// uninstrumented execution.
 type Object struct {
 	s    *Session
 	name string
@@ -44,8 +44,8 @@ func (o *Object) Name() string { return o.name }
 // Size returns the size of a buffer in bytes.
 func (o *Object) Size() uint64 { return o.size }
 
-// Alloc allocates zeroed device memory for count elements of a type. The name is that of the memory in reports. The error is an
-// *InputError: the device's memory is exhausted.
+// Alloc allocates zeroed device memory for count elements of a type. The name is that of the memory in reports. The
+// error is an *InputError: the device's memory is exhausted.
 func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,9 @@ func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, e
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.Alloc(name, o.size) })
 }
 
-// AllocShared makes host memory that others access as well a buffer of bytes: see emu.Device.AllocShared. The session must have a
-// single device: one detector inside the kernel with Options.InstrumentedOnly, or only detectors that listen.
+// AllocShared makes host memory that others access as well a buffer of bytes: see emu.Device.AllocShared. The session
+// must have a single device: one detector inside the kernel with Options.InstrumentedOnly, or only detectors that
+// listen.
 func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +127,8 @@ func (o *Object) at(r *run) uint64 {
 	return o.addr
 }
 
-// Share moves the contents of a buffer or variable to host memory of the same size that others access as well: see AllocShared.
+// Share moves the contents of a buffer or variable to host memory of the same size that others access as well: see
+// AllocShared.
 func (o *Object) Share(memory []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -137,8 +139,9 @@ func (o *Object) Share(memory []byte) error {
 	return badinput.Wrap(r.dev.Share(o.addr, memory))
 }
 
-// Address returns the object's device address, to be passed to a kernel as a number or written to memory that a kernel reads. The
-// address of memory allocated by a kernel cannot be used that way: it may differ in the instrumented execution.
+// Address returns the object's device address, to be passed to a kernel as a number or written to memory that a kernel
+// reads. The address of memory allocated by a kernel cannot be used that way: it may differ in the instrumented
+// execution.
 func (o *Object) Address() uint64 {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -194,8 +197,8 @@ func (o *Object) SetInitialised() {
 	}
 }
 
-// SetUninitialised marks all contents of a buffer as unwritten, for emu.Config.Uninitialised. Memory that others access as well gets
-// other contents, by which their writes are recognised.
+// SetUninitialised marks all contents of a buffer as unwritten, for emu.Config.Uninitialised. Memory that others access
+// as well gets other contents, by which their writes are recognised.
 func (o *Object) SetUninitialised() error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -216,8 +219,8 @@ func (o *Object) SetRows(rows emu.Rows) {
 	}
 }
 
-// Unwritten returns how many bytes of a range nothing has written, without padding, and the offset of the first. There are none
-// without emu.Config.Uninitialised.
+// Unwritten returns how many bytes of a range nothing has written, without padding, and the offset of the first. There
+// are none without emu.Config.Uninitialised.
 func (o *Object) Unwritten(offset, size uint64) (first, count uint64) {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()

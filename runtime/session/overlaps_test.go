@@ -26,8 +26,8 @@ const fillKernel = `
 }
 `
 
-// TestOverlaps: a programmatic launch races with the one before. If it was not announced, that one was not observed, and the report
-// says so.
+// TestOverlaps: a programmatic launch races with the one before. If it was not announced, that one was not observed,
+// and the report says so.
 func TestOverlaps(t *testing.T) {
 	for _, announced := range []bool{true, false} {
 		s := open(t, "precise", fillKernel)

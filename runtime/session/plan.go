@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
-// Scenario sets up a session and launches kernels in it. It is played once for each schedule of an exploration, in several
-// sessions concurrently, and must do the same in all of them.
+// Scenario sets up a session and launches kernels in it. It is played once for each schedule of an exploration, in
+// several sessions concurrently, and must do the same in all of them.
 type Scenario interface {
 	Play(ctx context.Context, s *Session) error
 }
@@ -27,8 +27,9 @@ type Plan struct {
 	Launches []Launch // of the file, without arguments
 }
 
-// NewPlan resolves the kernels of all launches of a file and checks their arguments and extents, so that mistakes show before
-// anything is executed. maxSteps is emu.Config.MaxSteps. The error is an *InputError with the position in the file.
+// NewPlan resolves the kernels of all launches of a file and checks their arguments and extents, so that mistakes show
+// before anything is executed. maxSteps is emu.Config.MaxSteps. The error is an *InputError with the position in the
+// file.
 func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	plan := &Plan{Program: p, File: file}
 	for i := range file.Launches {
@@ -44,13 +45,13 @@ func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	return plan, nil
 }
 
-// BlockSizes are the numbers of threads of a block under which launches are repeated to see whether what holds for one block
-// holds for others.
+// BlockSizes are the numbers of threads of a block under which launches are repeated to see whether what holds for one
+// block holds for others.
 var BlockSizes = []uint32{32, 64, 128, 256, 512, 1024}
 
-// Reshaped returns the plan with blocks of another number of threads, where a kernel takes them: blocks of one dimension get n
-// threads; of those of more, the first dimension changes. Results that the file expects are not compared. It is nil if no launch
-// changes.
+// Reshaped returns the plan with blocks of another number of threads, where a kernel takes them: blocks of one
+// dimension get n threads; of those of more, the first dimension changes. Results that the file expects are not
+// compared. It is nil if no launch changes.
 func (p *Plan) Reshaped(n uint32) *Plan {
 	file := *p.File
 	file.Expect = nil
@@ -103,7 +104,8 @@ func (p *Plan) OnlyRead(buffer string) bool {
 	return true
 }
 
-// Follow adds a launch of a second kernel behind each launch of a kernel, by PTX names, with the same extents and arguments.
+// Follow adds a launch of a second kernel behind each launch of a kernel, by PTX names, with the same extents and
+// arguments.
 func (p *Plan) Follow(kernel, second string) {
 	var list []Launch
 	for i, l := range p.Launches {
@@ -252,7 +254,8 @@ func (s *Session) setGlobal(p *Program, g *launch.Global) error {
 	return g.Fill(o.elem, o.size/uint64(o.elem.Size()), o.Write)
 }
 
-// Object returns the buffer, texture or tensor map of that name, the last one if there are several, nil if there is none.
+// Object returns the buffer, texture or tensor map of that name, the last one if there are several, nil if there is
+// none.
 func (s *Session) Object(name string) *Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// pollingLocks are kernels in which each thread takes a lock once: a ticket lock whose threads poll a volatile word, with a fence in
-// each round or without, and a lock taken by compare-and-swap. words[2] counts the threads.
+// pollingLocks are kernels in which each thread takes a lock once: a ticket lock whose threads poll a volatile word,
+// with a fence in each round or without, and a lock taken by compare-and-swap. words[2] counts the threads.
 var pollingLocks = map[string]string{
 	"ticket":         "atom.global.add.u32 %r1, [%d], 1;\nW: ld.volatile.global.u32 %r2, [%d+4]; setp.ne.u32 %p, %r2, %r1; @%p bra W;",
 	"ticket, fences": "atom.global.add.u32 %r1, [%d], 1;\nW: membar.gl; ld.volatile.global.u32 %r2, [%d+4]; setp.ne.u32 %p, %r2, %r1; @%p bra W;",
@@ -42,8 +42,8 @@ func pollingKernel(lock string) string {
 `
 }
 
-// TestPollingUnderChecks: threads that poll are parked, although the checks of a detector inside the kernel change its metadata:
-// the number of instructions is that of the program alone times what checks cost.
+// TestPollingUnderChecks: threads that poll are parked, although the checks of a detector inside the kernel change its
+// metadata: the number of instructions is that of the program alone times what checks cost.
 func TestPollingUnderChecks(t *testing.T) {
 	const most = 160
 	for _, detector := range []string{"iguard", "iguard<paper>", "iguard<elide=false>", "barracuda<instrumented>"} {
@@ -95,8 +95,9 @@ func TestPollingUnderMeters(t *testing.T) {
 	}
 }
 
-// TestContendedUnderChecks: threads whose checks wait for each other, because they all access one word, execute no more than the checks
-// themselves cost: warps do not fall into lanes, however long they run, and lanes of a warp pass the word on among them.
+// TestContendedUnderChecks: threads whose checks wait for each other, because they all access one word, execute no more
+// than the checks themselves cost: warps do not fall into lanes, however long they run, and lanes of a warp pass the
+// word on among them.
 func TestContendedUnderChecks(t *testing.T) {
 	const blocks, threads = 2, 256
 	for _, c := range []struct {

@@ -30,8 +30,9 @@ type instrumentedKey struct {
 	refuted         bool
 }
 
-// NewProgram makes a program of a module read from a text. A module made by edits, such as that of rewrite.LinkAll, must be
-// printed and parsed again (Parse): the sites of its instructions would refer to lines of the texts before the edits.
+// NewProgram makes a program of a module read from a text. A module made by edits, such as that of rewrite.LinkAll,
+// must be printed and parsed again (Parse): the sites of its instructions would refer to lines of the texts before the
+// edits.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*passes.Output),
@@ -40,8 +41,8 @@ func NewProgram(m *rewrite.Module) *Program {
 	}
 }
 
-// Parse parses a program and checks it against the rules of the PTX manual. The name is used in errors and reports. The error is
-// an *InputError with positions.
+// Parse parses a program and checks it against the rules of the PTX manual. The name is used in errors and reports. The
+// error is an *InputError with positions.
 func Parse(name string, text []byte) (*Program, error) {
 	tree, err := ptxgrammar.Parse(name, text)
 	if err != nil {
@@ -54,8 +55,8 @@ func Parse(name string, text []byte) (*Program, error) {
 	return NewProgram(mod), nil
 }
 
-// instrument runs passes over the program, given the facts about its launches. The resulting module is read from the printed
-// text, as a GPU's driver would read it (rewrite.Editor.Apply). Results are cached.
+// instrument runs passes over the program, given the facts about its launches. The resulting module is read from the
+// printed text, as a GPU's driver would read it (rewrite.Editor.Apply). Results are cached.
 func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *proofs.Facts) (*passes.Output, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// oneWord is the beginning of kernels whose blocks have 64 threads: %rd4 and %rd5 are the addresses of the thread's word in two
-// buffers, of which the second begins at %rd2, and %rd8 that of its word in shared memory, which begins at %rd7.
+// oneWord is the beginning of kernels whose blocks have 64 threads: %rd4 and %rd5 are the addresses of the thread's
+// word in two buffers, of which the second begins at %rd2, and %rd8 that of its word in shared memory, which begins at
+// %rd7.
 const oneWord = `.version 7.8
 .target sm_80
 .address_size 64
@@ -45,9 +46,9 @@ const exchange = oneWord + `	ld.global.u32 %%r4, [%%rd4];
 }
 `
 
-// TestProvedUnasked: precise leaves out what the static detector proves of large launches, in shared memory too, and in small ones
-// accesses to shared memory that barriers separate from all by other threads. It looks at all accesses of tiny launches, and at those
-// that race.
+// TestProvedUnasked: precise leaves out what the static detector proves of large launches, in shared memory too, and in
+// small ones accesses to shared memory that barriers separate from all by other threads. It looks at all accesses of
+// tiny launches, and at those that race.
 func TestProvedUnasked(t *testing.T) {
 	for _, c := range []struct {
 		name, detector, barrier string
@@ -92,9 +93,9 @@ const tally = oneWord + `	st.shared.u32 [%%rd8], 0;
 }
 `
 
-// TestProvedTallies: nothing is looked at in a kernel that is free of races and whose atomic operations only count. Those
-// that synchronise, and those whose results somebody reads, are looked at, but not the stores and loads that barriers separate from
-// them.
+// TestProvedTallies: nothing is looked at in a kernel that is free of races and whose atomic operations only count.
+// Those that synchronise, and those whose results somebody reads, are looked at, but not the stores and loads that
+// barriers separate from them.
 func TestProvedTallies(t *testing.T) {
 	const blocks = 1024
 	for add, want := range map[string]string{

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestProvedWhole: precise leaves out the strong accesses of a kernel if they cannot race, if it leaves out all other accesses of the
-// kernel, and if it would not warn of them. The findings are the same as with all accesses.
+// TestProvedWhole: precise leaves out the strong accesses of a kernel if they cannot race, if it leaves out all other
+// accesses of the kernel, and if it would not warn of them. The findings are the same as with all accesses.
 func TestProvedWhole(t *testing.T) {
 	const (
 		read = "ld.global.u32 %r4, [%rd4];\n"
@@ -62,8 +62,8 @@ func TestProvedWhole(t *testing.T) {
 	}
 }
 
-// TestLostWarning: precise does not warn of volatile stores of different values to a location that no thread reads, if other locations of
-// the object are flags and the kernel cannot race. It does when all accesses are checked.
+// TestLostWarning: precise does not warn of volatile stores of different values to a location that no thread reads, if
+// other locations of the object are flags and the kernel cannot race. It does when all accesses are checked.
 func TestLostWarning(t *testing.T) {
 	const body = `	.reg .pred %p1;
 	ld.volatile.global.u32 %r5, [%rd2];

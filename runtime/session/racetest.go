@@ -14,8 +14,9 @@ type TB interface {
 	Fatal(args ...any)
 }
 
-// Clean fails a test, with the report, if the session's launches have shown a race that is an error, or a fault. It also fails if
-// an access has left its proved object: the results are then incomplete, and a session with Options.Refuted is needed.
+// Clean fails a test, with the report, if the session's launches have shown a race that is an error, or a fault. It
+// also fails if an access has left its proved object: the results are then incomplete, and a session with
+// Options.Refuted is needed.
 func Clean(t TB, s *Session) {
 	t.Helper()
 	if in := s.Strayed(); in != nil {

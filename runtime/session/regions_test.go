@@ -105,9 +105,9 @@ func regionsUnder(kernels []regiongen.Kernel, detector string, policy emu.Policy
 	return out, nil
 }
 
-// TestRegions: in random kernels ldetector, with and without speculation, finds a race between warps in shared memory exactly
-// when precise does, whatever the schedule, and checks all of a kernel. It changes nothing that
-// a kernel without races computes.
+// TestRegions: in random kernels ldetector, with and without speculation, finds a race between warps in shared memory
+// exactly when precise does, whatever the schedule, and checks all of a kernel. It changes nothing that a kernel
+// without races computes.
 func TestRegions(t *testing.T) {
 	n, racy, spec := *regions, 0, 0
 	if testing.Short() {

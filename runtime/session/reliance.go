@@ -13,10 +13,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// Detectors leave out accesses by proofs about which objects accesses go to (address.Exempt). The emulator verifies these proofs
-// in the runs that leave accesses out.
+// Detectors leave out accesses by proofs about which objects accesses go to (address.Exempt). The emulator verifies
+// these proofs in the runs that leave accesses out.
 
-// booking returns what the emulator has to verify. user maps an instruction to the user's instruction, nil for inserted ones.
+// booking returns what the emulator has to verify. user maps an instruction to the user's instruction, nil for inserted
+// ones.
 func (l *loadedProgram) booking(f *proofs.Facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
 	l.verified, l.user = nil, user
 	if p := f.Program; p != nil && !l.run.s.opts.Refuted {
@@ -33,8 +34,8 @@ func (l *loadedProgram) booking(f *proofs.Facts, user func(*rewrite.Inst) *rewri
 // asIs maps an instruction of the user's program to itself.
 func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
 
-// Own maps an instruction of which Options.Emulator.Listener is notified to the user's instruction, nil for one that a detector
-// has inserted. Only the listener may call it, while a launch runs.
+// Own maps an instruction of which Options.Emulator.Listener is notified to the user's instruction, nil for one that a
+// detector has inserted. Only the listener may call it, while a launch runs.
 func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
 	for _, r := range s.runs {
 		for _, l := range r.order {
@@ -77,8 +78,8 @@ func (o *Options) given(f *proofs.Facts) func(kernel string) address.Given {
 	}
 }
 
-// Strayed returns an access that went to another object than was proved, nil if there is none. If there is one, races may be
-// missing that a session with Options.Refuted finds.
+// Strayed returns an access that went to another object than was proved, nil if there is none. If there is one, races
+// may be missing that a session with Options.Refuted finds.
 func (s *Session) Strayed() *rewrite.Inst {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
-// Rewrite runs a pipeline of passes over the program, such as "acqrel,iguard<granularity=8>", and returns the resulting PTX,
-// which a GPU can run as well. The empty pipeline is the identity. The error is an *InputError.
+// Rewrite runs a pipeline of passes over the program, such as "acqrel,iguard<granularity=8>", and returns the resulting
+// PTX, which a GPU can run as well. The empty pipeline is the identity. The error is an *InputError.
 func (p *Program) Rewrite(pipeline string) ([]byte, error) {
 	parsed, err := passes.ParsePipeline(pipeline, all.Passes)
 	if err != nil {

@@ -22,16 +22,18 @@ import (
 // Detector is a race detector with its options.
 type Detector = detectors.Detector
 
-// ParseDetectors parses a comma-separated list of detectors, each with options as NAME<option=value,...>. The error is an
-// *InputError.
+// ParseDetectors parses a comma-separated list of detectors, each with options as NAME<option=value,...>. The error is
+// an *InputError.
 func ParseDetectors(spec string) ([]*Detector, error) { return detectors.ParseDetectors(spec) }
 
-// WithOption returns a copy of list in which the detector of that name has an additional option. The error is an *InputError.
+// WithOption returns a copy of list in which the detector of that name has an additional option. The error is an
+// *InputError.
 func WithOption(list []*Detector, name, option, value string) ([]*Detector, error) {
 	return detectors.WithOption(list, name, option, value)
 }
 
-// NewDetector makes a custom detector that listens: a session calls listen for each of its programs. The name appears in reports.
+// NewDetector makes a custom detector that listens: a session calls listen for each of its programs. The name appears
+// in reports.
 func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector, error) {
 	return detectors.NewDetector(name, listen)
 }
@@ -63,7 +65,8 @@ func SourceOf(in *rewrite.Inst) *report.Source { return symbolize.SourceOf(in) }
 // OpcodeText returns the opcode with its modifiers.
 func OpcodeText(in *rewrite.Inst) string { return symbolize.OpcodeText(in) }
 
-// AccessOf describes an instruction that accesses memory, and its function. Access is empty unless the instruction is atomic.
+// AccessOf describes an instruction that accesses memory, and its function. Access is empty unless the instruction is
+// atomic.
 func AccessOf(in *rewrite.Inst) report.Access { return symbolize.AccessOf(in) }
 
 // Excerpts returns a function for report.TextOptions.Excerpt, which returns lines of the user's source files.

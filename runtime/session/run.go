@@ -18,9 +18,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// run is one execution of the session's launches on a device of its own: either of the uninstrumented programs with the detectors
-// that listen, or of the programs instrumented for one detector inside the kernel. Endless spinning is detected only in the
-// former, since the code of a detector changes memory all the time.
+// run is one execution of the session's launches on a device of its own: either of the uninstrumented programs with the
+// detectors that listen, or of the programs instrumented for one detector inside the kernel. Endless spinning is
+// detected only in the former, since the code of a detector changes memory all the time.
 type run struct {
 	s       *Session
 	inside  *detectors.Detector // nil for the uninstrumented programs
@@ -82,8 +82,8 @@ func (s *Session) insideKernel() bool {
 	return false
 }
 
-// printing returns the run whose kernel output is shown: the first instrumented one, else the uninstrumented one. The runs before
-// r have been made.
+// printing returns the run whose kernel output is shown: the first instrumented one, else the uninstrumented one. The
+// runs before r have been made.
 func (s *Session) printing(r *run) *run {
 	if !s.insideKernel() || s.opts.InstrumentedOnly {
 		return r
@@ -96,9 +96,9 @@ func (s *Session) printing(r *run) *run {
 	return nil
 }
 
-// instrumentedConfig returns the configuration of the run with a detector inside the kernel. The memory of the detector is not
-// all initialised, and its code needs stack. The uninstrumented run reports the results of checks, and the user's listener
-// observes it.
+// instrumentedConfig returns the configuration of the run with a detector inside the kernel. The memory of the detector
+// is not all initialised, and its code needs stack. The uninstrumented run reports the results of checks, and the
+// user's listener observes it.
 func instrumentedConfig(cfg emu.Config) emu.Config {
 	const stack, calls = 64 << 10, 16
 	cfg.Uninitialised, cfg.Variables, cfg.Synccheck = false, false, false
@@ -111,9 +111,10 @@ func instrumentedConfig(cfg emu.Config) emu.Config {
 	return cfg
 }
 
-// instrumentedSteps returns the limit of the steps of an instrumented launch, given the warp instructions of the longest
-// uninstrumented launch. A hook takes up to 40,000 if it handles the lanes, and the words of an access in groups of four, one
-// after the other. A program that does not end has a lower limit: the report can only contain the races found until then.
+// instrumentedSteps returns the limit of the steps of an instrumented launch, given the warp instructions of the
+// longest uninstrumented launch. A hook takes up to 40,000 if it handles the lanes, and the words of an access in
+// groups of four, one after the other. A program that does not end has a lower limit: the report can only contain the
+// races found until then.
 func instrumentedSteps(bare uint64, ends bool) uint64 {
 	const atLeast, perInstruction, usual = 10_000_000, 100_000, 200
 	if ends {

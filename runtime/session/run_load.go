@@ -1,5 +1,5 @@
-// Programs on the device of a run: decoded for the detectors that listen, or instrumented for one inside the kernel, and again
-// when launches differ.
+// Programs on the device of a run: decoded for the detectors that listen, or instrumented for one inside the kernel,
+// and again when launches differ.
 
 package session
 
@@ -84,8 +84,8 @@ func (l *loadedProgram) update() error {
 	return err
 }
 
-// ListenerChanged says that Options.Emulator.Listener needs other events than before: programs are decoded again before their
-// next launch.
+// ListenerChanged says that Options.Emulator.Listener needs other events than before: programs are decoded again before
+// their next launch.
 func (s *Session) ListenerChanged() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func (l *loadedProgram) instrument(f *proofs.Facts) error {
 	return l.reload(l.made.Module, cfg)
 }
 
-// observers returns what says which instructions are those of observers (emu.Config.Observes): all that passes have inserted if
-// they only watch the program, none otherwise.
+// observers returns what says which instructions are those of observers (emu.Config.Observes): all that passes have
+// inserted if they only watch the program, none otherwise.
 func observers(p passes.Pipeline) func(*rewrite.Inst) bool {
 	if !p.WatchesOnly() {
 		return nil
@@ -135,8 +135,8 @@ func observers(p passes.Pipeline) func(*rewrite.Inst) bool {
 	return func(in *rewrite.Inst) bool { return symbolize.UserLine(in) == 0 }
 }
 
-// listenerInside returns the user's listener for an instrumented run. It observes such a run only if there is no uninstrumented
-// one.
+// listenerInside returns the user's listener for an instrumented run. It observes such a run only if there is no
+// uninstrumented one.
 func (r *run) listenerInside() emu.Listener {
 	if r.s.opts.InstrumentedOnly {
 		return r.config.Listener

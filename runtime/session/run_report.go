@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// addTo adds the findings of the run to a report. The first fault of the uninstrumented program stands for those of instrumented
-// runs.
+// addTo adds the findings of the run to a report. The first fault of the uninstrumented program stands for those of
+// instrumented runs.
 func (r *run) addTo(rep *report.Report) {
 	for _, x := range r.races { // copies, since finishing a report merges races
 		race := *x
@@ -87,8 +87,8 @@ func (r *run) found(k foundLike, x *report.Race) {
 	r.like[k], r.races = &race, append(r.races, &race)
 }
 
-// collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the
-// races to the run (run.found).
+// collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also
+// adds the races to the run (run.found).
 func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {
@@ -121,8 +121,8 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer, f
 	return list, append(recorded, faults...), err
 }
 
-// nowhere reports whether a race is about the page of the null pointer: detectors are told of an access before the emulator
-// finds that there is no such memory.
+// nowhere reports whether a race is about the page of the null pointer: detectors are told of an access before the
+// emulator finds that there is no such memory.
 func nowhere(r *detect.Race) bool {
 	return r.Space == abi.SpaceGlobal && r.Address < nullPage
 }

@@ -90,8 +90,8 @@ func sampledReport(t *testing.T, shares string, seed uint64, launches int) *repo
 	return s.Report()
 }
 
-// TestSample: races of the blocks that are watched are found, those of others are not, what orders the former by way of the latter is
-// known, and the report says what was left out.
+// TestSample: races of the blocks that are watched are found, those of others are not, what orders the former by way of
+// the latter is known, and the report says what was left out.
 func TestSample(t *testing.T) {
 	for _, c := range []struct {
 		shares string
@@ -123,7 +123,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleSeeds: a race between two blocks, chosen each at half of the seeds, is found at a quarter of them, the same ones again.
+// TestSampleSeeds: a race between two blocks, chosen each at half of the seeds, is found at a quarter of them, the same
+// ones again.
 func TestSampleSeeds(t *testing.T) {
 	const seeds = 200
 	found := 0

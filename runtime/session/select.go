@@ -13,15 +13,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
-// LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that Kernels chooses and no pattern
-// of Exclude selects, without the first Skip, and at most Count, 0 for all. The other launches are executed, too.
+// LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that Kernels chooses and
+// no pattern of Exclude selects, without the first Skip, and at most Count, 0 for all. The other launches are executed,
+// too.
 type LaunchSelection struct {
 	Kernels, Exclude report.Filter
 	Skip, Count      int
 }
 
-// Select restricts the reported races to some launches. There must be at least one, since a check of nothing must not look clean.
-// The error is an *InputError in terms of flags.
+// Select restricts the reported races to some launches. There must be at least one, since a check of nothing must not
+// look clean. The error is an *InputError in terms of flags.
 func (p *Plan) Select(which LaunchSelection) error {
 	mod := p.Program.Module
 	if _, err := KernelsMatching(mod, which.Kernels, "--kernel"); err != nil {

@@ -27,40 +27,46 @@ import (
 // Version is the version of ptxsan, for reports.
 const Version = "0.1.0"
 
-// Options control how the launches of a session are executed and checked. The zero value executes them without a detector.
+// Options control how the launches of a session are executed and checked. The zero value executes them without a
+// detector.
 type Options struct {
 	// Detectors are the race detectors: see ParseDetectors.
 	Detectors []*detectors.Detector
-	// Emulator configures the execution of kernels. Its Listener observes the uninstrumented program, or with InstrumentedOnly
-	// the instrumented one. Its Stdout gets the output of the kernels once. Record and Replay apply to the instrumented run if
-	// there is a detector inside the kernel, else to the uninstrumented one. The session sets Blame and Poll. Stalled is not
-	// called if a launch is executed several times; it may use the session's memory, and must not launch, load or unload.
+	// Emulator configures the execution of kernels. Its Listener observes the uninstrumented program, or with
+	// InstrumentedOnly the instrumented one. Its Stdout gets the output of the kernels once. Record and Replay apply to
+	// the instrumented run if there is a detector inside the kernel, else to the uninstrumented one. The session sets
+	// Blame and Poll. Stalled is not called if a launch is executed several times; it may use the session's memory, and
+	// must not launch, load or unload.
 	Emulator emu.Config
-	// Passes are measuring passes that instrument the program of the uninstrumented run. Session.Meters has their findings.
+	// Passes are measuring passes that instrument the program of the uninstrumented run. Session.Meters has their
+	// findings.
 	Passes passes.Pipeline
-	// MemTrace receives the memory accesses of each launch at its end, if the pass memtrace is among the Passes; nil for nothing.
+	// MemTrace receives the memory accesses of each launch at its end, if the pass memtrace is among the Passes; nil
+	// for nothing.
 	MemTrace io.Writer
 	// RunPasses runs a pipeline of passes in place of the default, for callers that watch it; nil for the default.
 	RunPasses func(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output, error)
 	// Timeline draws what warps do and an arrow for each race; nil for nothing.
 	Timeline *Timeline
-	// SaveTrace receives the operations of the detector barracuda, which must be among the detectors and listen; nil for nothing.
+	// SaveTrace receives the operations of the detector barracuda, which must be among the detectors and listen; nil
+	// for nothing.
 	SaveTrace io.Writer
 	// Progress is called with a description of the next step; nil for nothing.
 	Progress func(what string)
-	// Starting is called before a kernel runs; nil for nothing. What comes before it, such as decoding and proofs, finds nothing that
-	// a report could contain.
+	// Starting is called before a kernel runs; nil for nothing. What comes before it, such as decoding and proofs,
+	// finds nothing that a report could contain.
 	Starting func()
 
-	// InstrumentedOnly omits the uninstrumented run: launches are executed only for the single detector, inside the kernel.
-	// Livelocks cannot be detected then, and the limit of steps is the emulator's.
+	// InstrumentedOnly omits the uninstrumented run: launches are executed only for the single detector, inside the
+	// kernel. Livelocks cannot be detected then, and the limit of steps is the emulator's.
 	InstrumentedOnly bool
 
-	// Sample says which launches and blocks are watched. Others are executed without a detector; of blocks in watched launches,
-	// detectors get the synchronisation. Detectors must listen.
+	// Sample says which launches and blocks are watched. Others are executed without a detector; of blocks in watched
+	// launches, detectors get the synchronisation. Detectors must listen.
 	Sample sample.Options
 
-	// GoOn says that a fault ends only its launch: memory stays as the kernel has left it, and other launches may follow.
+	// GoOn says that a fault ends only its launch: memory stays as the kernel has left it, and other launches may
+	// follow.
 	GoOn bool
 
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is report.Error.
@@ -68,26 +74,28 @@ type Options struct {
 	// Strict says that what compilers do on purpose is an error.
 	Strict bool
 
-	// GPU executes the launches in place of the emulator; nil for the emulator. There may be one detector, inside the kernel. The
-	// session does not close the GPU.
+	// GPU executes the launches in place of the emulator; nil for the emulator. There may be one detector, inside the
+	// kernel. The session does not close the GPU.
 	GPU gpu.Runner
 
-	// MoreMemory says that kernels may access memory that the session does not manage: that of an application on its own GPU.
+	// MoreMemory says that kernels may access memory that the session does not manage: that of an application on its
+	// own GPU.
 	MoreMemory bool
 
-	// Refuted says that an access has left its proved object in an earlier session (Session.Strayed): detectors leave no access
-	// out.
+	// Refuted says that an access has left its proved object in an earlier session (Session.Strayed): detectors leave
+	// no access out.
 	Refuted bool
-	// Outcomes says that weak outcomes are looked for: under weak memory, a strong read is an error that returns an older value than
-	// one which a message has announced to its thread.
+	// Outcomes says that weak outcomes are looked for: under weak memory, a strong read is an error that returns an
+	// older value than one which a message has announced to its thread.
 	Outcomes bool
-	// Statistics enables measurements for Session.Statistics that slow detectors down, such as that of the memory of vector
-	// clocks.
+	// Statistics enables measurements for Session.Statistics that slow detectors down, such as that of the memory of
+	// vector clocks.
 	Statistics bool
 
-	// Application says that the host code of an application decides what is launched. It loads any number of programs, with any
-	// number of different launches, and cannot be run again: if an access leaves its proved object (Session.Strayed), the report
-	// says what may be missing, and detectors leave nothing out of later launches of the program.
+	// Application says that the host code of an application decides what is launched. It loads any number of programs,
+	// with any number of different launches, and cannot be run again: if an access leaves its proved object
+	// (Session.Strayed), the report says what may be missing, and detectors leave nothing out of later launches of the
+	// program.
 	Application bool
 
 	relates bool                       // launches that overlap are compared though there are no detectors
@@ -95,8 +103,8 @@ type Options struct {
 	steps   uint64                     // limit of instrumented launches, 0 to derive it from the uninstrumented program
 }
 
-// Session is an emulated device with memory, on which kernels are launched one after the other and checked. Several goroutines
-// may use it, which take turns.
+// Session is an emulated device with memory, on which kernels are launched one after the other and checked. Several
+// goroutines may use it, which take turns.
 type Session struct {
 	mu        sync.Mutex
 	opts      Options
@@ -202,8 +210,8 @@ func (s *Session) Load(p *Program) error {
 // loaded reports whether a program is on the device.
 func (s *Session) loaded(p *Program) bool { return s.first().loaded[p] != nil }
 
-// refuseNested refuses, for detectors inside the kernel, programs whose kernels launch kernels: the host prepares the detector's
-// memory for each launch.
+// refuseNested refuses, for detectors inside the kernel, programs whose kernels launch kernels: the host prepares the
+// detector's memory for each launch.
 func (s *Session) refuseNested(p *Program) error {
 	i := slices.IndexFunc(s.opts.Detectors, func(d *detectors.Detector) bool { return !d.Listens() })
 	if i < 0 {
@@ -217,8 +225,8 @@ func (s *Session) refuseNested(p *Program) error {
 	return nil
 }
 
-// Announce announces launches. It is optional, and announced launches need not be made. It avoids decoding and instrumenting a
-// program again for a later launch with other arguments.
+// Announce announces launches. It is optional, and announced launches need not be made. It avoids decoding and
+// instrumenting a program again for a later launch with other arguments.
 func (s *Session) Announce(launches ...Launch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,15 +246,15 @@ func (s *Session) Announce(launches ...Launch) error {
 // Result is the result of one launch.
 type Result struct {
 	Races []*report.Race
-	// Faults are those that ended the launch, those that have stopped nothing, and those found by detectors or recorded by measuring
-	// passes.
+	// Faults are those that ended the launch, those that have stopped nothing, and those found by detectors or recorded
+	// by measuring passes.
 	Faults []*report.FaultEvent
 	Stats  emu.Stats // of the uninstrumented program
 }
 
-// Launch executes a kernel to its end under the detectors. A fault that ends a kernel stops the session, and further launches
-// return ErrStopped, unless Options.GoOn is set. Other errors are an *InputError, ErrInterrupted if the context was cancelled, or
-// internal failures. If a deadline of the context passes, that is a fault.
+// Launch executes a kernel to its end under the detectors. A fault that ends a kernel stops the session, and further
+// launches return ErrStopped, unless Options.GoOn is set. Other errors are an *InputError, ErrInterrupted if the
+// context was cancelled, or internal failures. If a deadline of the context passes, that is a fault.
 func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -350,8 +358,8 @@ func NewReport(dets []*detectors.Detector, cfg *emu.Config) *report.Report {
 	}
 }
 
-// Statistics returns lines of text from detectors about their work. Lines that need slow measurements are missing without
-// Options.Statistics.
+// Statistics returns lines of text from detectors about their work. Lines that need slow measurements are missing
+// without Options.Statistics.
 func (s *Session) Statistics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -368,8 +376,8 @@ func (s *Session) Statistics() []string {
 // Recorded returns the schedule that Options.Emulator records, nil without one.
 func (s *Session) Recorded() *emu.Schedule { return s.opts.Emulator.Record }
 
-// Reset unloads all programs and frees their memory. Later accesses to it are faults. The findings of launches stay in the
-// report. The device must be emulated.
+// Reset unloads all programs and frees their memory. Later accesses to it are faults. The findings of launches stay in
+// the report. The device must be emulated.
 func (s *Session) Reset() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes time for
-// each object.
+// shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes
+// time for each object.
 func (l *loadedProgram) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, err error) {
 	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(), Backoff: l.run.s.opts.GPU != nil}
 	if extent {
@@ -23,9 +23,9 @@ func (l *loadedProgram) shape(b *boundLaunch, extent bool) (shape detect.LaunchS
 	return shape, err
 }
 
-// extent sets, in a shape, what the detectors' address tables have to cover: the largest offset in a 4 GiB address slot at which
-// a buffer or variable ends, the number of slots, the total size in whole pages of 4 KiB, whether offsets alone distinguish the
-// objects, and the distance of slots in use.
+// extent sets, in a shape, what the detectors' address tables have to cover: the largest offset in a 4 GiB address slot
+// at which a buffer or variable ends, the number of slots, the total size in whole pages of 4 KiB, whether offsets
+// alone distinguish the objects, and the distance of slots in use.
 func (l *loadedProgram) extent(shape *detect.LaunchShape) {
 	const page = 1 << 12
 	var spans []span
@@ -59,8 +59,8 @@ func (l *loadedProgram) extent(shape *detect.LaunchShape) {
 // leastMemory is the least extent, in bytes, assumed of memory that the session does not manage.
 const leastMemory = 1 << 20
 
-// slotStep returns the distance of slots in use: the largest power of two that divides the numbers of all slots in which memory
-// objects begin or end.
+// slotStep returns the distance of slots in use: the largest power of two that divides the numbers of all slots in
+// which memory objects begin or end.
 func slotStep(begins []uint64, spans []span) uint64 {
 	all := uint64(1) << maxSlotStep
 	for i, slot := range begins {
@@ -127,8 +127,8 @@ func (l *loadedProgram) Element(base uint64) (size uint64, ok bool) {
 	return uint64(o.elem.Size()), true
 }
 
-// Allocations returns the memory that the user's program may access: the session's buffers, sorted by address, and the variables
-// of the user's module.
+// Allocations returns the memory that the user's program may access: the session's buffers, sorted by address, and the
+// variables of the user's module.
 func (l *loadedProgram) Allocations() []profile.Allocation {
 	var list []profile.Allocation
 	for addr, o := range l.run.buffers {

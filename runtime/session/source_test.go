@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// functors has a kernel of a library: its first load is the library's own, its second one is in a functor of the user, its third one
-// in a function of the library, its fourth and fifth ones in the functor, where the compiler does not repeat the place of inlining
-// after unknown code, and its sixth one in the library.
+// functors has a kernel of a library: its first load is the library's own, its second one is in a functor of the user,
+// its third one in a function of the library, its fourth and fifth ones in the functor, where the compiler does not
+// repeat the place of inlining after unknown code, and its sixth one in the library.
 const functors = `.version 7.2
 .target sm_70
 .address_size 64
@@ -43,8 +43,8 @@ const functors = `.version 7.2
 $G: .b8 103, 0 }
 `
 
-// TestPlacesInLibraryKernels: the place of a functor that a library's kernel calls is the user's. The library's own accesses stay in
-// the library: the functor is no caller of theirs.
+// TestPlacesInLibraryKernels: the place of a functor that a library's kernel calls is the user's. The library's own
+// accesses stay in the library: the functor is no caller of theirs.
 func TestPlacesInLibraryKernels(t *testing.T) {
 	m := parsed(t, "k.ptx", []byte(functors))
 	own := map[int]string{9: "for_each.h", 11: "mine.cuh", 13: "for_each.h", 15: "mine.cuh", 18: "mine.cuh", 20: "for_each.h"}

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestStepsOfHooks: a program that ends has an end with each detector, even if it does little but store 16 bytes at one address by
-// all lanes, of which the hook of iguard checks one after the other.
+// TestStepsOfHooks: a program that ends has an end with each detector, even if it does little but store 16 bytes at one
+// address by all lanes, of which the hook of iguard checks one after the other.
 func TestStepsOfHooks(t *testing.T) {
 	const text = `.version 7.0
 .target sm_70

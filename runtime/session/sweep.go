@@ -96,8 +96,8 @@ func variations(p *Plan, all bool) (list []variation) {
 // guessedLaunch names the template beside launches of host code.
 const guessedLaunch = "guessed sizes in place of those of the host code"
 
-// beside returns the plan of the template beside launches of host code, for the same kernels, of which the same ones are
-// reported; nil if there is none.
+// beside returns the plan of the template beside launches of host code, for the same kernels, of which the same ones
+// are reported; nil if there is none.
 func (p *Plan) beside() *Plan {
 	if p.File.Guess == nil {
 		return nil

@@ -67,8 +67,8 @@ func (n *needs) number(p launch.Param) bool {
 	})
 }
 
-// compares records the values that a function compares its block extents with for equality, as assertions do, and whether it
-// reads the address of the workspace of a cooperative launch.
+// compares records the values that a function compares its block extents with for equality, as assertions do, and
+// whether it reads the address of the workspace of a cooperative launch.
 func (n *needs) compares(f *rewrite.Func) {
 	holds := make(map[*rewrite.Reg]int) // registers that hold a block extent
 	for _, in := range f.Insts {
@@ -126,12 +126,12 @@ var blockShapes = [3][][3]uint32{
 	{{8, 8, 4}, {16, 4, 4}, {8, 8, 8}, {4, 4, 4}, {32, 4, 2}},
 }
 
-// smallFirst are the blocks in the order of trials for kernels that do not show for which block they are: a larger one than they are
-// for makes threads access what is not theirs.
+// smallFirst are the blocks in the order of trials for kernels that do not show for which block they are: a larger one
+// than they are for makes threads access what is not theirs.
 var smallFirst = [][3]uint32{{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}}
 
-// blocks returns the blocks to try: the required or known one, or the extents that the kernel compares its block with, the usual ones, within
-// the kernel's limit of threads, and the numbers of threads that its barriers name.
+// blocks returns the blocks to try: the required or known one, or the extents that the kernel compares its block with,
+// the usual ones, within the kernel's limit of threads, and the numbers of threads that its barriers name.
 func (n *needs) blocks() (list [][3]uint32) {
 	switch b := array3(emu.RequiredBlock(n.kernel)); {
 	case b[0] != 0:
@@ -182,9 +182,10 @@ func threads(block [3]uint32) uint64 { return uint64(block[0]) * uint64(block[1]
 // dimension returns the dimension of a special register that an operand reads.
 func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Member)/len(".x"), 0) }
 
-// extents sets what the special registers and the instructions of the kernel show. The grid has two blocks, or two clusters, in
-// each dimension that the kernel reads of %ctaid, and in the first if blocks exclude each other by locks in global memory. The
-// kernel is for one thread of each block if it tells blocks apart, but not threads, and no operation is of several threads.
+// extents sets what the special registers and the instructions of the kernel show. The grid has two blocks, or two
+// clusters, in each dimension that the kernel reads of %ctaid, and in the first if blocks exclude each other by locks
+// in global memory. The kernel is for one thread of each block if it tells blocks apart, but not threads, and no
+// operation is of several threads.
 func (n *needs) extents() {
 	u := usesOf(n.kernel)
 	n.grid, n.dims, n.single = u.grid, u.dims, u.blocks && !u.threads
@@ -268,7 +269,8 @@ func (u *uses) instruction(in *rewrite.Inst) {
 	}
 }
 
-// decides reports whether the result of an instruction is used. A thread that takes a lock uses it, one that sets a flag does not.
+// decides reports whether the result of an instruction is used. A thread that takes a lock uses it, one that sets a
+// flag does not.
 func (u *uses) decides(in *rewrite.Inst) (used bool) {
 	in.Defs(func(r *rewrite.Reg) { used = used || u.read[r] })
 	return used

@@ -28,8 +28,8 @@ const (
 	// fitSteps is the limit of warp instructions of a trial launch, mostTrials that of trials of a kernel.
 	fitSteps   = 200_000
 	mostTrials = 60
-	// leastShared is the initial dynamic shared memory of a template in bytes: one word for each thread of a block of 256. As
-	// long as accesses exceed it, it grows by sharedFactor.
+	// leastShared is the initial dynamic shared memory of a template in bytes: one word for each thread of a block of
+	// 256. As long as accesses exceed it, it grows by sharedFactor.
 	leastShared  = 1 << 10
 	sharedFactor = 4
 	// mostFitted is the number of kernels of a module up to which they are tried.
@@ -38,8 +38,8 @@ const (
 	elements, moreElements = 1 << 14, 1 << 21
 )
 
-// Template returns a launch file with one launch for each kernel, with sizes under which the kernel runs without a fault if a
-// guess has such. The error is that of a cancelled context.
+// Template returns a launch file with one launch for each kernel, with sizes under which the kernel runs without a
+// fault if a guess has such. The error is that of a cancelled context.
 func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string, error) {
 	list, guessed, err := guessesOf(ctx, p, kernels, nil)
 	if err != nil {
@@ -48,8 +48,8 @@ func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string,
 	return launch.Template(list, guessed), nil
 }
 
-// guessesOf returns the launches of a template. The blocks of kernels by whose names a shape is known are those that are known, and
-// the grids have its dimensions.
+// guessesOf returns the launches of a template. The blocks of kernels by whose names a shape is known are those that
+// are known, and the grids have its dimensions.
 func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func, known map[string]Shape) (list []launch.Skeleton, guessed launch.Guesses, err error) {
 	guessed = launch.GuessedNumbers
 	for _, k := range kernels {
@@ -96,9 +96,9 @@ func (f *launchSearch) usual(block [3]uint32) guess {
 	return guess{block: block, elements: elements, number: n, last: n, field: n, box: f.box}
 }
 
-// fit finds the launch in which the kernel runs without a fault, uses no shared memory that nothing has written, and executes most
-// of its instructions; of equal ones the first. Blocks are varied first, then what the best of them leaves out decides: numbers,
-// and contents of buffers.
+// fit finds the launch in which the kernel runs without a fault, uses no shared memory that nothing has written, and
+// executes most of its instructions; of equal ones the first. Blocks are varied first, then what the best of them
+// leaves out decides: numbers, and contents of buffers.
 func (f *launchSearch) fit(ctx context.Context) {
 	for _, f.box = range boxBytes(f.needs.kernel, f.needs.tensors) {
 		f.blocks(ctx)
@@ -122,8 +122,8 @@ func (f *launchSearch) blocks(ctx context.Context) {
 	}
 }
 
-// guessedContents are the contents of buffers that a template prefers to zeros, the best first: elements that differ, since equal ones
-// hide races, and that are good as indices, too.
+// guessedContents are the contents of buffers that a template prefers to zeros, the best first: elements that differ,
+// since equal ones hide races, and that are good as indices, too.
 var guessedContents = []string{"iota", "random, seed: 1, min: 0, max: 7"}
 
 // contents gives the buffers of the best launch other contents, unless that shows less of the kernel.
@@ -190,8 +190,9 @@ func (f *launchSearch) run(ctx context.Context, g guess) trial {
 	return t
 }
 
-// rank orders the ends of trials: without a fault; with threads that whole warps make wait for others in vain, which is more likely a
-// fault of the kernel than of the size; without a fault for a part of a warp; at the limit of steps; with another fault.
+// rank orders the ends of trials: without a fault; with threads that whole warps make wait for others in vain, which is
+// more likely a fault of the kernel than of the size; without a fault for a part of a warp; at the limit of steps; with
+// another fault.
 func (t *trial) rank() int {
 	whole := t.few || threads(t.skeleton.Block) >= isa.WarpSize
 	switch t.class {
@@ -223,8 +224,9 @@ func (t *trial) better(other *trial) bool {
 	return t.executed > other.executed
 }
 
-// play runs a kernel with the trial's launch, and records what the run shows. Where that is shared memory which nothing has written, the
-// reason may be a race: it runs once more in turns of the threads, in which all of them write before one reads far ahead.
+// play runs a kernel with the trial's launch, and records what the run shows. Where that is shared memory which nothing
+// has written, the reason may be a race: it runs once more in turns of the threads, in which all of them write before
+// one reads far ahead.
 func (p *Program) play(ctx context.Context, t *trial) {
 	if p.playAs(ctx, t, emu.ITS); t.class == "" && t.unwritten {
 		again := *t

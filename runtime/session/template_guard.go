@@ -1,5 +1,5 @@
-// What a kernel's instructions say about the sizes it is for: whether it compares the places of its threads with numbers that it is
-// given, and whether it asks how large its blocks are.
+// What a kernel's instructions say about the sizes it is for: whether it compares the places of its threads with
+// numbers that it is given, and whether it asks how large its blocks are.
 
 package session
 
@@ -20,8 +20,9 @@ const (
 	ofNumber                    // a parameter
 )
 
-// guards reports whether a kernel compares a value that depends on the thread with one that depends on a parameter, as in
-// if (i < n). Kernels that call functions may do so there. A kernel without such a comparison is for sizes that its threads fill.
+// guards reports whether a kernel compares a value that depends on the thread with one that depends on a parameter, as
+// in if (i < n). Kernels that call functions may do so there. A kernel without such a comparison is for sizes that its
+// threads fill.
 func guards(k *rewrite.Func) bool {
 	if len(kernelcode.Reached(k)) > 1 {
 		return true
@@ -61,8 +62,8 @@ func originOf(in *rewrite.Inst, origins map[*rewrite.Reg]origin) (from origin) {
 	return from
 }
 
-// comparedReals returns the finite floating-point numbers that a kernel, or a function that it calls, compares values with, in the order
-// of the text.
+// comparedReals returns the finite floating-point numbers that a kernel, or a function that it calls, compares values
+// with, in the order of the text.
 func comparedReals(k *rewrite.Func) (list []float64) {
 	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {
@@ -91,8 +92,8 @@ func realOf(o *rewrite.Operand) (float64, bool) {
 	return c, !math.IsInf(c, 0) && !math.IsNaN(c) && math.Abs(c) < math.MaxFloat32/4
 }
 
-// anyBlock reports whether a kernel is for blocks of any size, or shows by its shared memory for which: it reads how large they are, or
-// it has shared memory.
+// anyBlock reports whether a kernel is for blocks of any size, or shows by its shared memory for which: it reads how
+// large they are, or it has shared memory.
 func anyBlock(k *rewrite.Func) bool {
 	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {

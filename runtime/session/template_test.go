@@ -47,8 +47,8 @@ func TestTemplateExtents(t *testing.T) {
 	}
 }
 
-// TestTemplateBlocks: blocks that exclude each other by locks are two, those of a lock of block scope and of a flag one, and
-// operations of a cluster get two clusters.
+// TestTemplateBlocks: blocks that exclude each other by locks are two, those of a lock of block scope and of a flag
+// one, and operations of a cluster get two clusters.
 func TestTemplateBlocks(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"atom.global.cas.b32 %r1, [lock], 0, 1; setp.eq.u32 %p1, %r1, 0;", "grid: [2, 1, 1], block: [256, 1, 1], args"},
@@ -166,8 +166,9 @@ func TestTemplateFits(t *testing.T) {
 	}
 }
 
-// TestTemplateShows: a template prefers a launch without uses of shared memory that nothing has written, in which more of the
-// kernel's instructions are executed, of several blocks where they exclude each other, and with contents of buffers that matter.
+// TestTemplateShows: a template prefers a launch without uses of shared memory that nothing has written, in which more
+// of the kernel's instructions are executed, of several blocks where they exclude each other, and with contents of
+// buffers that matter.
 func TestTemplateShows(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 	for name, c := range map[string]struct{ text, want string }{
@@ -188,8 +189,8 @@ func TestTemplateShows(t *testing.T) {
 	}
 }
 
-// TestTemplateFollows: pointers in fields of structs, in arguments of called functions and behind masks are buffers; other fields
-// are numbers of their type.
+// TestTemplateFollows: pointers in fields of structs, in arguments of called functions and behind masks are buffers;
+// other fields are numbers of their type.
 func TestTemplateFollows(t *testing.T) {
 	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
 	const store = "cvta.to.global.u64 %rd1, %rd1; st.global.f32 [%rd1], 0f3F800000; ret; }\n"

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 )
 
-// TextureShapes returns the parameters and variables that instructions use as textures or surfaces, by name, each with the shape
-// that the first such instruction requires.
+// TextureShapes returns the parameters and variables that instructions use as textures or surfaces, by name, each with
+// the shape that the first such instruction requires.
 func TextureShapes(k *rewrite.Func) map[string]launch.TextureShape {
 	w := kernelcode.FlowsOf(k)
 	out := make(map[string]launch.TextureShape)

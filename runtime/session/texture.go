@@ -17,8 +17,8 @@ var addressModes = map[string]emu.AddressMode{
 	"clamp": emu.AddressClamp, "border": emu.AddressBorder, "wrap": emu.AddressWrap, "mirror": emu.AddressMirror,
 }
 
-// Texture makes a texture object over a buffer and binds references of that name in the loaded programs. The Addr of the
-// description is an offset in the buffer.
+// Texture makes a texture object over a buffer and binds references of that name in the loaded programs. The Addr of
+// the description is an offset in the buffer.
 func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,8 @@ func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, er
 	})
 }
 
-// BindTexture binds a .texref or .surfref variable of a loaded program to a texture over a buffer, instead of its current one.
+// BindTexture binds a .texref or .surfref variable of a loaded program to a texture over a buffer, instead of its
+// current one.
 func (s *Session) BindTexture(p *Program, name string, over *Object, t emu.Texture) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,8 +26,8 @@ type Timeline struct {
 	chart    *chart                // nil without Draw
 }
 
-// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the file. A nil w writes nothing; a nil filter
-// selects everything.
+// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the file. A nil w writes nothing;
+// a nil filter selects everything.
 func NewTimeline(w io.Writer, filter *observe.Filter) *Timeline {
 	t := &Timeline{}
 	t.Timeline = observe.NewTimeline(w, names(func(addr uint64) string {
@@ -68,8 +68,8 @@ func SourceLines() func(*rewrite.Inst) (file string, line int) {
 	}
 }
 
-// follow returns the timeline as a listener of a run with detectors that listen, and makes detectors announce races if they can.
-// It returns nil if there is nothing to draw.
+// follow returns the timeline as a listener of a run with detectors that listen, and makes detectors announce races if
+// they can. It returns nil if there is nothing to draw.
 func (t *Timeline) follow(dets []*appliedDetector, shown bool) emu.Listener {
 	if t == nil || len(dets) == 0 || !shown {
 		return nil

@@ -16,8 +16,8 @@ const (
 	mostArrows  = 64
 )
 
-// chart keeps the events of a timeline around the first race: it drops the oldest while there is none, and takes no more when it is
-// full.
+// chart keeps the events of a timeline around the first race: it drops the oldest while there is none, and takes no
+// more when it is full.
 type chart struct {
 	moments       []observe.TraceEvent // slices of code, and instants
 	waits         map[string]observe.TraceEvent

@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// CheckTrace checks the launches of a trace file (Options.SaveTrace) with a detector, which must be barracuda. The lines describe
-// the detector's work.
+// CheckTrace checks the launches of a trace file (Options.SaveTrace) with a detector, which must be barracuda. The
+// lines describe the detector's work.
 func CheckTrace(r io.Reader, d *detectors.Detector) (rep *report.Report, statistics []string, err error) {
 	if d.Kind != detectors.BarracudaKind {
 		return nil, nil, badinput.Errorf("expected the detector %s, found %s", detectors.BarracudaPass.Name, d.Name())

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
-// Unload frees a program's variables and drops the program. The findings of its launches stay in the report. The device must be
-// emulated.
+// Unload frees a program's variables and drops the program. The findings of its launches stay in the report. The device
+// must be emulated.
 func (s *Session) Unload(p *Program) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package about implements the commands explain, skill, version and completion, which describe reports and ptxsan itself.
-// It must not know what the other commands do.
+// Package about implements the commands explain, skill, version and completion, which describe reports and ptxsan
+// itself. It must not know what the other commands do.
 package about
 
 import (
@@ -78,8 +78,8 @@ Examples:
 	}
 }
 
-// The scripts call the program itself, with the words before the one to complete. The library includes the descriptions of
-// commands when the variable 0 names zsh.
+// The scripts call the program itself, with the words before the one to complete. The library includes the descriptions
+// of commands when the variable 0 names zsh.
 const (
 	bashScript = `# Completion of ptxsan for bash.
 _ptxsan() {

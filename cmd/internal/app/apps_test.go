@@ -59,8 +59,8 @@ func globbed(t *testing.T, pattern string) []string {
 // declared matches the list of an application's races in its source.
 var declared = regexp.MustCompile(`(?s)\nRACES\((.*?)\)`)
 
-// TestApps tests that each race that an application declares has a build, which is complete, passes the manual's rules, and
-// ends; the correct build has the expected results.
+// TestApps tests that each race that an application declares has a build, which is complete, passes the manual's rules,
+// and ends; the correct build has the expected results.
 func TestApps(t *testing.T) {
 	builds := make(map[string][]string)
 	cases := apps(t)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBeside tests that a detector on a separate processor has the same report as on that of the emulator, for applications
-// that are large enough for it to lag behind.
+// TestBeside tests that a detector on a separate processor has the same report as on that of the emulator, for
+// applications that are large enough for it to lag behind.
 func TestBeside(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	racy, seen := 0, make(map[string]bool) // applications of which a build that races is compared

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestBugs checks the kernels of examples/bugs: the launch files say what is found in the racy one, and that the fixed one
-// is clean.
+// TestBugs checks the kernels of examples/bugs: the launch files say what is found in the racy one, and that the fixed
+// one is clean.
 func TestBugs(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/bugs/*/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -34,7 +34,8 @@ func TestBugs(t *testing.T) {
 	}
 }
 
-// TestBugApplications checks the applications of examples/bugs: what is reported of the racy one, and that the fixed one is clean.
+// TestBugApplications checks the applications of examples/bugs: what is reported of the racy one, and that the fixed
+// one is clean.
 func TestBugApplications(t *testing.T) {
 	need(t, "clang-19")
 	ptxsan, libraries := dropIns(t)

@@ -89,8 +89,8 @@ func natsServer(t *testing.T, o *server.Options) string {
 	return s.Addr().String()
 }
 
-// campaignOn runs a campaign on a server, with a worker that authenticates in the same way. The report must be that of one
-// process.
+// campaignOn runs a campaign on a server, with a worker that authenticates in the same way. The report must be that of
+// one process.
 func campaignOn(t *testing.T, access ...string) {
 	t.Helper()
 	worker := make(chan string, 1)

@@ -64,7 +64,8 @@ func TestDocsCausesCUDA(t *testing.T) {
 	}
 }
 
-// compilesCUDA compiles a piece: functions as they are, statements in a kernel or, if they launch or copy, in host code.
+// compilesCUDA compiles a piece: functions as they are, statements in a kernel or, if they launch or copy, in host
+// code.
 func compilesCUDA(t *testing.T, piece string) {
 	t.Helper()
 	before, after := causeKernel, "}\n"

@@ -24,8 +24,8 @@ var causePTX = regexp.MustCompile("(?ms)^```ptx\n// grid (\\d+), block (\\d+)((?
 // hostCauses are about host code: their pages have no PTX.
 var hostCauses = []string{string(detect.MissingStreamOrder), string(detect.MissingHostWait)}
 
-// TestDocsCauses: each cause has a page, which explain prints, and each page a cause. Of the two pieces of PTX on a page, the first
-// has a race of that cause, and the second has none.
+// TestDocsCauses: each cause has a page, which explain prints, and each page a cause. Of the two pieces of PTX on a
+// page, the first has a race of that cause, and the second has none.
 func TestDocsCauses(t *testing.T) {
 	overview, err := os.ReadFile("../../../docs/causes/README.md")
 	if err != nil {

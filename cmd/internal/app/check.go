@@ -83,7 +83,8 @@ func checkAction(c *cli.Context) error {
 	return err
 }
 
-// checkOnce runs a check and writes its report, which it also returns, and for CUDA source a patch. The error is the verdict, too.
+// checkOnce runs a check and writes its report, which it also returns, and for CUDA source a patch. The error is the
+// verdict, too.
 func checkOnce(c *cli.Context) (*report.Report, error) {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
@@ -119,7 +120,8 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 	return rep, k.conclude(ctx, c, rep)
 }
 
-// swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown nothing.
+// swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown
+// nothing.
 func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, error) {
 	k.options.Starting, k.options.Outcomes = func() { command.Running(ctx) }, true
 	rep, err := k.run(ctx, c)
@@ -271,8 +273,8 @@ func (k *checker) outcomes(ctx context.Context, c *cli.Context, rep *report.Repo
 	return errors.Join(err, tokens.write(rep))
 }
 
-// readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file, that of CUDA
-// source is a template; for PTX it explains what a launch file needs, and returns an error.
+// readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file, that
+// of CUDA source is a template; for PTX it explains what a launch file needs, and returns an error.
 func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Module, file *launch.File, err error) {
 	tree, err := command.ReadTree(c, name)
 	if err != nil {
@@ -343,8 +345,8 @@ func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, e
 	return s, rep, err
 }
 
-// playAgain executes the plan again and checks every access, because an access in the first run was not where it was proved to
-// be. It discards the output of kernels and writes no files, since the first run has done both.
+// playAgain executes the plan again and checks every access, because an access in the first run was not where it was
+// proved to be. It discards the output of kernels and writes no files, since the first run has done both.
 func (k *checker) playAgain(ctx context.Context, c *cli.Context, strayed *rewrite.Inst) (*session.Session, *report.Report, error) {
 	if c.Bool("stats") {
 		fmt.Fprintf(c.App.ErrWriter, "proofs: %s: %s accesses another object than was proved; the check runs again and leaves no access out\n", strayed.Position(), strayed.Text())

@@ -31,8 +31,8 @@ func readYAML(t *testing.T, name string, into any) {
 	}
 }
 
-// TestAction runs the steps of action.yml as GitHub does, with a command go that has built ptxsan already: the step that runs the
-// user's commands fails for a kernel with a race, and what is uploaded is there.
+// TestAction runs the steps of action.yml as GitHub does, with a command go that has built ptxsan already: the step
+// that runs the user's commands fails for a kernel with a race, and what is uploaded is there.
 func TestAction(t *testing.T) {
 	need(t, "bash")
 	var action struct {
@@ -87,8 +87,8 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestPreCommitManifest runs the hook of .pre-commit-hooks.yaml as pre-commit does, with the names of changed files: it fails for a
-// kernel with a race, checks each kernel once, and passes over files that are no pair.
+// TestPreCommitManifest runs the hook of .pre-commit-hooks.yaml as pre-commit does, with the names of changed files: it
+// fails for a kernel with a race, checks each kernel once, and passes over files that are no pair.
 func TestPreCommitManifest(t *testing.T) {
 	need(t, "bash")
 	var hooks []struct{ ID, Language, Entry, Files string }
@@ -151,8 +151,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestWorkflows: the workflow of pushes runs what .ci/run runs; that of releases tests first, may sign, and states the provenance
-// of what goreleaser has made, whose configuration asks for SBOMs and a signature.
+// TestWorkflows: the workflow of pushes runs what .ci/run runs; that of releases tests first, may sign, and states the
+// provenance of what goreleaser has made, whose configuration asks for SBOMs and a signature.
 func TestWorkflows(t *testing.T) {
 	type workflow struct {
 		Permissions map[string]string

@@ -92,8 +92,8 @@ func ciRepository(t *testing.T, kernel string) string {
 	return dir
 }
 
-// ciRun runs steps up to the first that fails, whose exit code it returns. It uses this repository's command instead of the one
-// that go install fetches.
+// ciRun runs steps up to the first that fails, whose exit code it returns. It uses this repository's command instead of
+// the one that go install fetches.
 func ciRun(t *testing.T, ptxsan, dir string, steps []string) int {
 	t.Helper()
 	ran := 0
@@ -122,8 +122,8 @@ func ciRun(t *testing.T, ptxsan, dir string, steps []string) int {
 	return 0
 }
 
-// TestPreCommitHook installs the hook of docs/ci.md in a repository: git refuses to commit the kernel with a race, and commits
-// the one without.
+// TestPreCommitHook installs the hook of docs/ci.md in a repository: git refuses to commit the kernel with a race, and
+// commits the one without.
 func TestPreCommitHook(t *testing.T) {
 	need(t, "git")
 	need(t, "bash")
@@ -149,8 +149,8 @@ func TestPreCommitHook(t *testing.T) {
 	}
 }
 
-// TestWorkflow parses the workflow of docs/ci.md as GitHub does: the job may upload the files that the step writes, results are
-// uploaded when the step that finds races fails, and each action has a version.
+// TestWorkflow parses the workflow of docs/ci.md as GitHub does: the job may upload the files that the step writes,
+// results are uploaded when the step that finds races fails, and each action has a version.
 func TestWorkflow(t *testing.T) {
 	doc, err := os.ReadFile("../../../docs/ci.md")
 	if err != nil {

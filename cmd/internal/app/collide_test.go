@@ -67,8 +67,8 @@ func (c *suiteCase) collide(t *testing.T, runs int) *collided {
 	return x
 }
 
-// TestCollideSuite: collide has no alarm where the model sees no race, and finds what accesses that overlap in time show. With
-// -collide.runs 100 it measures what docs/detectors/collide.md says.
+// TestCollideSuite: collide has no alarm where the model sees no race, and finds what accesses that overlap in time
+// show. With -collide.runs 100 it measures what docs/detectors/collide.md says.
 func TestCollideSuite(t *testing.T) {
 	cases := suite(t)
 	if *collideWrite {
@@ -117,8 +117,8 @@ func expected(x *report.Race, s *launch.Semantics) bool {
 	})
 }
 
-// TestCollideCost: what collide adds to the executed instructions of the suite's applications, in the size for measurements, stays
-// within its budget. With -collide.runs above 1 it shows the budgets 1, 10 and 100.
+// TestCollideCost: what collide adds to the executed instructions of the suite's applications, in the size for
+// measurements, stays within its budget. With -collide.runs above 1 it shows the budgets 1, 10 and 100.
 func TestCollideCost(t *testing.T) {
 	budgets := []int{10}
 	if *collideRuns > 1 {

@@ -27,8 +27,8 @@ func ldetectorFlags() []cli.Flag {
 	}
 }
 
-// ldetectorOptions returns the detectors with the options of those flags. It also sets --detector to include them, so that
-// replay commands do.
+// ldetectorOptions returns the detectors with the options of those flags. It also sets --detector to include them, so
+// that replay commands do.
 func ldetectorOptions(c *cli.Context, list []*session.Detector) ([]*session.Detector, error) {
 	size, err := limits.ParseBytes(c.String("max-expand"))
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDiscards: discard "behaves like a weak write of an unstable indeterminate value" to 128 bytes (PTX ISA, discard), so that it
-// races with accesses of other threads, and two of them race with each other. Hints are no accesses.
+// TestDiscards: discard "behaves like a weak write of an unstable indeterminate value" to 128 bytes (PTX ISA, discard),
+// so that it races with accesses of other threads, and two of them race with each other. Hints are no accesses.
 func TestDiscards(t *testing.T) {
 	const discard, store = "discard.global.L2 [%ra], 128;", "st.global.b32 [%ra+124], %r;"
 	for _, c := range []struct {

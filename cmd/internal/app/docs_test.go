@@ -133,8 +133,8 @@ func withoutFrequent(description string) string {
 	return strings.TrimLeft(strings.Join(lines[max(0, n):], "\n"), "\n")
 }
 
-// sharedRows returns the rows of options that are the same in more than one command, with the names of these; of several rows with
-// one name, that of most commands.
+// sharedRows returns the rows of options that are the same in more than one command, with the names of these; of
+// several rows with one name, that of most commands.
 func sharedRows(app *cli.App) map[string][]string {
 	commands, best := make(map[string][]string), make(map[string]string)
 	for _, cmd := range app.Commands {

@@ -83,7 +83,8 @@ func TestElideOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// withoutCauses returns the findings without causes: a detector may derive the cause from strong accesses that are elided.
+// withoutCauses returns the findings without causes: a detector may derive the cause from strong accesses that are
+// elided.
 func withoutCauses(rep *report.Report) []raceFacts {
 	list := factsOf(rep)
 	for i := range list {

@@ -70,8 +70,8 @@ func becomeFull() error {
 		fullName, strings.Join(os.Args[1:], " "), err)
 }
 
-// become replaces this process by a program. On Windows, which cannot do that, it runs the program and returns its exit code
-// as an error.
+// become replaces this process by a program. On Windows, which cannot do that, it runs the program and returns its exit
+// code as an error.
 func become(path string, args []string) error {
 	if runtime.GOOS != "windows" {
 		return syscall.Exec(path, append([]string{path}, args...), os.Environ())

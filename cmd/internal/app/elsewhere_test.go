@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestLibraries checks that ptxsan needs no C library on Linux, and links neither the broker of campaigns nor the Model Context
-// Protocol nor a web server.
+// TestLibraries checks that ptxsan needs no C library on Linux, and links neither the broker of campaigns nor the Model
+// Context Protocol nor a web server.
 func TestLibraries(t *testing.T) {
 	list := runIn(t, ".", []string{"CGO_ENABLED=0", "GOOS=linux"}, "go", "list", "-deps", "../../ptxsan")
 	for path := range strings.Lines(list) {
@@ -26,8 +26,8 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestElsewhere checks that ptxsan has the same help as ptxsan-full, and runs ptxsan-full for exactly the commands that it
-// lacks. Where there is no ptxsan-full it says which command to run.
+// TestElsewhere checks that ptxsan has the same help as ptxsan-full, and runs ptxsan-full for exactly the commands that
+// it lacks. Where there is no ptxsan-full it says which command to run.
 func TestElsewhere(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads the program as an ELF file, and puts a shell script in the place of ptxsan-full")

@@ -97,8 +97,8 @@ func (e *emulation) open() (err error) {
 	return err
 }
 
-// play runs the launches up to the first fault. The faults are those that passes recorded and, if the run was stopped, the
-// emulator's fault that ended it.
+// play runs the launches up to the first fault. The faults are those that passes recorded and, if the run was stopped,
+// the emulator's fault that ended it.
 func (e *emulation) play(ctx context.Context, out *session.Outcome) error {
 	if err := e.plan.Play(ctx, e.session); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (e *emulation) play(ctx context.Context, out *session.Outcome) error {
 	return nil
 }
 
-// tracing calls body, which runs kernels. If the pass memtrace runs, its file is open meanwhile. The file appears at the end of
-// a run without an error.
+// tracing calls body, which runs kernels. If the pass memtrace runs, its file is open meanwhile. The file appears at
+// the end of a run without an error.
 func (e *emulation) tracing(c *cli.Context, body func() error) error {
 	if !slices.Contains(e.options.Passes.Passes(), all.MemTrace) {
 		return body()

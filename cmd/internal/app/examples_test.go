@@ -76,8 +76,8 @@ func TestExamples(t *testing.T) {
 // defaultDetector is that of check.
 var defaultDetector = session.DetectorNames()[0]
 
-// iguardSpinLock is iguard's finding in spin-lock/racy: its entry for a location holds the latest access (iGUARD, Figure 6),
-// and between two stores there is always a load.
+// iguardSpinLock is iguard's finding in spin-lock/racy: its entry for a location holds the latest access (iGUARD,
+// Figure 6), and between two stores there is always a load.
 var iguardSpinLock = [][2]int{{11, 12}}
 
 // meets runs the example and compares it with the launch file's expectations.
@@ -103,7 +103,8 @@ func (ex example) testedWith(t *testing.T, detectors string) *tested {
 	return testedWith(t, ex.ptx, file, detectors)
 }
 
-// preempting lists the schedules under which instrumentation changes the preemptions, and so the results of a racy kernel.
+// preempting lists the schedules under which instrumentation changes the preemptions, and so the results of a racy
+// kernel.
 var preempting = []string{"random", "pct", "round-robin", "apart"}
 
 // TestInstrumentedComputesTheSame runs every example as it is and instrumented, and

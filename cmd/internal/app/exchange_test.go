@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// sortStep is a step of a bitonic sort: a thread whose index is below that of its partner, which is at a distance, puts both words
-// into order.
+// sortStep is a step of a bitonic sort: a thread whose index is below that of its partner, which is at a distance, puts
+// both words into order.
 const sortStep = `.version 8.3
 .target sm_90
 .address_size 64
@@ -64,8 +64,8 @@ func sortFile(t *testing.T) *launch.File {
 	return file
 }
 
-// TestExchange tests that no access of a sort is observed, and that all races are found in programs that violate one assumption
-// of the proof.
+// TestExchange tests that no access of a sort is observed, and that all races are found in programs that violate one
+// assumption of the proof.
 func TestExchange(t *testing.T) {
 	for _, c := range []struct {
 		name, old, by string

@@ -190,9 +190,10 @@ func libraries(c *cli.Context) (string, error) {
 	return dir, nil
 }
 
-// standIns returns environment variables by which applications find replacements of NVIDIA's tools, and by which frameworks
-// allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds would not be seen. The replacement
-// of nvcc is added only if nvcc is installed, since an application that finds it assumes that the toolkit is there.
+// standIns returns environment variables by which applications find replacements of NVIDIA's tools, and by which
+// frameworks allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds would not
+// be seen. The replacement of nvcc is added only if nvcc is installed, since an application that finds it assumes that
+// the toolkit is there.
 func standIns(libraries string) (list []string) {
 	if nvcc, err := exec.LookPath("nvcc"); err == nil {
 		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
@@ -320,11 +321,12 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 // killed is the exit code of an application that has been killed.
 const killed = 128 + int(syscall.SIGKILL)
 
-// errBudget is the cause with which --time-budget cancels the application. The kernel that is executed then has no fault.
+// errBudget is the cause with which --time-budget cancels the application. The kernel that is executed then has no
+// fault.
 var errBudget = errors.New("--time-budget")
 
-// limit cancels kernels and the application after --timeout or --time-budget, and with --stop at the first fault. The function that
-// it returns cancels them, too.
+// limit cancels kernels and the application after --timeout or --time-budget, and with --stop at the first fault. The
+// function that it returns cancels them, too.
 func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
 	kernels, end := context.WithCancelCause(context.WithoutCancel(c.Context))

@@ -19,8 +19,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// attachedAction runs an application with its own driver. A library in front of the driver instruments the modules that the
-// application loads.
+// attachedAction runs an application with its own driver. A library in front of the driver instruments the modules that
+// the application loads.
 func attachedAction(c *cli.Context) error {
 	ordinal, err := gpu.Number(c.String("device"))
 	if err != nil {
@@ -51,7 +51,8 @@ func attachedAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
-	// The library in front of the driver must not be replaced by the drop-in, where an exec on the emulator is the driver.
+	// The library in front of the driver must not be replaced by the drop-in, where an exec on the emulator is the
+	// driver.
 	cmd := &application.Command{Libraries: front, Variables: standIns(dir), Preload: []string{filepath.Join(front, shim.Register)}, NoAudit: shim.RedirectName, Always: []string{attached.DriverVariable + "=" + driver}}
 	if c.String("device") != "gpu" {
 		cmd.Always = append(cmd.Always, visible+"="+visibleDevice(os.Getenv(visible), ordinal, c.String("device")))

@@ -80,8 +80,8 @@ func TestAttached(t *testing.T) {
 	t.Run("errors", x.errors)
 }
 
-// TestAttachedRuntime: applications of the runtime API on their own GPU, with a runtime that loads modules by
-// functions of the driver that the library in front of it sees, with one that does not, and with one that loads libraries.
+// TestAttachedRuntime: applications of the runtime API on their own GPU, with a runtime that loads modules by functions
+// of the driver that the library in front of it sees, with one that does not, and with one that loads libraries.
 func TestAttachedRuntime(t *testing.T) {
 	need(t, "clang-19")
 	x := attachedApplication(t)

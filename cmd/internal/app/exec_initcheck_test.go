@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// unwritten checks what exec --initcheck reports of examples/apps/unwritten.cu: the lines that end in "!", and nothing of the
-// version without mistakes.
+// unwritten checks what exec --initcheck reports of examples/apps/unwritten.cu: the lines that end in "!", and nothing
+// of the version without mistakes.
 func unwritten(t *testing.T, ptxsan, dir string) {
 	t.Helper()
 	source, err := os.ReadFile("../../../examples/apps/unwritten.cu")

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// orders are the cases of testdata/orders: the pairs of operations that race in the racy program, with the cause. In the pairs,
-// D stands for the default stream of the program, which is that of a thread if the program is compiled so.
+// orders are the cases of testdata/orders: the pairs of operations that race in the racy program, with the cause. In
+// the pairs, D stands for the default stream of the program, which is that of a thread if the program is compiled so.
 var orders = []struct {
 	name, cause string
 	pairs       []string
@@ -55,8 +55,8 @@ var orders = []struct {
 	{name: "waitBeforeRecord", pairs: []string{"a launch in stream 1, a launch in stream 2"}},
 }
 
-// TestOrders runs pairs of programs, of which one lacks an order between the host, streams and copies, with the legacy default
-// stream and with default streams of threads.
+// TestOrders runs pairs of programs, of which one lacks an order between the host, streams and copies, with the legacy
+// default stream and with default streams of threads.
 func TestOrders(t *testing.T) {
 	need(t, "clang-19")
 	ptxsan, libraries := dropIns(t)

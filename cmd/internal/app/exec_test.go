@@ -220,7 +220,8 @@ func runApplication(t *testing.T, ptxsan, dir string, args []string, flags ...st
 	return out, code, rep
 }
 
-// runReported runs a command that may write a report to a file. It returns standard output and standard error separately.
+// runReported runs a command that may write a report to a file. It returns standard output and standard error
+// separately.
 func runReported(t *testing.T, dir, file string, line []string) (out, said string, code int, rep report.Report) {
 	t.Helper()
 	cmd := exec.Command(line[0], line[1:]...)

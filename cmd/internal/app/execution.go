@@ -66,8 +66,8 @@ func limitFlags() []cli.Flag {
 // memoryNames are the values of --memory.
 var memoryNames = []string{emu.SC: "sc", emu.PTX: "ptx"}
 
-// replayed lists the execution flags that a command line needs to repeat a run, without those that only set limits; switches
-// lists those without a value.
+// replayed lists the execution flags that a command line needs to repeat a run, without those that only set limits;
+// switches lists those without a value.
 var (
 	replayed = []string{"device", "memory", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "padding", "resident", "resident-threads"}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}

@@ -78,8 +78,8 @@ func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	return kernels, err
 }
 
-// guessLaunch returns a template for CUDA source. For PTX it prints the requirements of the kernels on standard error, and returns an
-// error, since nothing is checked.
+// guessLaunch returns a template for CUDA source. For PTX it prints the requirements of the kernels on standard error,
+// and returns an error, since nothing is checked.
 func guessLaunch(c *cli.Context, name string, mod *rewrite.Module) (*launch.File, error) {
 	kernels, err := someKernels(c, mod)
 	switch {

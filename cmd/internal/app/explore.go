@@ -158,8 +158,8 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 
 const notAllRun = "not all schedules were run"
 
-// unfinished wraps the error of a search that its time limit has ended, and says what is missing. It returns nil and other errors
-// unchanged.
+// unfinished wraps the error of a search that its time limit has ended, and says what is missing. It returns nil and
+// other errors unchanged.
 func unfinished(ctx context.Context, what string, err error) error {
 	if err == nil || ctx.Err() == nil || errors.Is(err, command.ErrInterrupted) {
 		return err
@@ -192,8 +192,8 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	return verdictOf(c, rep, file)
 }
 
-// completeReport removes the races that suppressions and the baseline name from a report, and adds a note if the launch file is a
-// template.
+// completeReport removes the races that suppressions and the baseline name from a report, and adds a note if the launch
+// file is a template.
 func completeReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	if err := settle(c, rep); err != nil {
 		return err

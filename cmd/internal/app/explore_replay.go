@@ -25,8 +25,8 @@ func newReplayTokens(c *cli.Context) *replayTokens {
 	return &replayTokens{c, replay.Files{Dir: c.String("replay-dir")}}
 }
 
-// Run implements session.Replayer. It returns the command line that repeats a run of an exploration, with its policy and seed,
-// or with its schedule.
+// Run implements session.Replayer. It returns the command line that repeats a run of an exploration, with its policy
+// and seed, or with its schedule.
 func (t *replayTokens) Run(dets []*session.Detector, r *session.Run) string {
 	s := r.Schedule()
 	if s == nil {

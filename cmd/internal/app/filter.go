@@ -36,8 +36,8 @@ func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, e
 	return list, before, err
 }
 
-// knownRace returns a function that reports whether a finding is known: by the suppression file, the baseline, or a comment in the
-// source.
+// knownRace returns a function that reports whether a finding is known: by the suppression file, the baseline, or a
+// comment in the source.
 func knownRace(c *cli.Context) (func(*report.Race) bool, error) {
 	list, before, err := knownOf(c)
 	if err != nil {

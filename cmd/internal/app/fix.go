@@ -150,7 +150,8 @@ func sourceOf(c *cli.Context) string {
 	return c.String("apply-source")
 }
 
-// fixVerdict returns the end of the command for a result that was written, and a patch of the source unless that is nil.
+// fixVerdict returns the end of the command for a result that was written, and a patch of the source unless that is
+// nil.
 func fixVerdict(ctx context.Context, res *fix.Result, source *fix.SourceFix) error {
 	switch {
 	case source != nil && source.Verdict == fix.NotDecided:

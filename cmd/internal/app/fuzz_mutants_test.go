@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// Many executions of the fuzz targets without coverage feedback, which takes more time than most of them: `make mutants`.
+// Many executions of the fuzz targets without coverage feedback, which takes more time than most of them: `make
+// mutants`.
 
 var (
 	mutants      = flag.Int("mutants", 100, "executions of each target in TestMutants")

@@ -18,14 +18,14 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
 
-// Fuzzing the whole command (docs/guarantees.md): the application runs in this process on files in a separate folder, and the
-// properties that must hold for any input are checked. fuzz_targets_test.go lists the targets.
+// Fuzzing the whole command (docs/guarantees.md): the application runs in this process on files in a separate folder,
+// and the properties that must hold for any input are checked. fuzz_targets_test.go lists the targets.
 
 // bounded are flags that keep a run short.
 const bounded = " --max-steps 3000 --memory-limit 16M --state-limit 16M --printf-limit 4K --resident-threads 256 --jobs 1 "
 
-// longestRun limits the processor time of one bounded run. Elapsed time depends on other work of the machine; runs that wait
-// for ever end with the test.
+// longestRun limits the processor time of one bounded run. Elapsed time depends on other work of the machine; runs that
+// wait for ever end with the test.
 const longestRun = 20 * time.Second
 
 // commandFuzzer runs command lines on the files of a folder.

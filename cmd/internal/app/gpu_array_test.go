@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// arraysPTX fetches from textures that the driver has in arrays alone, turns the texels of a surface upside down, and fetches
-// those through a texture in a later launch.
+// arraysPTX fetches from textures that the driver has in arrays alone, turns the texels of a surface upside down, and
+// fetches those through a texture in a later launch.
 const arraysPTX = `.version 7.0
 .target sm_70
 .address_size 64

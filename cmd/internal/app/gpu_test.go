@@ -42,8 +42,8 @@ func TestDevice(t *testing.T) {
 	t.Run("after a fault", func(t *testing.T) { afterFault(t, words) })
 }
 
-// sameFindings compares what detectors inside the kernel find. On a GPU, differences in racy kernels are only shown: which of
-// their races happen, and whether they wait for ever, depends on its schedule.
+// sameFindings compares what detectors inside the kernel find. On a GPU, differences in racy kernels are only shown:
+// which of their races happen, and whether they wait for ever, depends on its schedule.
 func sameFindings(t *testing.T, ptxsan string, words []string) {
 	cases, err := filepath.Glob("../../../examples/*/*.yaml")
 	if err != nil {
@@ -212,7 +212,8 @@ func ends(t *testing.T, words []string) {
 	}
 }
 
-// afterFault: races that a kernel's threads had before a fault are reported with it, although the driver has destroyed the context.
+// afterFault: races that a kernel's threads had before a fault are reported with it, although the driver has destroyed
+// the context.
 func afterFault(t *testing.T, words []string) {
 	dir := t.TempDir()
 	launch := "buffers:\n  out: {type: u32, count: 64, init: 0}\nlaunches:\n  - {kernel: falls, grid: 1, block: 64, args: [out]}\n"

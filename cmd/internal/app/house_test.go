@@ -115,8 +115,8 @@ func goPackages(t *testing.T) (list []goPackage) {
 	return list
 }
 
-// TestHouse checks that imports between subsystems lead down, and that the tools of each answer have no other users. With -v it
-// prints the figures of the whole (make house).
+// TestHouse checks that imports between subsystems lead down, and that the tools of each answer have no other users.
+// With -v it prints the figures of the whole (make house).
 func TestHouse(t *testing.T) {
 	importable, up := 0, 0
 	for _, p := range goPackages(t) {

@@ -84,7 +84,8 @@ func TestCheckTracked(t *testing.T) {
 	}
 }
 
-// TestHygieneOfSources: source files open with a sentence that says what they hold: a comment before the package clause.
+// TestHygieneOfSources: source files open with a sentence that says what they hold: a comment before the package
+// clause.
 func TestHygieneOfSources(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z", "*.go").Output()

@@ -57,7 +57,8 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	return string(out)
 }
 
-// TestCross checks that ptxsan-full compiles for Windows, and builds both commands by make cross for all systems of releases.
+// TestCross checks that ptxsan-full compiles for Windows, and builds both commands by make cross for all systems of
+// releases.
 func TestCross(t *testing.T) {
 	need(t, "make")
 	r := readReleases(t)
@@ -81,7 +82,8 @@ func TestCross(t *testing.T) {
 	}
 }
 
-// typeCheck checks the types of the command's packages of this module for another system, which takes a tenth of a build.
+// typeCheck checks the types of the command's packages of this module for another system, which takes a tenth of a
+// build.
 func typeCheck(t *testing.T, goos, goarch string) {
 	t.Helper()
 	env := []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=" + goarch}
@@ -227,8 +229,8 @@ while [ "$1" != -o ]; do shift; done
 : >"$2"
 `
 
-// TestPrebuilt makes the drop-in libraries for an archive and a package, where the command finds them without a compiler, unless they
-// are of another version. That they compile is what other tests are about.
+// TestPrebuilt makes the drop-in libraries for an archive and a package, where the command finds them without a
+// compiler, unless they are of another version. That they compile is what other tests are about.
 func TestPrebuilt(t *testing.T) {
 	need(t, "sh")
 	built, err := os.ReadFile(buildCommand(t))

@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// launchesFlags returns the flags --kernel-exclude, --launch-skip and --launch-count. With --kernel, they select the launches
-// of which ptxsan reports races. ptxsan also executes the launches that are not selected, because the selected ones may
-// read memory that those write.
+// launchesFlags returns the flags --kernel-exclude, --launch-skip and --launch-count. With --kernel, they select the
+// launches of which ptxsan reports races. ptxsan also executes the launches that are not selected, because the selected
+// ones may read memory that those write.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "leave out kernels whose mangled or demangled name contains `PATTERN` or matches it as a glob; repeatable", Category: command.CatInput},

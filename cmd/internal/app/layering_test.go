@@ -64,8 +64,8 @@ func parseLayer(block string) *layer {
 	return l
 }
 
-// setLevels computes the levels from the bottom up. What still rises after as many rounds as there are layers imports itself
-// in a circle.
+// setLevels computes the levels from the bottom up. What still rises after as many rounds as there are layers imports
+// itself in a circle.
 func setLevels(t *testing.T, layers []*layer) {
 	t.Helper()
 	for range layers {

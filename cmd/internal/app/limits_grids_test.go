@@ -50,8 +50,8 @@ func pending(n int) limitCase {
 	return limitCase{ptx: text, launch: oneLaunch(fmt.Sprintf(", args: [%d]", n))}
 }
 
-// joins returns a kernel whose branches, except the last, have a given total number of blocks after them. At the last one, the
-// lanes of a warp diverge. At the convergence point, all are active if the search for joins got that far.
+// joins returns a kernel whose branches, except the last, have a given total number of blocks after them. At the last
+// one, the lanes of a warp diverge. At the convergence point, all are active if the search for joins got that far.
 func joins(n int) limitCase {
 	const after = 3 // the branch itself, the code after all branches, and the end
 	branches, blocks := 0, 0

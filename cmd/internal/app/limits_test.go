@@ -235,7 +235,8 @@ func registers(n int) string {
 	return b.String()
 }
 
-// branches returns a kernel with a number of edges through two lists of targets that branches share, of 512 labels and of one.
+// branches returns a kernel with a number of edges through two lists of targets that branches share, of 512 labels and
+// of one.
 func branches(n int) string {
 	const labels = 512
 	var b strings.Builder

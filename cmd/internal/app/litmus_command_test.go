@@ -103,7 +103,8 @@ func TestLitmusPrinted(t *testing.T) {
 	}
 }
 
-// TestLitmusProxies: with --memory ptx, tests of several proxies are computed from the axioms, also those whose fences PTX lacks.
+// TestLitmusProxies: with --memory ptx, tests of several proxies are computed from the axioms, also those whose fences
+// PTX lacks.
 func TestLitmusProxies(t *testing.T) {
 	const format = "PTX surface\n{ x=0; s @ surface aliases x; f=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" +
 		"st.weak x, 1 | ld.acquire.gpu r0, f ;\nst.release.gpu f, 1 | %s ;\n | suld.weak r1, s ;\n~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n"

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A litmus test is written as threads, a thread as operations: W or R, a location, the written value. "?" after a read: the
-// thread continues only if it has read 1. "~": the operation is weak in all variants; it accesses the data that are passed, and
-// not the flag.
+// A litmus test is written as threads, a thread as operations: W or R, a location, the written value. "?" after a read:
+// the thread continues only if it has read 1. "~": the operation is weak in all variants; it accesses the data that are
+// passed, and not the flag.
 
 // litmusOp is an operation of a litmus test.
 type litmusOp struct {
@@ -35,7 +35,8 @@ func litmusThread(text string) (ops []litmusOp) {
 	return ops
 }
 
-// litmusSide is the synchronisation of a thread: the kind and scope of its accesses, and the fence between any two of them.
+// litmusSide is the synchronisation of a thread: the kind and scope of its accesses, and the fence between any two of
+// them.
 type litmusSide struct {
 	access string // weak, volatile, relaxed or ordered: release and acquire
 	scope  string // of relaxed and ordered accesses
@@ -94,8 +95,9 @@ func (s litmusSide) modifier(o litmusOp) string {
 // litmusUnread is the result of a read that was not made.
 const litmusUnread = 7
 
-// litmusPTX returns the kernel of a test whose thread i synchronises as sides[i]. The threads are the first ones of warps, or
-// of blocks if those have one thread each. Operation j of thread i stores the value that it reads in out[2i+j].
+// litmusPTX returns the kernel of a test whose thread i synchronises as sides[i]. The threads are the first ones of
+// warps, or of blocks if those have one thread each. Operation j of thread i stores the value that it reads in
+// out[2i+j].
 func litmusPTX(threads [][]litmusOp, sides []litmusSide) string {
 	var b strings.Builder
 	b.WriteString(`.version 7.5

@@ -48,8 +48,8 @@ func (s mbarrierSide) fences() (list []string) {
 }
 
 // mbarrierRaces returns the verdict, derived from the manual: the wait must acquire. Every waiting thread observes the
-// completion of a copy. A thread observes an arrival if both scopes include the other thread, and the arrival must release.
-// Writes by the generic proxy are copied only after a proxy fence.
+// completion of a copy. A thread observes an arrival if both scopes include the other thread, and the arrival must
+// release. Writes by the generic proxy are copied only after a proxy fence.
 func mbarrierRaces(a, b mbarrierSide, oneBlock bool) bool {
 	switch {
 	case !b.orders():

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestLitmusPatterns: public patterns with missing fences, in examples/litmus/patterns, have no data race, but weak outcomes, which
-// random schedules find too. With the fences they have none.
+// TestLitmusPatterns: public patterns with missing fences, in examples/litmus/patterns, have no data race, but weak
+// outcomes, which random schedules find too. With the fences they have none.
 func TestLitmusPatterns(t *testing.T) {
 	t.Chdir("../../..")
 	files, err := filepath.Glob("examples/litmus/patterns/*.ptx")
@@ -72,8 +72,8 @@ func TestLitmusPatternsMended(t *testing.T) {
 	}
 }
 
-// TestLitmusMinimise: of some schedules that --minimise tries, with fewer turns, the model allows no run. The race is reported with
-// one that it allows.
+// TestLitmusMinimise: of some schedules that --minimise tries, with fewer turns, the model allows no run. The race is
+// reported with one that it allows.
 func TestLitmusMinimise(t *testing.T) {
 	t.Chdir("../../..")
 	base := "examples/litmus/patterns/grid-barrier"
@@ -89,8 +89,8 @@ func TestLitmusMinimise(t *testing.T) {
 	}
 }
 
-// TestWeakOutcomeMinimise: --minimise replaces the replay of a weak outcome by a schedule of few turns that ends alike. An exhaustive
-// search has no turn without a choice to begin with.
+// TestWeakOutcomeMinimise: --minimise replaces the replay of a weak outcome by a schedule of few turns that ends alike.
+// An exhaustive search has no turn without a choice to begin with.
 func TestWeakOutcomeMinimise(t *testing.T) {
 	t.Chdir("../../..")
 	for search, most := range map[string]int{"exhaustive": 5, "round-robin --schedules 60": 3} {

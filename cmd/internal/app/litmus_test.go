@@ -23,7 +23,8 @@ var litmusShapes = []struct {
 }{
 	{"MP", []string{"Wd1~ Wx1", "Rx? Rd~"}, [][2]int{{0, 1}}},
 	{"ISA2", []string{"Wd1~ Wx1", "Rx? Wy1", "Ry? Rd~"}, [][2]int{{0, 1}, {1, 2}}},
-	// The first hop need not synchronise: thread 1 has observed the value that is read weakly (PTX ISA, causality order).
+	// The first hop need not synchronise: thread 1 has observed the value that is read weakly (PTX ISA, causality
+	// order).
 	{"WRC", []string{"Wx1", "Rx? Wy1", "Ry? Rx~"}, [][2]int{{1, 2}}},
 	{"SB", []string{"Wx1 Ry", "Wy1 Rx"}, nil},
 	{"LB", []string{"Rx Wy1", "Ry Wx1"}, nil},
@@ -43,16 +44,16 @@ func (s litmusSide) strong(oneBlock bool) bool {
 	return s.access != "weak" && reaches(s.scope, oneBlock)
 }
 
-// orders reports whether a strong access and the fence between it and the data form a release or acquire pattern that reaches
-// the other threads.
+// orders reports whether a strong access and the fence between it and the data form a release or acquire pattern that
+// reaches the other threads.
 func (s litmusSide) orders(oneBlock bool) bool {
 	_, scope, fenced := strings.Cut(s.fence, ".")
 	return s.access == "ordered" || fenced && reaches(scope, oneBlock)
 }
 
-// litmusRaces returns the verdict, derived from the manual (PTX ISA, Memory Consistency Model). Accesses to flags race unless
-// they are morally strong, as no shape orders all of them in all executions. Given that, the data do not race when each hop has
-// a release pattern on one side and an acquire pattern on the other.
+// litmusRaces returns the verdict, derived from the manual (PTX ISA, Memory Consistency Model). Accesses to flags race
+// unless they are morally strong, as no shape orders all of them in all executions. Given that, the data do not race
+// when each hop has a release pattern on one side and an acquire pattern on the other.
 func litmusRaces(sides []litmusSide, hops [][2]int, oneBlock bool) bool {
 	for _, s := range sides {
 		if !s.strong(oneBlock) {

@@ -52,8 +52,8 @@ var printing = map[string][]string{
 	"man":        {"man"},
 }
 
-// TestLostOutput tests that output that cannot be written is an error of every command, and that a closed reader ends the
-// command without a message.
+// TestLostOutput tests that output that cannot be written is an error of every command, and that a closed reader ends
+// the command without a message.
 func TestLostOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
@@ -158,8 +158,8 @@ func (s *small) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// smallProgram returns a program without a race and one with, their launch files, a launch file that makes the kernel fault, and a
-// fat binary, by the names of their files.
+// smallProgram returns a program without a race and one with, their launch files, a launch file that makes the kernel
+// fault, and a fat binary, by the names of their files.
 func smallProgram() map[string]string {
 	clean := storing("cvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;")
 	launches := "buffers: {out: {type: u32, count: 64}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"

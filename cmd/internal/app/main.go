@@ -140,8 +140,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	})
 }
 
-// ordered returns a command line with flags before files. If a flag requests help, it becomes the only argument, since the
-// library would look for a command with the name of the first file. The arguments of exec belong to another program and stay.
+// ordered returns a command line with flags before files. If a flag requests help, it becomes the only argument, since
+// the library would look for a command with the name of the first file. The arguments of exec belong to another program
+// and stay.
 func ordered(app *cli.App, args []string) []string {
 	if len(args) < 3 || args[len(args)-1] == "--"+cli.BashCompletionFlag.Names()[0] {
 		return args
@@ -174,8 +175,9 @@ func ordered(app *cli.App, args []string) []string {
 	return append(args[:2:2], line...)
 }
 
-// keepFlags removes the flags of all commands but the one that the command line begins with, unless that command shows them.
-// The library describes the flags of all commands before it runs one, which took 4 % of the time of a short check.
+// keepFlags removes the flags of all commands but the one that the command line begins with, unless that command shows
+// them. The library describes the flags of all commands before it runs one, which took 4 % of the time of a short
+// check.
 func keepFlags(app *cli.App, args []string) {
 	if len(args) < 2 {
 		return
@@ -191,8 +193,8 @@ func keepFlags(app *cli.App, args []string) {
 	}
 }
 
-// Main runs the command line of this process and ends the process. more returns the commands that only ptxsan-full has; it is
-// nil in ptxsan.
+// Main runs the command line of this process and ends the process. more returns the commands that only ptxsan-full has;
+// it is nil in ptxsan.
 func Main(more func(command.Reports) []*cli.Command) {
 	extra = more
 	runtime.MemProfileRate = 0 // bytes between two samples; profiled sets it

@@ -59,7 +59,8 @@ func useDropIns(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", shared)
 }
 
-// dropIns returns the paths of the command and of the folder of its drop-in libraries, which applications are linked with.
+// dropIns returns the paths of the command and of the folder of its drop-in libraries, which applications are linked
+// with.
 func dropIns(t *testing.T) (ptxsan, libraries string) {
 	t.Helper()
 	ptxsan = buildCommand(t)

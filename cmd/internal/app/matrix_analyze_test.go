@@ -1,4 +1,5 @@
-// The column of ptxsan analyze in docs/generated/matrix.md: its verdicts on the race suite, which are for every schedule.
+// The column of ptxsan analyze in docs/generated/matrix.md: its verdicts on the race suite, which are for every
+// schedule.
 
 package app
 

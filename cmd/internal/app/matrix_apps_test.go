@@ -18,8 +18,8 @@ const matrixPublished = `
 [found.md](../found.md) has the results on the programs of ScoR themselves, which are not part of this repository.
 `
 
-// applications is a table with a line for the races of an application of which everything is the same, and one for its correct
-// build.
+// applications is a table with a line for the races of an application of which everything is the same, and one for its
+// correct build.
 func (m *matrix) applications(b *strings.Builder) {
 	b.WriteString(matrixApps + "\n| application | build " + strings.Replace(m.columns(), "|---", "|---|---", 1))
 	for _, app := range m.applicationNames() {

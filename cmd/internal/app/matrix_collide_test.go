@@ -112,8 +112,8 @@ func writeCollide(t *testing.T, results []*collided) {
 	}
 }
 
-// silence listens to the original program: whether writes at some lines of the source have changed memory. Memory that nobody has
-// written is taken to hold zeros.
+// silence listens to the original program: whether writes at some lines of the source have changed memory. Memory that
+// nobody has written is taken to hold zeros.
 type silence struct {
 	emu.NopListener
 	module  *rewrite.Module

@@ -57,7 +57,8 @@ func detectorGroups() [][]string {
 	return append(groups, listening)
 }
 
-// allDetectors returns the values of --detector but collide: what that one finds is a matter of chance (TestCollideSuite).
+// allDetectors returns the values of --detector but collide: what that one finds is a matter of chance
+// (TestCollideSuite).
 func allDetectors() []string {
 	return slices.DeleteFunc(session.DetectorNames(), func(name string) bool { return name == "collide" })
 }
@@ -93,8 +94,8 @@ func (c *suiteCase) runs() []matrixRun {
 	return matrixRuns
 }
 
-// TestMatrix, on request, compares every detector with the answers of the race suite; each wrong cell must have a note, and
-// each note a wrong cell. It always checks that notes and document match the current suite.
+// TestMatrix, on request, compares every detector with the answers of the race suite; each wrong cell must have a note,
+// and each note a wrong cell. It always checks that notes and document match the current suite.
 func TestMatrix(t *testing.T) {
 	m := &matrix{cases: suite(t), apps: apps(t), cells: make(map[string]map[string]*cell), notes: make(map[string][]note)}
 	m.paperRows(t)

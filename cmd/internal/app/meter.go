@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/all"
 )
 
-// meterFlags returns the flags for the output files of measuring passes. Each has the name of its pass, and adds the pass to
-// the pipeline.
+// meterFlags returns the flags for the output files of measuring passes. Each has the name of its pass, and adds the
+// pass to the pipeline.
 func meterFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: all.Coverage.Name, Usage: "add the pass coverage and write an lcov tracefile to `FILE`", Category: command.CatOutput},
@@ -20,8 +20,8 @@ func meterFlags() []cli.Flag {
 	}
 }
 
-// meteredPipeline returns the pipeline with the passes of the meter flags. They come first, since one of the others may have to
-// be last.
+// meteredPipeline returns the pipeline with the passes of the meter flags. They come first, since one of the others may
+// have to be last.
 func meteredPipeline(c *cli.Context) (passes.Pipeline, error) {
 	p, err := command.PipelineOf(c)
 	if err != nil {

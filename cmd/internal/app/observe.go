@@ -99,8 +99,8 @@ func (o *observers) around(c *cli.Context, e *emulation, play func() error) erro
 	return run()
 }
 
-// into calls run with a further listener, which make creates and which writes to a file. If run fails, into writes no file and
-// returns the error of run.
+// into calls run with a further listener, which make creates and which writes to a file. If run fails, into writes no
+// file and returns the error of run.
 func into(c *cli.Context, file string, run func() error, make func(io.Writer) io.Closer) func() error {
 	if file == "" {
 		return run
@@ -133,8 +133,8 @@ func drawn(c *cli.Context) bool {
 	return err == nil && slices.ContainsFunc(list, func(f command.Format) bool { return f.Name() == "html" })
 }
 
-// draw adds the timeline to a report that shows it, by a further run unless --timeline has made one already. The report of a long run
-// says how to get it.
+// draw adds the timeline to a report that shows it, by a further run unless --timeline has made one already. The report
+// of a long run says how to get it.
 func (k *checker) draw(ctx context.Context, c *cli.Context, rep *report.Report) error {
 	inside := slices.ContainsFunc(k.options.Detectors, func(d *session.Detector) bool { return !d.Listens() })
 	if !drawn(c) || rep.Timeline != nil || k.options.GPU != nil || k.other != nil || len(k.options.Detectors) > 1 && inside {

@@ -21,8 +21,8 @@ var overheadDoc = written{"../../../docs/detectors/ldetector.md", "overhead"}
 // overheadDetectors lists the measured detectors.
 var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,spec>", "ldetector"}
 
-// TestOverhead measures on request; it always checks that the document has a line for each program and block size, and that its
-// figures of memory are those of a run.
+// TestOverhead measures on request; it always checks that the document has a line for each program and block size, and
+// that its figures of memory are those of a run.
 func TestOverhead(t *testing.T) {
 	var b strings.Builder
 	if *writeOverhead {

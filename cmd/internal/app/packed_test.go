@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// scalarKernel is a kernel in which thread 0 executes one instruction and all others another. %ra is an address in global memory,
-// %rs one in shared memory; %r, %h and %f hold 1 as two f16, as one, and as f32; %x holds 1 as two bf16.
+// scalarKernel is a kernel in which thread 0 executes one instruction and all others another. %ra is an address in
+// global memory, %rs one in shared memory; %r, %h and %f hold 1 as two f16, as one, and as f32; %x holds 1 as two bf16.
 const scalarKernel = `.version 9.3
 .target sm_90
 .address_size 64
@@ -30,9 +30,9 @@ A:
 }
 `
 
-// TestScalars: an access to a vector or to packed values races as the accesses to its scalars would (PTX ISA, "Memory Operations on
-// Vector Data Types", "Memory Operations on Packed Data Types", "Morally Strong Operations"), whatever the schedule. The 63 threads
-// of the first instruction and that of the second add one to each value.
+// TestScalars: an access to a vector or to packed values races as the accesses to its scalars would (PTX ISA, "Memory
+// Operations on Vector Data Types", "Memory Operations on Packed Data Types", "Morally Strong Operations"), whatever
+// the schedule. The 63 threads of the first instruction and that of the second add one to each value.
 func TestScalars(t *testing.T) {
 	const (
 		f16x2  = "red.relaxed.gpu.global.add.noftz.f16x2 [%ra], %r;"
@@ -89,8 +89,8 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// checkScalars runs a kernel by the commands that find races under one schedule, under weak memory and under many schedules, and
-// proves it free of races, or not.
+// checkScalars runs a kernel by the commands that find races under one schedule, under weak memory and under many
+// schedules, and proves it free of races, or not.
 func checkScalars(t *testing.T, ptx, launch, expected string, race bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -118,8 +118,9 @@ func checkScalars(t *testing.T, ptx, launch, expected string, race bool) {
 	}
 }
 
-// TestTensorScalars: a reduction into a tensor is one operation of gpu scope for each element (PTX ISA, cp.reduce.async.bulk.tensor),
-// so that two of them do not race, whatever their boxes are, unless their elements have different sizes.
+// TestTensorScalars: a reduction into a tensor is one operation of gpu scope for each element (PTX ISA,
+// cp.reduce.async.bulk.tensor), so that two of them do not race, whatever their boxes are, unless their elements have
+// different sizes.
 func TestTensorScalars(t *testing.T) {
 	const kernel = `.version 8.6
 .target sm_90

@@ -118,7 +118,8 @@ launches:
 - {kernel: none, grid: 100, block: 256, args: [in, out]}
 `
 
-// TestPartsOfKernels: launches that come in parts have the races that they have as a whole. Those without are executed once.
+// TestPartsOfKernels: launches that come in parts have the races that they have as a whole. Those without are executed
+// once.
 func TestPartsOfKernels(t *testing.T) {
 	file, err := launch.Parse("k.yaml", []byte(inBlocksLaunch), launch.Options{})
 	if err != nil {
@@ -155,8 +156,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// comparedParts plays a program as a whole, and, where that is possible, in parts by one, two and five goroutines, and compares
-// the races.
+// comparedParts plays a program as a whole, and, where that is possible, in parts by one, two and five goroutines, and
+// compares the races.
 func comparedParts(t *testing.T, ptx string, file *launch.File) (rep *report.Report, count *partsCounter) {
 	t.Helper()
 	p := program(t, "k.ptx", []byte(ptx))

@@ -89,8 +89,8 @@ func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Repo
 	return cmp.Or(p.write(c, printed, rep), verdict)
 }
 
-// patches reports whether a patch is looked for: of CUDA source that has races, by detectors that listen, and nothing is wrong beside
-// them but faults of other kernels of a template.
+// patches reports whether a patch is looked for: of CUDA source that has races, by detectors that listen, and nothing
+// is wrong beside them but faults of other kernels of a template.
 func (k *checker) patches(c *cli.Context, rep *report.Report) bool {
 	var code *command.Error
 	verdict := verdictOf(c, rep, k.plan.File)

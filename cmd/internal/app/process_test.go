@@ -119,7 +119,8 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
-// TestTimeLimitWhileReading: --timeout ends a command also where nothing checks the time, here because its input does not end.
+// TestTimeLimitWhileReading: --timeout ends a command also where nothing checks the time, here because its input does
+// not end.
 func TestTimeLimitWhileReading(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
@@ -149,8 +150,8 @@ func TestTimeLimitWhileReading(t *testing.T) {
 	}
 }
 
-// TestInterruptsOfApplication tests that exec reports its findings when an interrupt has ended the application, even if another
-// interrupt follows.
+// TestInterruptsOfApplication tests that exec reports its findings when an interrupt has ended the application, even if
+// another interrupt follows.
 func TestInterruptsOfApplication(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("needs a C compiler, which makes the application and the drop-in libraries of exec: ", err)

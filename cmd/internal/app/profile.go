@@ -21,8 +21,8 @@ func profileFlags() []cli.Flag {
 	}
 }
 
-// profiled returns an action that also writes the profiles of the flags, even when the action fails. An error of the action
-// takes precedence.
+// profiled returns an action that also writes the profiles of the flags, even when the action fails. An error of the
+// action takes precedence.
 func profiled(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.String("memprofile") != "" {
@@ -39,8 +39,8 @@ func profiled(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// profileTime runs the action, with a CPU profile if the flag is set. failed is the action's error, err that of writing the
-// profile.
+// profileTime runs the action, with a CPU profile if the flag is set. failed is the action's error, err that of writing
+// the profile.
 func profileTime(c *cli.Context, action cli.ActionFunc) (failed, err error) {
 	name := c.String("cpuprofile")
 	if name == "" {

@@ -108,7 +108,8 @@ with tempfile.TemporaryDirectory() as folder:
         print(error)
 `
 
-// hostOperations compares operations on both devices: views, in-place operations, out=, random numbers, results of other shapes.
+// hostOperations compares operations on both devices: views, in-place operations, out=, random numbers, results of
+// other shapes.
 const hostOperations = `
 import torch
 def both(f):

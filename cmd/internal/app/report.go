@@ -48,8 +48,8 @@ func writeForms(c *cli.Context, rep *report.Report, selected func(command.Format
 	return nil
 }
 
-// pathBase returns the folder to which names of files are relative: that of --path-base, or for CUDA source the working directory; ""
-// for none.
+// pathBase returns the folder to which names of files are relative: that of --path-base, or for CUDA source the working
+// directory; "" for none.
 func pathBase(c *cli.Context) (string, error) {
 	base := c.String("path-base")
 	if base == "" && source.Is(c.Args().First()) {
@@ -68,8 +68,8 @@ func pathBase(c *cli.Context) (string, error) {
 	return base, nil
 }
 
-// writeDifference writes the differences of two reports in the formats of --format. Text has a line for each change. The other
-// formats contain the second report, with unchanged findings marked.
+// writeDifference writes the differences of two reports in the formats of --format. Text has a line for each change.
+// The other formats contain the second report, with unchanged findings marked.
 func writeDifference(c *cli.Context, before, after *report.Report) error {
 	list, err := command.ReportFormats(c.String("format"))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/sample"
 )
 
-// TestSampledSuite: whatever is left out, no detector that listens reports a race in a case of the suite without races. With all
-// blocks that a share leaves, races are found.
+// TestSampledSuite: whatever is left out, no detector that listens reports a race in a case of the suite without races.
+// With all blocks that a share leaves, races are found.
 func TestSampledSuite(t *testing.T) {
 	found, racy := 0, 0
 	for i, c := range suite(t) {

@@ -60,8 +60,8 @@ func errorExitFlag() cli.Flag {
 	}}
 }
 
-// findingCode returns the exit code of a report; for findings, that of --error-exitcode. A static analysis that could not decide
-// counts as a warning.
+// findingCode returns the exit code of a report; for findings, that of --error-exitcode. A static analysis that could
+// not decide counts as a warning.
 func findingCode(c *cli.Context, rep *report.Report) int {
 	code := verdictCodes[rep.Verdict]
 	switch {

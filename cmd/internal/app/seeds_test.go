@@ -14,9 +14,9 @@ var (
 // fewSeeds is the number of schedules of TestSeeds by default.
 const fewSeeds = 2
 
-// TestSeeds tests that under any schedule, a detector reports no race of a fixed kernel, and of a racy one only the pairs that
-// race. On request, it also runs the applications, and then requires that each of the pairs is found under some schedule. It
-// skips cases that the detector's notes explain.
+// TestSeeds tests that under any schedule, a detector reports no race of a fixed kernel, and of a racy one only the
+// pairs that race. On request, it also runs the applications, and then requires that each of the pairs is found under
+// some schedule. It skips cases that the detector's notes explain.
 func TestSeeds(t *testing.T) {
 	name := withoutOptions(*seedsDetector)
 	var notes []note

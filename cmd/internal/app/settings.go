@@ -25,7 +25,8 @@ const optionsVariable = "PTXSAN_OPTIONS"
 // defaults are flags that nobody has typed, with where they are from.
 type defaults []settings.Setting
 
-// blame puts the place of a default before an error that is about its value, unless the command line has the flag itself.
+// blame puts the place of a default before an error that is about its value, unless the command line has the flag
+// itself.
 func (d defaults) blame(err error, line []string) error {
 	var code *command.Error
 	if !errors.As(err, &code) || code.Code != command.BadUsage {
@@ -42,9 +43,9 @@ func (d defaults) blame(err error, line []string) error {
 	return err
 }
 
-// withDefaults inserts the flags of the settings file and of the variable after the command, in this order: a later one decides. The
-// settings are those of the folder of the first file, for exec of the working directory. Flags that the command does not have are left
-// out; those of the variable must be flags of some command.
+// withDefaults inserts the flags of the settings file and of the variable after the command, in this order: a later one
+// decides. The settings are those of the folder of the first file, for exec of the working directory. Flags that the
+// command does not have are left out; those of the variable must be flags of some command.
 func withDefaults(app *cli.App, line []string, variable string) ([]string, defaults, error) {
 	if len(line) < 2 || app.Command(line[1]) == nil || line[len(line)-1] == "--"+cli.BashCompletionFlag.Names()[0] {
 		return line, nil, nil
@@ -76,7 +77,8 @@ func withDefaults(app *cli.App, line []string, variable string) ([]string, defau
 	return slices.Concat(line[:2], words, line[2:]), of, nil
 }
 
-// projectDefaults returns the flags of the settings file that a command has, also as words, and prints a note about them.
+// projectDefaults returns the flags of the settings file that a command has, also as words, and prints a note about
+// them.
 func projectDefaults(app *cli.App, cmd *cli.Command, line []string) (of defaults, words []string, err error) {
 	name := settings.Find(folderOf(cmd, line))
 	if name == "" {

@@ -17,7 +17,8 @@ var (
 	siteAnchor = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// TestSite builds the site as make site does: each page of the index is there, and each link in it leads to a file and a heading.
+// TestSite builds the site as make site does: each page of the index is there, and each link in it leads to a file and
+// a heading.
 func TestSite(t *testing.T) {
 	mdbook, err := exec.LookPath(cmp.Or(os.Getenv("MDBOOK"), "mdbook"))
 	if err != nil {

@@ -33,7 +33,8 @@ var measureSlowdown = flag.Bool("slowdown.measure", false, "measure as -slowdown
 
 const slowdownFile = "../../../docs/performance.md"
 
-// TestSlowdown measures on request; it always checks that docs/performance.md has the figures of each application and detector.
+// TestSlowdown measures on request; it always checks that docs/performance.md has the figures of each application and
+// detector.
 func TestSlowdown(t *testing.T) {
 	if *measureSlowdown {
 		collectAsCommand()
@@ -60,14 +61,15 @@ func TestSlowdown(t *testing.T) {
 	}
 }
 
-// collectAsCommand makes Go's collector behave as main does, and ends the sampling of allocations, which is on in tests.
+// collectAsCommand makes Go's collector behave as main does, and ends the sampling of allocations, which is on in
+// tests.
 func collectAsCommand() {
 	runtime.MemProfileRate = 0
 	gc.CollectLate()
 }
 
-// slowdownGoals are the rows of "Goals" whose figures are in the table: geometric means of columns, and the worst of the
-// applications. Rows with limits have one for each figure, the others have what a paper says.
+// slowdownGoals are the rows of "Goals" whose figures are in the table: geometric means of columns, and the worst of
+// the applications. Rows with limits have one for each figure, the others have what a paper says.
 var slowdownGoals = []struct {
 	row     string
 	columns []string
@@ -199,8 +201,8 @@ func slowdownTable(t *testing.T, cases []*suiteCase, columns []string) string {
 	return b.String() + "\n"
 }
 
-// costed is a program that is set up with a detector, none if with is empty, and the processor time of all launches: the
-// least of several runs. What detectors do before and after a launch counts, instrumentation does not.
+// costed is a program that is set up with a detector, none if with is empty, and the processor time of all launches:
+// the least of several runs. What detectors do before and after a launch counts, instrumentation does not.
 type costed struct {
 	program      *tested
 	with         string
@@ -212,8 +214,9 @@ type costed struct {
 // turns is the number of times that each of several programs is measured, one after another.
 const turns = 5
 
-// timesSlower returns how much longer a program takes with a detector: the median over the turns in which both ran. The machine's speed
-// changes by half for seconds, so that the least of all runs of one may come from a fast moment that none of the other fell into.
+// timesSlower returns how much longer a program takes with a detector: the median over the turns in which both ran. The
+// machine's speed changes by half for seconds, so that the least of all runs of one may come from a fast moment that
+// none of the other fell into.
 func timesSlower(alone, with *costed) float64 {
 	var list []float64
 	for i, took := range with.turns {
@@ -239,8 +242,8 @@ func newCosted(k *tested, with string) *costed {
 	return &costed{program: k, with: with}
 }
 
-// compareInTurns measures a program with each detector against the program without one, and calls visit for both. It returns the
-// fastest measurement without a detector.
+// compareInTurns measures a program with each detector against the program without one, and calls visit for both. It
+// returns the fastest measurement without a detector.
 func compareInTurns(t *testing.T, program func(*testing.T, string) *tested, detectors []string, visit func(alone, with *costed)) (fastest *costed) {
 	for _, d := range detectors {
 		alone, with := newCosted(program(t, ""), ""), newCosted(program(t, d), d)
@@ -253,8 +256,9 @@ func compareInTurns(t *testing.T, program func(*testing.T, string) *tested, dete
 	return fastest
 }
 
-// measureInTurns runs programs in turns, so that a change of the machine's speed affects all of them. A turn has several runs: in
-// the first one, the heap may have to get memory from the system again that it returned while other programs ran.
+// measureInTurns runs programs in turns, so that a change of the machine's speed affects all of them. A turn has
+// several runs: in the first one, the heap may have to get memory from the system again that it returned while other
+// programs ran.
 func measureInTurns(t *testing.T, list ...*costed) {
 	const budget, runs = 3 * time.Second, 3
 	for turn := range turns {
@@ -283,7 +287,8 @@ func (m *costed) run(t *testing.T) time.Duration {
 	return took
 }
 
-// launchTime runs all launches in a new session and returns that, and the processor time. The error says that one ends with a fault.
+// launchTime runs all launches in a new session and returns that, and the processor time. The error says that one ends
+// with a fault.
 func (k *tested) launchTime(t *testing.T) (s *session.Session, took time.Duration, err error) {
 	t.Helper()
 	s = k.open(t)

@@ -16,8 +16,8 @@ import (
 
 var everyTemplate = flag.Bool("templates", false, "TestTemplatesOfSuite checks the templates of all cases of the race suite, and not of every eighth")
 
-// guessedWrong lists the race-free kernels of the suite that have a finding in the launch of their template, with what differs from
-// the launch that they are written for. The findings are true for those launches.
+// guessedWrong lists the race-free kernels of the suite that have a finding in the launch of their template, with what
+// differs from the launch that they are written for. The findings are true for those launches.
 var guessedWrong = map[string]string{
 	"async/red-async-and-read":     "two blocks of a cluster only: blockIdx.x is taken for the number within the cluster",
 	"barrier/double-buffer-global": "blocks of 64 threads, a number in the kernel",
@@ -43,7 +43,8 @@ const (
 // mostMissed is how many racy kernels of the suite show nothing in the launches of their templates.
 const mostMissed = 36
 
-// TestTemplatesOfSuite: with a template, check is silent about race-free kernels but for the known guesses, and shows most racy ones.
+// TestTemplatesOfSuite: with a template, check is silent about race-free kernels but for the known guesses, and shows
+// most racy ones.
 func TestTemplatesOfSuite(t *testing.T) {
 	names, err := filepath.Glob("../../../examples/suite/micro/*/*.yaml")
 	if err != nil || len(names) == 0 {

@@ -22,8 +22,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// textOptions returns the options of the text report, which quotes source lines that it contains or that can be read. Without a
-// report, only readable files are quoted.
+// textOptions returns the options of the text report, which quotes source lines that it contains or that can be read.
+// Without a report, only readable files are quoted.
 func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	files := session.Excerpts(filepath.Dir(c.Args().First()), sourceReader(c))
 	excerpt := func(file string, n int) (string, bool) {
@@ -51,7 +51,8 @@ func typed(c *cli.Context) string {
 	return strings.Join(words, " ")
 }
 
-// checkDate refuses a date that is no number, for commands that write pages (https://reproducible-builds.org/specs/source-date-epoch).
+// checkDate refuses a date that is no number, for commands that write pages
+// (https://reproducible-builds.org/specs/source-date-epoch).
 func checkDate(c *cli.Context) error {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if _, err := strconv.ParseInt(text, 10, 64); err != nil && text != "" && drawn(c) {
@@ -69,7 +70,8 @@ func sourceDate(seconds string) string {
 	return time.Unix(n, 0).UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// sourceReader returns a function that reads a source file that the program names, if the file is in one of sourceRoots.
+// sourceReader returns a function that reads a source file that the program names, if the file is in one of
+// sourceRoots.
 func sourceReader(c *cli.Context) func(name string) ([]byte, error) {
 	roots := sourceRoots(c)
 	return func(name string) (text []byte, err error) {
@@ -83,9 +85,9 @@ func sourceReader(c *cli.Context) func(name string) ([]byte, error) {
 	}
 }
 
-// sourceRoots returns the folders of which reports may show lines: what a module names is not trusted. They are that of --root, or
-// else those of the launch file and of the program. An application under exec can read all that its user can, so that every folder
-// is one.
+// sourceRoots returns the folders of which reports may show lines: what a module names is not trusted. They are that of
+// --root, or else those of the launch file and of the program. An application under exec can read all that its user
+// can, so that every folder is one.
 func sourceRoots(c *cli.Context) []string {
 	if root := c.String("root"); root != "" {
 		return []string{root}
@@ -105,8 +107,8 @@ func sourceRoots(c *cli.Context) []string {
 // replayCommand returns the command line that repeats a check, quoted for a shell.
 func replayCommand(c *cli.Context) string { return replayOf(c, "check", nil) }
 
-// replayOf returns the command line that runs a command on the same program. Flags in set replace those of c; the value ""
-// omits a flag.
+// replayOf returns the command line that runs a command on the same program. Flags in set replace those of c; the value
+// "" omits a flag.
 func replayOf(c *cli.Context, command string, set map[string]string) string {
 	words := []string{"ptxsan", command}
 	for _, pattern := range c.StringSlice("kernel") {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTour checks that the files that the life of a load names in ARCHITECTURE.md are there and have the identifiers that it
-// names, and that no package is entered twice.
+// TestTour checks that the files that the life of a load names in ARCHITECTURE.md are there and have the identifiers
+// that it names, and that no package is entered twice.
 func TestTour(t *testing.T) {
 	t.Chdir("../../..")
 	doc, err := os.ReadFile("ARCHITECTURE.md")

@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// warned lists the kernels with a race of the papers' model but not of the manual's: they pass data in volatile memory without
-// the required fences, barriers or scopes. The others are fence/volatile-flag, grid/volatile-poll and lock/volatile-release,
-// whose volatile data are the flag, counter and lock by which threads synchronise.
+// warned lists the kernels with a race of the papers' model but not of the manual's: they pass data in volatile memory
+// without the required fences, barriers or scopes. The others are fence/volatile-flag, grid/volatile-poll and
+// lock/volatile-release, whose volatile data are the flag, counter and lock by which threads synchronise.
 var warned = []string{
 	"atomic/atomic-and-volatile-store-racy", "atomic/atomic-and-volatile-store-warps-racy", "atomic/volatile-read-of-counter-racy",
 	"fence/volatile-block-fence-racy", "fence/volatile-read-again-racy", "fence/volatile-warps-device-fence-racy",

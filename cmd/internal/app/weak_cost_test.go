@@ -22,9 +22,9 @@ var weakCost = flag.Bool("weak-cost", false, "measure --memory ptx against --mem
 // weakCostLimit is how many times longer check may take with --memory ptx.
 const weakCostLimit = 3
 
-// TestWeakCost prints, for each application in two sizes and for the kernels of the suite, how many times longer check takes with
-// --memory ptx than without: processor time of the launches, in turns in one process. It fails if an application, or the geometric
-// mean of the suite, is above the limit. Without -weak-cost it runs one application once.
+// TestWeakCost prints, for each application in two sizes and for the kernels of the suite, how many times longer check
+// takes with --memory ptx than without: processor time of the launches, in turns in one process. It fails if an
+// application, or the geometric mean of the suite, is above the limit. Without -weak-cost it runs one application once.
 func TestWeakCost(t *testing.T) {
 	list := append(middleApps(t), slices.DeleteFunc(apps(t), func(c *suiteCase) bool { return c.pair != correctBuild })...)
 	if !*weakCost {
@@ -63,8 +63,8 @@ func TestWeakCost(t *testing.T) {
 	}
 }
 
-// weakTimes returns how many times longer the launches of a case take under weak memory, the median of rounds, and how long they take
-// without; 0 for one that does not end.
+// weakTimes returns how many times longer the launches of a case take under weak memory, the median of rounds, and how
+// long they take without; 0 for one that does not end.
 func weakTimes(t *testing.T, c *suiteCase, rounds int) (times float64, sc time.Duration) {
 	t.Helper()
 	alone, with := c.tested(t, "precise"), c.tested(t, "precise")

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestWheel builds the Python package, installs it into an environment of its own and uses the command and the API there.
+// TestWheel builds the Python package, installs it into an environment of its own and uses the command and the API
+// there.
 func TestWheel(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the Python package is for Linux")
@@ -54,7 +55,8 @@ func TestWheel(t *testing.T) {
 	runPlugin(t, work, python)
 }
 
-// publish builds the package from archives as of a release, of which one is for another machine than this, and uploads nothing.
+// publish builds the package from archives as of a release, of which one is for another machine than this, and uploads
+// nothing.
 func publish(t *testing.T, work string) {
 	t.Helper()
 	if out, err := exec.Command(filepath.Join(work, "venv/bin/pip"), "download", "-q", "--no-deps", "-d", filepath.Join(work, "tried"), "twine").CombinedOutput(); err != nil {

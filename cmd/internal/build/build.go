@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Describe returns a version with the commit and date that the go command has recorded in the binary, and the release of Go. A
-// build outside of a repository has no commit and date.
+// Describe returns a version with the commit and date that the go command has recorded in the binary, and the release
+// of Go. A build outside of a repository has no commit and date.
 func Describe(version string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

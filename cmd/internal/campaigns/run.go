@@ -160,8 +160,8 @@ func (s *show) writeSchedule(name string, text []byte) error {
 	return nil
 }
 
-// end writes the report and the replays, and chooses the exit code. If tasks were set aside, that is not the code of a clean
-// program.
+// end writes the report and the replays, and chooses the exit code. If tasks were set aside, that is not the code of a
+// clean program.
 func end(c *cli.Context, reports command.Reports, rep *report.Report, replays []byte, setAside int) error {
 	rep.ErrorLevel = c.String("error-level")
 	rep.Finish()

@@ -1,5 +1,5 @@
-// Package command contains the parts that the commands of ptxsan share: errors with exit codes, input and output files, common
-// flags, pipelines of passes, and the end of a command. It must not know what any command does.
+// Package command contains the parts that the commands of ptxsan share: errors with exit codes, input and output files,
+// common flags, pipelines of passes, and the end of a command. It must not know what any command does.
 package command
 
 import (

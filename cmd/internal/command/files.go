@@ -88,7 +88,8 @@ func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	return tree, nil
 }
 
-// LoadTree resolves a syntax tree and checks it, unless --no-check is given. It prints a note about what a newer PTX release has.
+// LoadTree resolves a syntax tree and checks it, unless --no-check is given. It prints a note about what a newer PTX
+// release has.
 func LoadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) {
 	if c.Bool("no-check") {
 		return rewrite.LoadNewer(tree)
@@ -137,13 +138,14 @@ func Text(m *rewrite.Module) []byte { return m.AST.File.Src }
 // outputFiles tracks the files that commands write.
 var outputFiles output.Files
 
-// WriteOutput writes text to the named file, whole or not at all, or to standard output for "" and "-". Characters that would
-// control a terminal are escaped; for JSON, write uses output.JSON.
+// WriteOutput writes text to the named file, whole or not at all, or to standard output for "" and "-". Characters that
+// would control a terminal are escaped; for JSON, write uses output.JSON.
 func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) error {
 	return WriteData(c, name, func(w io.Writer) error { return output.TextTo(w, write) })
 }
 
-// Data returns a writer to standard output of what other programs read: its bytes stay as they are, except on a terminal.
+// Data returns a writer to standard output of what other programs read: its bytes stay as they are, except on a
+// terminal.
 func Data(c *cli.Context) io.Writer {
 	if terminal.Is(c.App.Writer) {
 		return c.App.Writer
@@ -166,8 +168,8 @@ func WriteData(c *cli.Context, name string, write func(w io.Writer) error) error
 	return err
 }
 
-// Replace writes data to a file atomically, if the file still contains old. A symbolic link stays: the file that it points to is
-// replaced.
+// Replace writes data to a file atomically, if the file still contains old. A symbolic link stays: the file that it
+// points to is replaced.
 func Replace(c *cli.Context, name string, old, data []byte) error {
 	now, err := ReadInput(c, name, int64(len(old))+1)
 	if err != nil || !bytes.Equal(now, old) {
@@ -191,7 +193,8 @@ func CheckReplaces(c *cli.Context, name string) error {
 	return nil
 }
 
-// inPlace lists the commands that may write their output over the input file: both are of the same kind, PTX or a report.
+// inPlace lists the commands that may write their output over the input file: both are of the same kind, PTX or a
+// report.
 var inPlace = []string{"fmt", "rewrite", "embed", "report", "convert", "merge"}
 
 // overwrites returns the input of a command that is the same file as an output, "" for none.
@@ -211,9 +214,9 @@ func overwrites(c *cli.Context, name string) string {
 // stop is the context key of the function that cancels the command.
 type stop struct{}
 
-// WriteDuring is WriteData around body, which does more than write and is cancelled when its output cannot be written. The
-// file appears when body and then finish, unless it is nil, have returned without an error. An error of body is returned as it
-// is; an error of writing gets the name of the file.
+// WriteDuring is WriteData around body, which does more than write and is cancelled when its output cannot be written.
+// The file appears when body and then finish, unless it is nil, have returned without an error. An error of body is
+// returned as it is; an error of writing gets the name of the file.
 func WriteDuring(c *cli.Context, name string, body func(w io.Writer) error, finish func() error) error {
 	end, _ := c.Context.Value(stop{}).(context.CancelFunc)
 	var failed error

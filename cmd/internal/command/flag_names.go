@@ -21,8 +21,8 @@ func (f *cachedFlag) RunAction(c *cli.Context) error {
 	return nil
 }
 
-// RememberNames is called when the command line has been parsed and before the command runs. The library then compares each
-// flag with the names of all flags, which took a tenth of the time of a short check.
+// RememberNames is called when the command line has been parsed and before the command runs. The library then compares
+// each flag with the names of all flags, which took a tenth of the time of a short check.
 func RememberNames(c *cli.Context) error {
 	flags := make([]cli.Flag, len(c.Command.Flags))
 	for i, f := range c.Command.Flags {

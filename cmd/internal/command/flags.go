@@ -115,8 +115,8 @@ func SuppressionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "suppressions", Usage: "do not report races that match an entry of `FILE` (YAML, or XML of compute-sanitizer); entries without a match are listed", Category: CatInput}
 }
 
-// BaselineFlag returns the flag --baseline FILE: findings that the saved report FILE contains do not affect the verdict and the
-// exit code, and are not described.
+// BaselineFlag returns the flag --baseline FILE: findings that the saved report FILE contains do not affect the verdict
+// and the exit code, and are not described.
 func BaselineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "baseline", Usage: "ignore findings that the report in `FILE`, saved with --format json, already has", Category: CatInput}
 }

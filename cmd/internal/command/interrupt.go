@@ -20,12 +20,12 @@ var ErrInterrupted = session.ErrInterrupted
 // Interrupted is ErrInterrupted with its exit code.
 func Interrupted() error { return &Error{Failed, ErrInterrupted} }
 
-// Grace is the time for a command to stop after an interrupt, and after its time limit while there is nothing to report. After
-// that, the process exits: parsing, for example, does not check the context.
+// Grace is the time for a command to stop after an interrupt, and after its time limit while there is nothing to
+// report. After that, the process exits: parsing, for example, does not check the context.
 const Grace = time.Second
 
-// Interruptible returns a context that the first interrupt, or a request to terminate, cancels. The process exits at the second
-// one, or Grace after the first; Overtime after it if Concluding has been called.
+// Interruptible returns a context that the first interrupt, or a request to terminate, cancels. The process exits at
+// the second one, or Grace after the first; Overtime after it if Concluding has been called.
 func Interruptible() context.Context {
 	concludes := new(atomic.Bool)
 	ctx := context.WithValue(context.WithValue(context.Background(), process{}, endProcess), resultsKey{}, concludes)
@@ -59,10 +59,10 @@ func Concluding(ctx context.Context) {
 	}
 }
 
-// HoldInterrupts disables the handling of interrupts for a command that leaves it to others, such as an application, until the
-// command calls ended. Interrupts that arrive before that, or up to Grace after it, are ignored: an interrupt may arrive twice,
-// since "timeout" sends one to a process and then to its group, and users may press the key twice. A later interrupt ends the
-// process.
+// HoldInterrupts disables the handling of interrupts for a command that leaves it to others, such as an application,
+// until the command calls ended. Interrupts that arrive before that, or up to Grace after it, are ignored: an interrupt
+// may arrive twice, since "timeout" sends one to a process and then to its group, and users may press the key twice. A
+// later interrupt ends the process.
 func HoldInterrupts() (ended func()) {
 	signals, begin := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -108,7 +108,8 @@ func HostFlag() cli.Flag {
 	return &cli.StringFlag{Name: hostKey, Usage: "take the launches that the host code in `FILE` makes with constants, which clang reads", DefaultText: "the file itself, of CUDA source", Category: CatInput}
 }
 
-// hostOf begins to read the host code that launches the kernels of a file: that of --host, or of the file itself; nil without any.
+// hostOf begins to read the host code that launches the kernels of a file: that of --host, or of the file itself; nil
+// without any.
 func hostOf(c *cli.Context, name string) *source.HostCode {
 	host := name
 	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == hostKey }) && c.String(hostKey) != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 )
 
-// Overtime is the time for a command to finish its report after its time limit. Reports of fewer than ten thousand findings take
-// less than a second.
+// Overtime is the time for a command to finish its report after its time limit. Reports of fewer than ten thousand
+// findings take less than a second.
 const Overtime = 5 * time.Second
 
 // timeLimit is the state of a command with a time limit.
@@ -28,9 +28,9 @@ type timeLimit struct {
 // timeLimitKey is the context key of a command's timeLimit.
 type timeLimitKey struct{}
 
-// WithTimeout returns a context that ends after a time, with a cause. The command calls cancel when it has written its output. If it
-// does not do so, because reading and analysing files do not check the context, the process exits: Grace after the time limit, or
-// Overtime after it if Running has been called.
+// WithTimeout returns a context that ends after a time, with a cause. The command calls cancel when it has written its
+// output. If it does not do so, because reading and analysing files do not check the context, the process exits: Grace
+// after the time limit, or Overtime after it if Running has been called.
 func WithTimeout(ctx context.Context, d time.Duration, cause error) (_ context.Context, cancel context.CancelFunc) {
 	t := &timeLimit{ended: make(chan struct{})}
 	inner, stop := context.WithTimeoutCause(context.WithValue(ctx, timeLimitKey{}, t), d, cause)
@@ -75,8 +75,8 @@ func TimeoutFlag() cli.Flag {
 	return &TimeFlag{cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30 (seconds) or 5m, or 0 for no limit; a run stopped by it is not reproducible", Category: CatExecution}}
 }
 
-// Timeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before they
-// read files, which counts towards the time.
+// Timeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before
+// they read files, which counts towards the time.
 func Timeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	d := c.Duration("timeout")
 	if d == 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestTimeLimitEndsProcess: the process ends when the command does not, later if there may be something to report, and not at all if
-// the command has ended or its context was cancelled.
+// TestTimeLimitEndsProcess: the process ends when the command does not, later if there may be something to report, and
+// not at all if the command has ended or its context was cancelled.
 func TestTimeLimitEndsProcess(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -1,5 +1,6 @@
-// Package compat accepts the flags of compute-sanitizer that ptxsan has under other names, or does not need. Apply turns them into
-// ptxsan's own before a command runs, and prints a note for those that change nothing. The package must not know what commands do.
+// Package compat accepts the flags of compute-sanitizer that ptxsan has under other names, or does not need. Apply
+// turns them into ptxsan's own before a command runs, and prints a note for those that change nothing. The package must
+// not know what commands do.
 package compat
 
 import (

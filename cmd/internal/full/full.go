@@ -1,5 +1,5 @@
-// Package full contains what ptxsan-full has and ptxsan lacks, since it links large libraries or the C library: campaigns,
-// the Model Context Protocol, the manual page. It must not know the other commands.
+// Package full contains what ptxsan-full has and ptxsan lacks, since it links large libraries or the C library:
+// campaigns, the Model Context Protocol, the manual page. It must not know the other commands.
 package full
 
 import (

@@ -16,8 +16,9 @@ import (
 // The heap begins to grow while packages are initialised; this package comes before the libraries.
 var _ = hugepage.Growing()
 
-// leastHeap is the heap size in bytes below which there is no collection. Go begins at 4 MiB and lets the heap double, so that
-// a check of a small kernel, which takes milliseconds, would spend a good part of them on collections that free little.
+// leastHeap is the heap size in bytes below which there is no collection. Go begins at 4 MiB and lets the heap double,
+// so that a check of a small kernel, which takes milliseconds, would spend a good part of them on collections that free
+// little.
 const leastHeap = 64 << 20
 
 // With several workers, no processor is idle for collections: the heap grows to workerHeap for each worker, at most to
@@ -45,8 +46,9 @@ func least() uint64 {
 	return leastHeap
 }
 
-// CollectLate delays garbage collections until the heap has leastHeap, unless GOGC is set. It also has the collector run more
-// often when Go's memory approaches heapShare of the system's, unless GOMEMLIMIT is set: a large heap would otherwise double.
+// CollectLate delays garbage collections until the heap has leastHeap, unless GOGC is set. It also has the collector
+// run more often when Go's memory approaches heapShare of the system's, unless GOMEMLIMIT is set: a large heap would
+// otherwise double.
 func CollectLate() {
 	if late() {
 		adjustCollector()
@@ -58,8 +60,8 @@ func CollectLate() {
 
 const heapShare = 75 // percent
 
-// Collect collects garbage now, returns the memory to the system, and delays the next collections as CollectLate does, for
-// measurements with equal starting conditions.
+// Collect collects garbage now, returns the memory to the system, and delays the next collections as CollectLate does,
+// for measurements with equal starting conditions.
 func Collect() {
 	debug.FreeOSMemory()
 	if late() {
@@ -70,8 +72,8 @@ func Collect() {
 // late reports whether the user has left the collector's settings to this package.
 func late() bool { return os.Getenv("GOGC") == "" }
 
-// adjustCollector sets the heap size at which the next collection starts, and runs again after that collection, though perhaps late:
-// the collector finds the object when it looks for free memory for others of its size.
+// adjustCollector sets the heap size at which the next collection starts, and runs again after that collection, though
+// perhaps late: the collector finds the object when it looks for free memory for others of its size.
 func adjustCollector() {
 	setPercent()
 	type collected struct{ _ *int } // large enough that the allocator does not combine it with others
@@ -81,8 +83,9 @@ func adjustCollector() {
 // usual is Go's default percentage.
 const usual = 100
 
-// setPercent sets the heap size at which the next collection starts. If the heap may grow by more than usual, it has the
-// percentage set again right after the next collection: with the live bytes of then it might let the heap grow to ten times its size.
+// setPercent sets the heap size at which the next collection starts. If the heap may grow by more than usual, it has
+// the percentage set again right after the next collection: with the live bytes of then it might let the heap grow to
+// ten times its size.
 func setPercent() {
 	if adjust() > usual && watching.CompareAndSwap(false, true) {
 		go watch()

@@ -41,8 +41,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestWatch: after a collection with many live bytes the heap does not grow by more than usual, even if no memory of the size of
-// the object is wanted whose end is the signal otherwise.
+// TestWatch: after a collection with many live bytes the heap does not grow by more than usual, even if no memory of
+// the size of the object is wanted whose end is the signal otherwise.
 func TestWatch(t *testing.T) {
 	t.Setenv("GOGC", "")
 	before := debug.SetGCPercent(10)

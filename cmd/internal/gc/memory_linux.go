@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// systemMemory returns the memory in bytes that processes may use, on this machine and in this control group; 0 if unknown.
+// systemMemory returns the memory in bytes that processes may use, on this machine and in this control group; 0 if
+// unknown.
 func systemMemory() uint64 {
 	info, _ := os.ReadFile("/proc/meminfo")
 	total := totalOf(info)

@@ -1,5 +1,5 @@
-// Package habits accepts common mistakes on command lines or explains them: flags after files, misspelt names, and input of
-// another file type. It must not know what commands do.
+// Package habits accepts common mistakes on command lines or explains them: flags after files, misspelt names, and
+// input of another file type. It must not know what commands do.
 package habits
 
 import (
@@ -14,8 +14,9 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Shorthand completes a command line without a command, or with flags before a file: CUDA source, k.cu, or PTX is for check; a Python
-// program and an executable, ./app, are for exec, and all that follows is for the program. A check of a Python program is exec, too.
+// Shorthand completes a command line without a command, or with flags before a file: CUDA source, k.cu, or PTX is for
+// check; a Python program and an executable, ./app, are for exec, and all that follows is for the program. A check of a
+// Python program is exec, too.
 func Shorthand(args []string) []string {
 	if len(args) < 2 || args[1] == "" {
 		return args
@@ -41,8 +42,8 @@ func Shorthand(args []string) []string {
 	return args
 }
 
-// program reports whether a word is the path of an executable: an ELF file with an x bit that is linked for a fixed address or names
-// an interpreter, as shared libraries do not. A word without a separator is the name of a command.
+// program reports whether a word is the path of an executable: an ELF file with an x bit that is linked for a fixed
+// address or names an interpreter, as shared libraries do not. A word without a separator is the name of a command.
 func program(a string) bool {
 	if !strings.ContainsRune(a, filepath.Separator) {
 		return false
@@ -64,8 +65,8 @@ func kernels(a string) bool {
 	return filepath.Ext(a) == ".cu" || filepath.Ext(a) == ".ptx" || source(a)
 }
 
-// Attached separates the values of flags of one capital letter that compilers take with their value in one word: -DNAME, -Idir. For a
-// flag, without dashes, known reports whether it exists.
+// Attached separates the values of flags of one capital letter that compilers take with their value in one word:
+// -DNAME, -Idir. For a flag, without dashes, known reports whether it exists.
 func Attached(args []string, known func(flag string) bool) (list []string) {
 	for i, a := range args {
 		if a == "--" {
@@ -80,8 +81,8 @@ func Attached(args []string, known func(flag string) bool) (list []string) {
 	return list
 }
 
-// Order moves flags before files, and inserts -- between them if a file looks like a flag. For a flag, without dashes, takes
-// reports whether a value follows it, and whether the flag exists. All words after -- are files.
+// Order moves flags before files, and inserts -- between them if a file looks like a flag. For a flag, without dashes,
+// takes reports whether a value follows it, and whether the flag exists. All words after -- are files.
 func Order(args []string, takes func(flag string) (value, known bool)) []string {
 	var flags, files []string
 	dashed := false

@@ -1,6 +1,6 @@
-// Package limits contains the table of limits on inputs of commands and on resources of runs, so that an untrusted file cannot
-// take all memory or run for ever. The defaults of flags and the rows of docs/generated/limits.md come from it. The code of each limited
-// resource enforces its limit.
+// Package limits contains the table of limits on inputs of commands and on resources of runs, so that an untrusted file
+// cannot take all memory or run for ever. The defaults of flags and the rows of docs/generated/limits.md come from it.
+// The code of each limited resource enforces its limit.
 package limits
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes up to 80 times the size of the text (SECURITY.md).
+// Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes up to 80 times the size of the
+// text (SECURITY.md).
 const (
 	ProgramBytes     = 128 << 20 // PTX, as a file or as an entry of a fat binary
 	BinaryBytes      = 1 << 30   // programs and other files with fat binaries

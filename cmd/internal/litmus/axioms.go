@@ -1,5 +1,5 @@
-// Litmus tests that access memory through several proxies. The emulator has no proxies in its memory model, and PTX has no instruction
-// for some proxy fences of these tests, so the allowed executions are computed from the axioms instead.
+// Litmus tests that access memory through several proxies. The emulator has no proxies in its memory model, and PTX has
+// no instruction for some proxy fences of these tests, so the allowed executions are computed from the axioms instead.
 
 package litmus
 

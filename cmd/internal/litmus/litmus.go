@@ -1,4 +1,5 @@
-// Package litmus contains the command litmus: the outcomes and races of litmus tests. It must not know the other commands.
+// Package litmus contains the command litmus: the outcomes and races of litmus tests. It must not know the other
+// commands.
 package litmus
 
 import (

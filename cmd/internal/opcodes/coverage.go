@@ -73,8 +73,8 @@ func (s formSupport) olderForm(in *isa.Instr, f *isa.Form) string {
 	return s.form(in, f)
 }
 
-// foldModifiers returns modifiers with their dots, and on one word those in a row that differ only behind their last "::":
-// .collector::b::{fill,use}.
+// foldModifiers returns modifiers with their dots, and on one word those in a row that differ only behind their last
+// "::": .collector::b::{fill,use}.
 func foldModifiers(modifiers []string) (words []string) {
 	for rest := modifiers; len(rest) > 0; {
 		prefix := rest[0][:strings.LastIndex(rest[0], "::")+1]

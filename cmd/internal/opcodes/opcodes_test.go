@@ -32,7 +32,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// What instruments an opcode: plain loads are instrumented by detectors, copies in groups by collide, arithmetic by none.
+// What instruments an opcode: plain loads are instrumented by detectors, copies in groups by collide, arithmetic by
+// none.
 func TestInstrumentedBy(t *testing.T) {
 	cp, _ := isa.Lookup("cp")
 	if got := instrumentedBy(cp); !strings.Contains(got, "collide") {

@@ -33,8 +33,8 @@ type Files struct {
 	long map[string][]byte
 }
 
-// Token returns the representation of a schedule in a command line: its text, or the name of the file that Write will create
-// for it.
+// Token returns the representation of a schedule in a command line: its text, or the name of the file that Write will
+// create for it.
 func (f *Files) Token(text []byte) string {
 	if len(text) <= longest {
 		return string(text)

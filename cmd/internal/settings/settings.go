@@ -1,6 +1,6 @@
-// Package settings reads .ptxsan.yaml, the file of a project's defaults: flags by name, for all checks of files in its folder and
-// below. The file may come from anybody, as programs may, so that it has no flag that writes a file or allows to read other folders.
-// The package must not know what the flags mean.
+// Package settings reads .ptxsan.yaml, the file of a project's defaults: flags by name, for all checks of files in its
+// folder and below. The file may come from anybody, as programs may, so that it has no flag that writes a file or
+// allows to read other folders. The package must not know what the flags mean.
 package settings
 
 import (

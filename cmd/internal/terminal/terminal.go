@@ -1,5 +1,5 @@
-// Package terminal queries and uses the terminal behind an output stream: colour, width, and a progress line. It must not know
-// what is printed.
+// Package terminal queries and uses the terminal behind an output stream: colour, width, and a progress line. It must
+// not know what is printed.
 package terminal
 
 import (
@@ -19,8 +19,8 @@ func Is(w io.Writer) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// Color reports whether to colour the output to w. The modes always and never decide. In any other mode, environment variables
-// decide, NO_COLOR before CLICOLOR_FORCE and FORCE_COLOR; if none is set, output to a terminal is coloured.
+// Color reports whether to colour the output to w. The modes always and never decide. In any other mode, environment
+// variables decide, NO_COLOR before CLICOLOR_FORCE and FORCE_COLOR; if none is set, output to a terminal is coloured.
 func Color(mode string, w io.Writer, getenv func(string) string) bool {
 	switch mode {
 	case "always":
@@ -84,8 +84,8 @@ func (p *Progress) Step(what string) {
 // refresh is the time between two displays of an activity that counts.
 const refresh = 200 * time.Millisecond
 
-// Follow replaces the line by an activity that counts blocks, which it shows as they are done, with the time that is left at that
-// rate. Activities that take less than refresh are not shown.
+// Follow replaces the line by an activity that counts blocks, which it shows as they are done, with the time that is
+// left at that rate. Activities that take less than refresh are not shown.
 func (p *Progress) Follow(what string, count func() (done, of uint64)) {
 	if p.w == nil {
 		return

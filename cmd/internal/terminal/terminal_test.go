@@ -39,7 +39,8 @@ func TestNoTerminal(t *testing.T) {
 	}
 }
 
-// TestFollow: the line has the blocks that are done, and the time that is left at that rate, cut at the width of the terminal.
+// TestFollow: the line has the blocks that are done, and the time that is left at that rate, cut at the width of the
+// terminal.
 func TestFollow(t *testing.T) {
 	for _, c := range []struct {
 		done, of uint64

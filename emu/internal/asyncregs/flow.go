@@ -1,7 +1,8 @@
-// Package asyncregs finds the instructions of a function that may access the registers of an asynchronous operation while it is
-// in flight, and the products of wgmma that may miss a wgmma.fence.
+// Package asyncregs finds the instructions of a function that may access the registers of an asynchronous operation
+// while it is in flight, and the products of wgmma that may miss a wgmma.fence.
 //
-// It must not know how instructions execute: what it finds holds for some path of the control-flow graph, which no thread may take.
+// It must not know how instructions execute: what it finds holds for some path of the control-flow graph, which no
+// thread may take.
 package asyncregs
 
 import (
@@ -21,8 +22,8 @@ import (
 //     wgmma.mma_async that accesses it too, except for accumulators of several wgmma.mma_async of one shape. Two reads of a
 //     fragment need no order.
 //
-// A mov is no access: compilers set and rename accumulators by mov behind the fence and before the wait. Its destination stands
-// for its source instead.
+// A mov is no access: compilers set and rename accumulators by mov behind the fence and before the wait. Its
+// destination stands for its source instead.
 
 // Suspect is what an instruction may do wrong.
 type Suspect struct {
@@ -53,7 +54,8 @@ func (f *Flow) At(in *rewrite.Inst) *Suspect {
 	return f.suspects[in.Index]
 }
 
-// Copies reports whether an instruction copies a register that may be the result or operand of an asynchronous operation.
+// Copies reports whether an instruction copies a register that may be the result or operand of an asynchronous
+// operation.
 func (f *Flow) Copies(in *rewrite.Inst) (found bool) {
 	if f != nil && Moves(in) {
 		in.Defs(func(r *rewrite.Reg) { found = found || f.followed[r.Index] >= 0 })

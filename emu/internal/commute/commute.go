@@ -1,9 +1,9 @@
-// Package commute finds the atomic operations of a kernel that may be applied in any order, and applies the sum of many at once.
-// It does not depend on how blocks are executed.
+// Package commute finds the atomic operations of a kernel that may be applied in any order, and applies the sum of many
+// at once. It does not depend on how blocks are executed.
 //
-// Blocks that only add to a common counter are independent: sums modulo a power of two are the same in any order. Minimum,
-// maximum, and, or are commutative as well, but whether one of them changes memory depends on the earlier ones, and the emulator
-// counts changes. Floating-point sums depend on the order.
+// Blocks that only add to a common counter are independent: sums modulo a power of two are the same in any order.
+// Minimum, maximum, and, or are commutative as well, but whether one of them changes memory depends on the earlier
+// ones, and the emulator counts changes. Floating-point sums depend on the order.
 package commute
 
 import (
@@ -20,8 +20,8 @@ type Op struct {
 }
 
 // OpsOf returns the commutative operations of f by the index of the instruction: atomic additions and exclusive ors of
-// integers in device memory, if no instruction reads the register with the old value. For any other instruction, the element
-// is the zero Op. found reports whether any element is not zero.
+// integers in device memory, if no instruction reads the register with the old value. For any other instruction, the
+// element is the zero Op. found reports whether any element is not zero.
 func OpsOf(f *rewrite.Func) (ops []Op, found bool) {
 	ops = make([]Op, len(f.Insts))
 	for i, in := range f.Insts {
@@ -63,8 +63,8 @@ func opOf(in *rewrite.Inst) Op {
 	return Op{}
 }
 
-// Merge applies the operation to each word of to, with the word of from at the same offset. Both have the same length and are
-// aligned to 8 bytes; bytes after the last whole word are unchanged.
+// Merge applies the operation to each word of to, with the word of from at the same offset. Both have the same length
+// and are aligned to 8 bytes; bytes after the last whole word are unchanged.
 func (o Op) Merge(to, from []byte) {
 	if o.size == 8 {
 		merge[uint64](o.name, to, from)

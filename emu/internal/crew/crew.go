@@ -1,6 +1,6 @@
-// Package crew runs functions in parallel, on goroutines that stay awake for a moment when they are done, and that can be woken
-// early. Otherwise a launch of a tenth of a millisecond that runs in parts would spend as much time again on waking a processor. The
-// package does not depend on the functions.
+// Package crew runs functions in parallel, on goroutines that stay awake for a moment when they are done, and that can
+// be woken early. Otherwise a launch of a tenth of a millisecond that runs in parts would spend as much time again on
+// waking a processor. The package does not depend on the functions.
 package crew
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
-// awake is the time for which a goroutine polls for another job before it ends, and for which Do polls for other goroutines
-// before it sleeps. Waking a thread takes about as long.
+// awake is the time for which a goroutine polls for another job before it ends, and for which Do polls for other
+// goroutines before it sleeps. Waking a thread takes about as long.
 const awake = 100 * time.Microsecond
 
-// Do calls f(0) to f(n-1) and returns when all have returned. The caller's goroutine and up to n-1 others each take the next
-// function that nobody has taken. Do waits only for functions that have begun: while another processor wakes up, the caller's goroutine
-// may call all of them. Do panics with the value and the stack of one of those that panicked.
+// Do calls f(0) to f(n-1) and returns when all have returned. The caller's goroutine and up to n-1 others each take the
+// next function that nobody has taken. Do waits only for functions that have begun: while another processor wakes up,
+// the caller's goroutine may call all of them. Do panics with the value and the stack of one of those that panicked.
 func Do(n int, f func(i int)) {
 	if n <= 0 {
 		return
@@ -39,8 +39,8 @@ func Do(n int, f func(i int)) {
 	}
 }
 
-// Wake starts goroutines that poll for jobs, so that n-1 other processors are awake if the caller soon calls Do with n functions.
-// It does not wait for them.
+// Wake starts goroutines that poll for jobs, so that n-1 other processors are awake if the caller soon calls Do with n
+// functions. It does not wait for them.
 func Wake(n int) {
 	for range int64(min(n, runtime.GOMAXPROCS(0))-1) - idle.number.Load() {
 		go idle.poll()
@@ -76,9 +76,9 @@ type job struct {
 // idle are the goroutines of the process that poll for jobs.
 var idle = goroutines{jobs: make(chan job, 1<<10)}
 
-// goroutines are goroutines that poll for jobs. number counts the free ones. To start a job, a caller claims a free goroutine by
-// decrementing number, and then sends the job, which any goroutine that polls may take. A goroutine that stops polling decrements
-// number, too; while number is 0, a job is on its way to each of them.
+// goroutines are goroutines that poll for jobs. number counts the free ones. To start a job, a caller claims a free
+// goroutine by decrementing number, and then sends the job, which any goroutine that polls may take. A goroutine that
+// stops polling decrements number, too; while number is 0, a job is on its way to each of them.
 type goroutines struct {
 	number atomic.Int64 // free goroutines
 	jobs   chan job
@@ -121,8 +121,8 @@ func (g *goroutines) work(j job) {
 	}
 }
 
-// next polls for a job, for the time awake. A goroutine that has been claimed by then goes on until it has one, or until a free one
-// has taken its job and it may end in place of that one.
+// next polls for a job, for the time awake. A goroutine that has been claimed by then goes on until it has one, or
+// until a free one has taken its job and it may end in place of that one.
 func (g *goroutines) next() (j job, ok bool) {
 	g.number.Add(1)
 	arrived := func() bool {

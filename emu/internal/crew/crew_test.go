@@ -66,7 +66,8 @@ func TestWake(t *testing.T) {
 	ended(t)
 }
 
-// TestJobTaken: a goroutine that has been claimed ends when another one, which has become free since, has taken its job.
+// TestJobTaken: a goroutine that has been claimed ends when another one, which has become free since, has taken its
+// job.
 func TestJobTaken(t *testing.T) {
 	g := goroutines{jobs: make(chan job, 1)}
 	ended := make(chan bool, 1)
@@ -132,7 +133,8 @@ func ended(t *testing.T) {
 	}
 }
 
-// BenchmarkDo measures two functions that take 50 microseconds each, one call after the other and with a pause in between.
+// BenchmarkDo measures two functions that take 50 microseconds each, one call after the other and with a pause in
+// between.
 func BenchmarkDo(b *testing.B) {
 	for name, pause := range map[string]time.Duration{"close": 10 * time.Microsecond, "apart": time.Millisecond} {
 		b.Run(name, func(b *testing.B) {

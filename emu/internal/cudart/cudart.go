@@ -1,5 +1,5 @@
-// Package cudart has the names, the version and the errors of the CUDA runtime that device code calls. It must not know threads and
-// memory.
+// Package cudart has the names, the version and the errors of the CUDA runtime that device code calls. It must not know
+// threads and memory.
 package cudart
 
 import "strings"

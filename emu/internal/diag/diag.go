@@ -1,5 +1,5 @@
-// Package diag holds the refusals of the emulator's packages: the class of the fault and its message. The emulator adds the
-// thread and the instruction.
+// Package diag holds the refusals of the emulator's packages: the class of the fault and its message. The emulator adds
+// the thread and the instruction.
 package diag
 
 import "fmt"

@@ -36,7 +36,8 @@ func NewBatch(seed uint64, n, sm int) *Batch {
 	return b
 }
 
-// Runs returns every program with every input: first all inputs of the first program, then those of the second, and so on.
+// Runs returns every program with every input: first all inputs of the first program, then those of the second, and so
+// on.
 func (b *Batch) Runs() (runs []*Program) {
 	for _, p := range b.Programs {
 		for i := range max(1, b.Inputs) {
@@ -49,7 +50,8 @@ func (b *Batch) Runs() (runs []*Program) {
 // Device returns the text for CUDA compilers.
 func (b *Batch) Device() string { return b.text(devicePrelude, (*operation).device) }
 
-// Host returns the text for C++ compilers: a program whose input comes from Toolchain.Reference, which also reads its output.
+// Host returns the text for C++ compilers: a program whose input comes from Toolchain.Reference, which also reads its
+// output.
 func (b *Batch) Host() string {
 	text := b.text(hostPrelude, (*operation).reference) + hostRun + "int main() {\n  static Entry entries[] = {\n"
 	for _, p := range b.Programs {

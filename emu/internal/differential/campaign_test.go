@@ -85,8 +85,8 @@ func chooseWays(t *testing.T, build Build, seed uint64) (ways []Way) {
 	return ways
 }
 
-// checkBatch reports the programs of a batch that differ, reduced. It returns false when the batch was left out, because
-// the compiler exceeded its limits.
+// checkBatch reports the programs of a batch that differ, reduced. It returns false when the batch was left out,
+// because the compiler exceeded its limits.
 func checkBatch(t *testing.T, tools *Toolchain, first uint64, n int) bool {
 	t.Helper()
 	build := chooseBuild(t, tools, first)

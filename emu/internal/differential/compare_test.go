@@ -45,8 +45,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("program %d, input %d, %s: %s", d.Program.Seed, d.Program.Data, d.Way.Name, d.What)
 }
 
-// Compare runs the programs of a batch in PTX: with the first input in all ways, with each further one in one of the ways. wanted
-// are the results of the reference.
+// Compare runs the programs of a batch in PTX: with the first input in all ways, with each further one in one of the
+// ways. wanted are the results of the reference.
 func Compare(ctx context.Context, b *Batch, ptx []byte, ways []Way, wanted [][]byte) ([]Difference, error) {
 	mod, err := Load("batch.ptx", ptx)
 	if err != nil {

@@ -1,15 +1,16 @@
-// Package differential compares the emulator with the host's processor: it makes random CUDA programs with defined results,
-// compiles each to PTX and, from the same text, to code for the host, runs both and compares the resulting memory.
+// Package differential compares the emulator with the host's processor: it makes random CUDA programs with defined
+// results, compiles each to PTX and, from the same text, to code for the host, runs both and compares the resulting
+// memory.
 //
-// A Program is made from a seed (gen*.go) as a tree of statements, so that Reduce can remove the statements that a difference
-// does not need. The text uses functions that prelude/device.h defines in CUDA and PTX, and prelude/host.h in plain C++. There
-// the threads of a block are contexts, each of which runs until an operation among several threads; this makes shuffles and
-// barriers in any control flow computable without a GPU. Instructions without an equivalent in C++ are in ops*.go, with their
-// definition from the manual.
+// A Program is made from a seed (gen*.go) as a tree of statements, so that Reduce can remove the statements that a
+// difference does not need. The text uses functions that prelude/device.h defines in CUDA and PTX, and prelude/host.h
+// in plain C++. There the threads of a block are contexts, each of which runs until an operation among several threads;
+// this makes shuffles and barriers in any control flow computable without a GPU. Instructions without an equivalent in
+// C++ are in ops*.go, with their definition from the manual.
 //
-// Programs have one result, whatever the schedule: threads share memory only across barriers and by atomic operations that
-// commute, masks of warp operations are known by construction, every loop ends, and no operation is undefined in C++.
-// construction, every loop ends, and no operation is undefined in C++.
+// Programs have one result, whatever the schedule: threads share memory only across barriers and by atomic operations
+// that commute, masks of warp operations are known by construction, every loop ends, and no operation is undefined in
+// C++. construction, every loop ends, and no operation is undefined in C++.
 package differential
 
 import (
@@ -49,7 +50,8 @@ func (p *Program) Input() []byte { return p.randomBytes(1, inputSize) }
 // Params returns the struct that the kernel takes by value, made from the seed and Data.
 func (p *Program) Params() []byte { return p.randomBytes(2, paramsSize) }
 
-// Memory returns the initial contents of the program's memory: zeros, except in cells that accumulate a minimum or a conjunction.
+// Memory returns the initial contents of the program's memory: zeros, except in cells that accumulate a minimum or a
+// conjunction.
 func (p *Program) Memory() []byte {
 	m := make([]byte, memorySize)
 	r := p.rand(3)

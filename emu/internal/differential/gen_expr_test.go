@@ -41,8 +41,8 @@ func (g *generator) floatLiteral(t scalar) string {
 	return fmt.Sprintf("f%d_of(%#xull)", t.bits, g.specialFloat(t, kind))
 }
 
-// specialFloat returns the bits of a number for which implementations tend to differ: at the limits of ranges, with random bits,
-// or subnormal.
+// specialFloat returns the bits of a number for which implementations tend to differ: at the limits of ranges, with
+// random bits, or subnormal.
 func (g *generator) specialFloat(t scalar, kind int) uint64 {
 	mantissa, all := 23, uint64(1)<<31-1
 	if t.bits == 64 {

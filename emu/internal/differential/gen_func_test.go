@@ -141,7 +141,8 @@ func (g *generator) storeResult(v value, call string) *stmt {
 	return leaf("%s;", call)
 }
 
-// arguments returns expressions for a function's parameters. ok is false if there is no variable for a pointer parameter.
+// arguments returns expressions for a function's parameters. ok is false if there is no variable for a pointer
+// parameter.
 func (g *generator) arguments(f *function) (text string, ok bool) {
 	var list []string
 	for _, v := range f.params {

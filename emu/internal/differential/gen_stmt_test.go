@@ -4,8 +4,8 @@ package differential
 
 import "fmt"
 
-// statementKinds returns the functions that generate a statement; those that are listed several times are chosen more often. Each
-// returns nil if its kind is not allowed at the place.
+// statementKinds returns the functions that generate a statement; those that are listed several times are chosen more
+// often. Each returns nil if its kind is not allowed at the place.
 func (g *generator) statementKinds() []func(place) *stmt {
 	return []func(place) *stmt{
 		g.assign, g.assign, g.assign, g.assign,

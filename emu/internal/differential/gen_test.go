@@ -74,8 +74,8 @@ func Generate(seed uint64, sm int) *Program {
 // edges is the number of values of each type that GenerateOperations tries.
 const edges = 32
 
-// GenerateOperations makes a program that executes every instruction of the table with all pairs of some values, mostly values at
-// the limits of ranges: the threads of a warp and the iterations of its loop enumerate them.
+// GenerateOperations makes a program that executes every instruction of the table with all pairs of some values, mostly
+// values at the limits of ranges: the threads of a warp and the iterations of its loop enumerate them.
 func GenerateOperations(seed uint64, sm int) *Program {
 	g := newGenerator(seed, sm)
 	g.p.Grid, g.p.Block = 1, edges
@@ -142,8 +142,8 @@ func floatEnds(t scalar) []uint64 {
 	return []uint64{0, sign, one, sign | one, 1, sign | 1, normal - 1, normal, sign | normal, infinity - 1, sign | (infinity - 1), infinity, sign | infinity, sign - 1, infinity | normal>>1}
 }
 
-// edgeLoop begins a loop in which the threads of a warp have all pairs of i0 and i1, because the determinant of the factors is
-// odd.
+// edgeLoop begins a loop in which the threads of a warp have all pairs of i0 and i1, because the determinant of the
+// factors is odd.
 const edgeLoop = `#pragma unroll 1
 for (u32 k = 0; k < 32; k++) {
 u32 i0 = (k + tid * 3) & 31, i1 = (k * 5 + tid * 2) & 31, i2 = (k * 7 + tid * 9) & 31, i3 = (k * 3 + tid * 5) & 31;`

@@ -4,8 +4,8 @@ package differential
 
 import "fmt"
 
-// GenerateShuffles makes a program that executes every shuffle with every width and all distances. The shuffled values do not
-// depend on earlier results: two lanes that exchanged those would have equal values from then on.
+// GenerateShuffles makes a program that executes every shuffle with every width and all distances. The shuffled values
+// do not depend on earlier results: two lanes that exchanged those would have equal values from then on.
 func GenerateShuffles(seed uint64, sm int) *Program {
 	g := newGenerator(seed, sm)
 	g.p.Grid, g.p.Block = 1, 32
@@ -42,7 +42,8 @@ func (g *generator) maskedBranch(at place) *stmt {
 	return s
 }
 
-// maskedLoop generates a loop whose trip count differs between threads. The mask variable holds the lanes still in the loop.
+// maskedLoop generates a loop whose trip count differs between threads. The mask variable holds the lanes still in the
+// loop.
 func (g *generator) maskedLoop(at place) *stmt {
 	n := 2 + g.IntN(6)
 	if at.mask == "" || at.depth >= maxDepth || !g.affords(at, 6*n) {
@@ -68,7 +69,8 @@ func (g *generator) maskedBreak(at place) *stmt {
 	return leaf("{\nbool %s = %s;\n%s = %[3]s & ~warp_ballot(%[3]s, %[1]s);\nif (%[1]s) break;\n}", c, g.condition(1), at.leaves)
 }
 
-// maskedContinue generates a divergent continue at the end of a loop's body: lanes that continue skip the statements in it.
+// maskedContinue generates a divergent continue at the end of a loop's body: lanes that continue skip the statements in
+// it.
 func (g *generator) maskedContinue(at place) *stmt {
 	c, m := g.name("c"), g.name("m")
 	text := fmt.Sprintf("{\nbool %s = %s;\nu32 %s = %s & ~warp_ballot(%[4]s, %[1]s);\nif (%[1]s) continue;\n(void)%[3]s;", c, g.condition(1), m, at.mask)

@@ -129,8 +129,8 @@ func (t *opTable) conversions() {
 	t.add("f64_f32", typeF64, same(typeF32, 1), "cvt.f64.f32", "(double)a")
 }
 
-// fromInteger handles 0 separately: compilers convert unsigned numbers by a subtraction, and the difference of equal numbers may
-// be -0.
+// fromInteger handles 0 separately: compilers convert unsigned numbers by a subtraction, and the difference of equal
+// numbers may be -0.
 func (t *opTable) fromInteger(f, i scalar, rounding, mode string) {
 	t.add(f.c+"_"+rounding+"_"+i.c, f, same(i, 1), "cvt."+rounding+"."+f.ptx+"."+i.ptx,
 		"if (a == 0) return 0; "+rounded(mode, f, same(i, 1), "("+f.c+")x"))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An operation is a function that generated programs call: on the device one or a few PTX instructions, on the host their
-// definition according to the manual.
+// An operation is a function that generated programs call: on the device one or a few PTX instructions, on the host
+// their definition according to the manual.
 type operation struct {
 	name   string
 	result scalar

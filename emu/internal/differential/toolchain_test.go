@@ -24,8 +24,8 @@ type Toolchain struct {
 	Include string // directory of cuda_builtins.h
 }
 
-// FindToolchain looks for compilers: those named by the environment variables CLANG, NVCC and HOSTCXX, or else under their usual
-// names.
+// FindToolchain looks for compilers: those named by the environment variables CLANG, NVCC and HOSTCXX, or else under
+// their usual names.
 func FindToolchain(include string) *Toolchain {
 	return &Toolchain{
 		Clang:   findCommand("CLANG", "clang-19"),
@@ -63,9 +63,10 @@ func (b Build) String() string {
 	return fmt.Sprintf("%s-O%d-sm_%d", compiler, b.Level, b.SM)
 }
 
-// KeepsConvergence reports whether lanes that execute a warp operation together in the source do so in the PTX. This does not
-// hold if nvcc optimises, or compiles for sm_70 and later: it splits one loop with a divergent condition into two, and the lanes
-// of one mask then reach two copies of the call of a function with the operation. A GPU with a SIMT stack cannot execute that.
+// KeepsConvergence reports whether lanes that execute a warp operation together in the source do so in the PTX. This
+// does not hold if nvcc optimises, or compiles for sm_70 and later: it splits one loop with a divergent condition into
+// two, and the lanes of one mask then reach two copies of the call of a function with the operation. A GPU with a SIMT
+// stack cannot execute that.
 func (b Build) KeepsConvergence() bool { return !b.NVCC || b.SM < 70 && b.Level == 0 }
 
 // ParseBuild is the inverse of String.

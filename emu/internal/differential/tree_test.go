@@ -50,7 +50,8 @@ func (v value) c() string {
 	return name
 }
 
-// A stmt is a statement: texts with blocks in between, one text more than blocks. Any statement can be removed from its block.
+// A stmt is a statement: texts with blocks in between, one text more than blocks. Any statement can be removed from its
+// block.
 type stmt struct {
 	text   []string
 	blocks [][]*stmt

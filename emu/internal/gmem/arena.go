@@ -26,8 +26,8 @@ type arena struct {
 	cursor     uint64        // start of the next search of freedSlots, counted from the first slot
 }
 
-// arenaOf returns the arena that an address belongs to: the program's, unless it is in the range of another arena that has
-// allocations.
+// arenaOf returns the arena that an address belongs to: the program's, unless it is in the range of another arena that
+// has allocations.
 func (mm *Memory) arenaOf(addr uint64) *arena {
 	switch slot := addr >> SlotBits; {
 	case slot >= privateSlot && len(mm.private.all) > 0:
@@ -77,8 +77,8 @@ func (r *arena) nextSlot(low uint32) uint64 {
 	return slot
 }
 
-// freedSlots finds n consecutive slots without a live allocation. The search goes round the arena, so that an address is reused
-// as late as possible. It prefers slots with free neighbours.
+// freedSlots finds n consecutive slots without a live allocation. The search goes round the arena, so that an address
+// is reused as late as possible. It prefers slots with free neighbours.
 func (r *arena) freedSlots(n uint64) (slot uint64, ok bool) {
 	margin := (r.apart + 1<<SlotBits - 1) >> SlotBits
 	if slot, ok = r.freedWithin(n, margin); !ok {
@@ -122,7 +122,8 @@ func (r *arena) at(i uint64) *Allocation {
 	return nil
 }
 
-// enter records an allocation at its base, which find has chosen. It drops the records of freed allocations in the same slots.
+// enter records an allocation at its base, which find has chosen. It drops the records of freed allocations in the same
+// slots.
 func (r *arena) enter(a *Allocation) {
 	low := uint32(a.Base)
 	first, n := a.Base>>SlotBits-r.first, slotsOf(low, a.Size)
@@ -139,8 +140,8 @@ func (r *arena) enter(a *Allocation) {
 	r.used += a.charged()
 }
 
-// forget drops the record of a freed allocation. Slots of it that are not reused still refer to it, so that accesses there are
-// reported as accesses to freed memory.
+// forget drops the record of a freed allocation. Slots of it that are not reused still refer to it, so that accesses
+// there are reported as accesses to freed memory.
 func (r *arena) forget(old *Allocation) {
 	if i := r.after(old.Base) - 1; i >= 0 && r.all[i] == old {
 		r.all = slices.Delete(r.all, i, i+1)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// noun returns "allocation" and the name. The names of an application's allocations, such as allocation 1, contain the word
-// already.
+// noun returns "allocation" and the name. The names of an application's allocations, such as allocation 1, contain the
+// word already.
 func (a *Allocation) noun() string {
 	if a.reserved != nil {
 		return a.Name

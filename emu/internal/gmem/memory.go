@@ -1,6 +1,6 @@
-// Package gmem is the memory of a device: allocations, the map of generic addresses, shadow memory, and the caches of the
-// allocation that an instruction last accessed. It does not depend on instructions and threads. The other state spaces have an
-// address window here, but their bytes are elsewhere.
+// Package gmem is the memory of a device: allocations, the map of generic addresses, shadow memory, and the caches of
+// the allocation that an instruction last accessed. It does not depend on instructions and threads. The other state
+// spaces have an address window here, but their bytes are elsewhere.
 package gmem
 
 import (
@@ -26,12 +26,12 @@ import (
 //	sharedSlot...  device memory shared with other processes: see AllocShared
 //	privateSlot... device memory that is not the program's: see AllocPrivate
 //
-// Thus cvta between a state space and generic is one addition, and none for .global and .const. Every device allocation starts in
-// a separate window ("slot"): an access less than 4 GiB out of bounds never reaches another one. The first allocations have 64
-// GiB each, the range of a 32-bit index in an array of elements of up to 16 bytes. The low 32 bits of the bases are assigned like
-// a heap's, so that hash functions of addresses get similar values as on a device. Slots of freed allocations are not reused, so
-// that a use after free is recognised as such. The exception is shared memory: a process has 47 bits of addresses, of which it
-// uses some itself, so slots there are reused when all have been used.
+// Thus cvta between a state space and generic is one addition, and none for .global and .const. Every device allocation
+// starts in a separate window ("slot"): an access less than 4 GiB out of bounds never reaches another one. The first
+// allocations have 64 GiB each, the range of a 32-bit index in an array of elements of up to 16 bytes. The low 32 bits
+// of the bases are assigned like a heap's, so that hash functions of addresses get similar values as on a device. Slots
+// of freed allocations are not reused, so that a use after free is recognised as such. The exception is shared memory:
+// a process has 47 bits of addresses, of which it uses some itself, so slots there are reused when all have been used.
 const (
 	SlotBits     = 32 // log2 of the size of a window
 	SharedWindow = 1 << SlotBits
@@ -54,8 +54,8 @@ const (
 	SharedAlign = 1 << 16
 )
 
-// The record of an allocation, freed or not, counts as RecordBytes: there can be as many as fit the memory limit, but at least
-// LeastAllocations.
+// The record of an allocation, freed or not, counts as RecordBytes: there can be as many as fit the memory limit, but
+// at least LeastAllocations.
 const (
 	RecordBytes      = 256
 	LeastAllocations = 1 << 16
@@ -124,8 +124,8 @@ func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, e
 	return mm.place(&mm.user, &Allocation{Name: name, Size: size, Readonly: readonly}, align)
 }
 
-// AllocPrivate is Alloc for memory that is not the program's, such as the metadata of a detector. It has a separate address
-// range, and so does not affect the addresses of the program's allocations.
+// AllocPrivate is Alloc for memory that is not the program's, such as the metadata of a detector. It has a separate
+// address range, and so does not affect the addresses of the program's allocations.
 func (mm *Memory) AllocPrivate(name string, size uint64, readonly bool) (*Allocation, error) {
 	return mm.place(&mm.private, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
 }
@@ -135,14 +135,14 @@ func (mm *Memory) AllocManaged(name string, size uint64) (*Allocation, error) {
 	return mm.place(&mm.shared, &Allocation{Name: name, Size: size}, SharedAlign)
 }
 
-// AllocShared makes an allocation of memory that is shared with other processes, at a multiple of SharedAlign. The capacity of
-// the slice is rounded up to whole words. The memory must stay valid until it is freed.
+// AllocShared makes an allocation of memory that is shared with other processes, at a multiple of SharedAlign. The
+// capacity of the slice is rounded up to whole words. The memory must stay valid until it is freed.
 func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
 	return mm.place(&mm.shared, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
 }
 
-// Share moves the bytes of the allocation that starts at addr into shared memory, which must be as long as the allocation: see
-// AllocShared.
+// Share moves the bytes of the allocation that starts at addr into shared memory, which must be as long as the
+// allocation: see AllocShared.
 func (mm *Memory) Share(addr uint64, memory []byte) error {
 	a := mm.Find(addr)
 	if a == nil || a.Base != addr || a.Freed() || uint64(len(memory)) != a.Size {
@@ -302,7 +302,8 @@ func (mm *Memory) Zero(addr, size uint64) error {
 	return nil
 }
 
-// Check returns the allocation with the n bytes at the device address, and a violation if the kernel may not access them.
+// Check returns the allocation with the n bytes at the device address, and a violation if the kernel may not access
+// them.
 func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 	a := mm.Find(addr)
 	switch {
@@ -316,8 +317,8 @@ func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 	return a, nil
 }
 
-// AllocCache is the inline cache of one memory instruction: the allocation that it last accessed. An access at addr hits if
-// addr-Base < Lim.
+// AllocCache is the inline cache of one memory instruction: the allocation that it last accessed. An access at addr
+// hits if addr-Base < Lim.
 type AllocCache struct {
 	Base uint64
 	Lim  uint64 // bytes at which an access of the instruction may start; 0 when empty
@@ -327,9 +328,9 @@ type AllocCache struct {
 // Forget empties the cache.
 func (s *AllocCache) Forget() { *s = AllocCache{} }
 
-// Fill caches in s the allocation a, for accesses of n bytes. data is the memory of a, and addr is the address of the access that
-// missed. If the shadow memory of a has uninitialised bytes, Fill caches only initialised memory around addr (Shadow.Around), and
-// leaves s unchanged if that is less than n bytes.
+// Fill caches in s the allocation a, for accesses of n bytes. data is the memory of a, and addr is the address of the
+// access that missed. If the shadow memory of a has uninitialised bytes, Fill caches only initialised memory around
+// addr (Shadow.Around), and leaves s unchanged if that is less than n bytes.
 func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64) {
 	lo, hi := a.around(addr - a.Base)
 	if !a.Shadow.Complete() {
@@ -357,8 +358,8 @@ func SpaceBase(space isa.Space) uint64 {
 	return 0
 }
 
-// SpaceOf returns the state space of an access at a generic address: .global for every address outside of the other windows,
-// including .const variables.
+// SpaceOf returns the state space of an access at a generic address: .global for every address outside of the other
+// windows, including .const variables.
 func (mm *Memory) SpaceOf(addr uint64) isa.Space {
 	switch addr >> SlotBits {
 	case SharedWindow >> SlotBits:

@@ -100,8 +100,8 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-// TestManyAllocations: addresses are not reused, and yet a program may allocate and free many times; the memory limit bounds the
-// records of allocations.
+// TestManyAllocations: addresses are not reused, and yet a program may allocate and free many times; the memory limit
+// bounds the records of allocations.
 func TestManyAllocations(t *testing.T) {
 	mm, n := New(RecordBytes*(LeastAllocations+1000)), 0
 	for ; ; n++ {
@@ -247,8 +247,8 @@ func FuzzMemory(f *testing.F) {
 	})
 }
 
-// TestPrivate: private allocations do not affect the addresses of others, have a separate limit, and are found, freed and
-// described like others.
+// TestPrivate: private allocations do not affect the addresses of others, have a separate limit, and are found, freed
+// and described like others.
 func TestPrivate(t *testing.T) {
 	with, without := New(1<<30), New(1<<30)
 	for i := range uint64(2000) {

@@ -1,4 +1,5 @@
-// Reserved address ranges, and the memory that an application maps into them and unmaps (CUDA Driver API, "Virtual Memory Management").
+// Reserved address ranges, and the memory that an application maps into them and unmaps (CUDA Driver API, "Virtual
+// Memory Management").
 
 package gmem
 
@@ -9,7 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
 )
 
-// Handle is memory without an address: cuMemCreate. Parts of it are mapped in reserved ranges, each in one place at a time.
+// Handle is memory without an address: cuMemCreate. Parts of it are mapped in reserved ranges, each in one place at a
+// time.
 type Handle struct {
 	size   uint64
 	block  *pages.Block // contents of what is not mapped; nil for zeros
@@ -105,8 +107,8 @@ func (mm *Memory) NewHandle(name string, size uint64) (*Handle, error) {
 // EndHandle frees the memory of a handle, which must not be mapped.
 func (mm *Memory) EndHandle(h *Handle) { mm.user.used -= h.size }
 
-// Map gives n bytes of a handle from byte first on the address addr in a reserved range, where there must be no memory. They may not
-// be accessed yet. If track is set, what has been written of them is known.
+// Map gives n bytes of a handle from byte first on the address addr in a reserved range, where there must be no memory.
+// They may not be accessed yet. If track is set, what has been written of them is known.
 func (mm *Memory) Map(addr uint64, h *Handle, first, n uint64, track bool) {
 	a := mm.Find(addr)
 	from := addr - a.Base
@@ -127,8 +129,8 @@ func (mm *Memory) Map(addr uint64, h *Handle, first, n uint64, track bool) {
 	mm.Forget()
 }
 
-// Unmap takes the n bytes at addr, which Map has mapped together, back from a reserved range, and keeps their contents in the handle
-// unless that is nil.
+// Unmap takes the n bytes at addr, which Map has mapped together, back from a reserved range, and keeps their contents
+// in the handle unless that is nil.
 func (mm *Memory) Unmap(addr, n uint64, h *Handle, first uint64) error {
 	a := mm.Find(addr)
 	from := addr - a.Base

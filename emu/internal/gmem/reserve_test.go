@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestReserved maps and unmaps handles in a reserved range at random: bytes and what has been written of them stay with the handle,
-// and what has no memory or no access cannot be accessed.
+// TestReserved maps and unmaps handles in a reserved range at random: bytes and what has been written of them stay with
+// the handle, and what has no memory or no access cannot be accessed.
 func TestReserved(t *testing.T) {
 	const unit, slots, handles = 64 << 10, 8, 5
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -4,8 +4,8 @@ package gmem
 
 import "math/bits"
 
-// Shadow records which bytes of an allocation, of a block's shared memory or of a warp's local memory have been written. A nil
-// *Shadow means that every byte has been written.
+// Shadow records which bytes of an allocation, of a block's shared memory or of a warp's local memory have been
+// written. A nil *Shadow means that every byte has been written.
 type Shadow struct {
 	written []uint64 // a bit for each byte
 	size    uint64   // bytes of the memory
@@ -84,9 +84,9 @@ func (s *Shadow) Reset() {
 // maxAround is the number of pages that Around checks on either side.
 const maxAround = 64
 
-// Around returns a range [lo, hi) that contains the byte at off and in which every byte has been written. If the page of off has
-// no unwritten byte, the range is of whole pages, at most maxAround to either side; otherwise it is of whole groups of 64 bytes
-// in that page. It is empty if the group of off has unwritten bytes.
+// Around returns a range [lo, hi) that contains the byte at off and in which every byte has been written. If the page
+// of off has no unwritten byte, the range is of whole pages, at most maxAround to either side; otherwise it is of whole
+// groups of 64 bytes in that page. It is empty if the group of off has unwritten bytes.
 func (s *Shadow) Around(off uint64) (lo, hi uint64) {
 	page := off / pageBytes
 	if s.pages[page] != 0 {
@@ -119,8 +119,8 @@ func (s *Shadow) aroundInPage(off, page uint64) (lo, hi uint64) {
 	return first * 64, end * 64
 }
 
-// Widen returns a shadow of rows of to bytes each, where s has rows of from bytes each: the first from bytes of a row are as in s,
-// the others are unwritten. The sizes from and to are multiples of 64.
+// Widen returns a shadow of rows of to bytes each, where s has rows of from bytes each: the first from bytes of a row
+// are as in s, the others are unwritten. The sizes from and to are multiples of 64.
 func (s *Shadow) Widen(rows, from, to uint64) *Shadow {
 	wide := NewShadow(rows * to)
 	for i := range rows {

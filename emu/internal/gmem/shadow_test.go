@@ -65,8 +65,8 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// TestShadowAround: every byte of what Around returns has been written. It contains the page of the byte that it was asked for,
-// or if that page has unwritten bytes the group of 64 bytes, unless that has unwritten bytes, too.
+// TestShadowAround: every byte of what Around returns has been written. It contains the page of the byte that it was
+// asked for, or if that page has unwritten bytes the group of 64 bytes, unless that has unwritten bytes, too.
 func TestShadowAround(t *testing.T) {
 	const size = 200*pageBytes + 100
 	r := rand.New(rand.NewPCG(3, 4))

@@ -10,13 +10,13 @@ import (
 	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
-// Large allocations are sparse: untouched parts, as of tables of metadata, take neither space nor time. If the host frees one
-// before a launch and allocates another to get zeros, it gets the same pages, of which the touched ones are cleared: touching a
-// new page costs the operating system several times as much as clearing it.
+// Large allocations are sparse: untouched parts, as of tables of metadata, take neither space nor time. If the host
+// frees one before a launch and allocates another to get zeros, it gets the same pages, of which the touched ones are
+// cleared: touching a new page costs the operating system several times as much as clearing it.
 
 const (
-	// sparseFrom is the size in bytes from which allocations are sparse. Smaller ones, as most of a program's are, tend to be
-	// touched completely.
+	// sparseFrom is the size in bytes from which allocations are sparse. Smaller ones, as most of a program's are, tend
+	// to be touched completely.
 	sparseFrom = 4 << 20
 	// maxSpare is the number of blocks that are kept for reuse.
 	maxSpare = 4

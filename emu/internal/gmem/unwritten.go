@@ -7,10 +7,11 @@ import (
 	"math/bits"
 )
 
-// Padding. Structures have bytes that no member occupies, and rows of pitched memory have bytes behind their last element. Programs
-// copy both with the rest and do not use them. Such bytes of a structure lie before a member of A bytes, at a multiple of A, or at
-// the end of the structure, whose size is a multiple of the largest A; there are fewer than A of them. Unwritten bytes like these,
-// near which values of A bytes have been stored, count as padding. In an array of elements of one size there are none.
+// Padding. Structures have bytes that no member occupies, and rows of pitched memory have bytes behind their last
+// element. Programs copy both with the rest and do not use them. Such bytes of a structure lie before a member of A
+// bytes, at a multiple of A, or at the end of the structure, whose size is a multiple of the largest A; there are fewer
+// than A of them. Unwritten bytes like these, near which values of A bytes have been stored, count as padding. In an
+// array of elements of one size there are none.
 
 // maxPadding is the limit on the bytes of padding of a structure: the largest alignment of a type of CUDA C++ is 16.
 const maxPadding = 16
@@ -95,7 +96,8 @@ func (s *Shadow) window(off uint64) uint64 {
 	return w
 }
 
-// padding reports whether the unwritten bytes around n of them from off on, before end, are like the padding of a structure.
+// padding reports whether the unwritten bytes around n of them from off on, before end, are like the padding of a
+// structure.
 func (s *Shadow) padding(off, n, end uint64) bool {
 	from, to := off, off+n
 	for from > 0 && to-from < maxPadding && !s.has(from-1) {
@@ -119,8 +121,8 @@ func (s *Shadow) padding(off, n, end uint64) bool {
 // has reports whether the byte at off has been written.
 func (s *Shadow) has(off uint64) bool { return s.written[off/64]>>(off%64)&1 != 0 }
 
-// Unwritten returns how many of n bytes from off on are unwritten and not like padding, and the offset of the first. What follows
-// the bytes does not matter: a structure may end with them.
+// Unwritten returns how many of n bytes from off on are unwritten and not like padding, and the offset of the first.
+// What follows the bytes does not matter: a structure may end with them.
 func (s *Shadow) Unwritten(off, n uint64) (first, count uint64) {
 	if s.Complete() {
 		return 0, 0
@@ -139,8 +141,8 @@ func (s *Shadow) Unwritten(off, n uint64) (first, count uint64) {
 	return first, count
 }
 
-// Copy makes n bytes from off on as written as those of another shadow from fromOff on, with what is known of their sizes. That
-// shadow may be nil, or s itself.
+// Copy makes n bytes from off on as written as those of another shadow from fromOff on, with what is known of their
+// sizes. That shadow may be nil, or s itself.
 func (s *Shadow) Copy(off uint64, from *Shadow, fromOff, n uint64) {
 	if from.Complete() {
 		s.Set(off, n)
@@ -159,13 +161,13 @@ func (s *Shadow) Copy(off uint64, from *Shadow, fromOff, n uint64) {
 	}
 }
 
-// Shared memory. The host writes it by itself, so its unwritten bytes have a pattern: what differs from it has been written. Of
-// random numbers, one byte in 256 is like its place in the pattern. So all bytes of a word count as written if one of them has
-// changed, except at the ends of what has been written: there, bytes as in the pattern are unwritten, unless the page has other
-// bytes with values of the pattern.
+// Shared memory. The host writes it by itself, so its unwritten bytes have a pattern: what differs from it has been
+// written. Of random numbers, one byte in 256 is like its place in the pattern. So all bytes of a word count as written
+// if one of them has changed, except at the ends of what has been written: there, bytes as in the pattern are
+// unwritten, unless the page has other bytes with values of the pattern.
 
-// pattern is the contents of unwritten shared memory, by the lowest bits of the address. Small numbers, text and simple fractions
-// have other bytes.
+// pattern is the contents of unwritten shared memory, by the lowest bits of the address. Small numbers, text and simple
+// fractions have other bytes.
 var pattern = [8]byte{0xb5, 0xe9, 0xd3, 0xa7, 0xe3, 0x97, 0xf1, 0x8d}
 
 // ofPattern has the values of the pattern.
@@ -208,8 +210,8 @@ func (mm *Memory) SetRows(addr uint64, r Rows) {
 	}
 }
 
-// State returns the shadow memory of n bytes of an allocation from off on, after a look at what the host has written there; nil if
-// all bytes are written.
+// State returns the shadow memory of n bytes of an allocation from off on, after a look at what the host has written
+// there; nil if all bytes are written.
 func (a *Allocation) State(off, n uint64) *Shadow {
 	if a.Shadow.Complete() {
 		return nil
@@ -224,8 +226,8 @@ func (a *Allocation) State(off, n uint64) *Shadow {
 	return a.Shadow
 }
 
-// settle marks the bytes of a page as written that the host has written. Words of eight bytes count as evidence of padding between
-// others: what the members are is not known.
+// settle marks the bytes of a page as written that the host has written. Words of eight bytes count as evidence of
+// padding between others: what the members are is not known.
 func (a *Allocation) settle(page uint64) {
 	end := min(page+pageBytes, a.Size)
 	exact := true
@@ -300,8 +302,8 @@ func (mm *Memory) CopyState(to, from, n uint64) {
 	mm.Forget()
 }
 
-// Tracked returns the shadow memory of an allocation, in which bytes are about to become unwritten. It makes one if all bytes
-// count as written.
+// Tracked returns the shadow memory of an allocation, in which bytes are about to become unwritten. It makes one if all
+// bytes count as written.
 func (mm *Memory) Tracked(a *Allocation) *Shadow {
 	if a.Shadow == nil {
 		a.Shadow = NewShadow(a.Size)

@@ -58,8 +58,8 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// TestLastMember: padding at the end of a structure is recognised where the copy of the structure ends, not behind an array of
-// another type.
+// TestLastMember: padding at the end of a structure is recognised where the copy of the structure ends, not behind an
+// array of another type.
 func TestLastMember(t *testing.T) {
 	s := NewShadow(256)
 	s.Store(64, 8)

@@ -1,6 +1,6 @@
-// Package guard provides the memory that assembly accesses: register files, local, shared and small pieces of global memory. In
-// tests such memory ends at an inaccessible guard page, so that an access beyond the end crashes in every run. Otherwise it would
-// read or write adjacent memory. The package does not depend on the use of the memory.
+// Package guard provides the memory that assembly accesses: register files, local, shared and small pieces of global
+// memory. In tests such memory ends at an inaccessible guard page, so that an access beyond the end crashes in every
+// run. Otherwise it would read or write adjacent memory. The package does not depend on the use of the memory.
 package guard
 
 import (
@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// mostPieces limits how many results of Bytes, and how many live blocks, end at a guard page: systems limit the mappings of a
-// process, Linux to 65,530, and each guard page takes two. Memory beyond the limit comes from Go's heap.
+// mostPieces limits how many results of Bytes, and how many live blocks, end at a guard page: systems limit the
+// mappings of a process, Linux to 65,530, and each guard page takes two. Memory beyond the limit comes from Go's heap.
 const mostPieces = 15_000
 
 var (
@@ -21,9 +21,9 @@ var (
 // Pages makes memory that is allocated from now on end at guard pages. It is for tests.
 func Pages() { guarded.Store(true) }
 
-// Bytes returns size zeroed bytes. Their address is a multiple of align, a power of two from 8 to 64. If size is not a multiple
-// of align, the following bytes up to the next multiple are accessible, too, and a guard page follows these. Memory with a guard
-// page is never freed.
+// Bytes returns size zeroed bytes. Their address is a multiple of align, a power of two from 8 to 64. If size is not a
+// multiple of align, the following bytes up to the next multiple are accessible, too, and a guard page follows these.
+// Memory with a guard page is never freed.
 func Bytes(size, align uint64) []byte {
 	if guarded.Load() && size > 0 && pieces.Add(1) <= mostPieces {
 		if _, b := beforeGuard(size, align); b != nil {
@@ -35,7 +35,8 @@ func Bytes(size, align uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&uintptr(align-1))), size)
 }
 
-// Block is a piece of memory. It is freed when nothing refers to the Block any more: pointers to its bytes do not keep it alive.
+// Block is a piece of memory. It is freed when nothing refers to the Block any more: pointers to its bytes do not keep
+// it alive.
 type Block struct{ bytes []byte }
 
 // New returns a block of memory like that of Bytes. A guard page is freed with the block.

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// beforeGuard returns the bytes for Bytes, followed by a guard page, and the complete mapping; nil if the system refuses.
+// beforeGuard returns the bytes for Bytes, followed by a guard page, and the complete mapping; nil if the system
+// refuses.
 func beforeGuard(size, align uint64) (all, bytes []byte) {
 	page := uint64(os.Getpagesize())
 	end := (size + align - 1) &^ (align - 1) // of what the caller may access

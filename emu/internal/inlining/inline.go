@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// Limits of inlining, in instructions: of a callee in a function, of a callee in an inlined function, and of all callees in a
-// function together. MaxLevel limits the nesting of bodies.
+// Limits of inlining, in instructions: of a callee in a function, of a callee in an inlined function, and of all
+// callees in a function together. MaxLevel limits the nesting of bodies.
 const (
 	MaxInlined    = 384
 	MaxNested     = 64
@@ -26,23 +26,23 @@ type Inlined struct {
 	Results []Result // those that are passed in registers
 }
 
-// Result is a result passed in a register: instruction Store of the callee (an index) writes the register of Load directly,
-// or, if Copied, is replaced by a copy to that register.
+// Result is a result passed in a register: instruction Store of the callee (an index) writes the register of Load
+// directly, or, if Copied, is replaced by a copy to that register.
 type Result struct {
 	Store  int
 	Load   *rewrite.Inst
 	Copied bool
 }
 
-// Arg describes how an argument is passed: in the register or constant that Store writes, or in the caller's variable if Store
-// is nil.
+// Arg describes how an argument is passed: in the register or constant that Store writes, or in the caller's variable
+// if Store is nil.
 type Arg struct {
 	Store *rewrite.Inst
 	Loads []int // indices in the callee of the loads of the parameter
 }
 
-// Inline decides how call i, which is inlined, passes arguments and results. sameSlot says whether two registers of the caller
-// share a slot.
+// Inline decides how call i, which is inlined, passes arguments and results. sameSlot says whether two registers of the
+// caller share a slot.
 func (p *Plan) Inline(i int, c rewrite.Call, f *rewrite.Func, sameSlot func(a, b *rewrite.Reg) bool) *Inlined {
 	call := &Inlined{Callee: f}
 	for k, v := range f.Params {
@@ -63,8 +63,8 @@ func (p *Plan) Inline(i int, c rewrite.Call, f *rewrite.Func, sameSlot func(a, b
 	return call
 }
 
-// takes reports whether the callee's register reg is the register of an argument, or whether the caller's register to shares its
-// slot with an argument.
+// takes reports whether the callee's register reg is the register of an argument, or whether the caller's register to
+// shares its slot with an argument.
 func (c *Inlined) takes(reg, to *rewrite.Reg, sameSlot func(a, b *rewrite.Reg) bool) bool {
 	return slices.ContainsFunc(c.Args, func(a Arg) bool {
 		if a.Store == nil {
@@ -107,10 +107,10 @@ func Inlinable(m *rewrite.Module, f *rewrite.Func) bool {
 	return !slices.ContainsFunc(f.Insts, needsActivation) && !query.Recursive(m, f)
 }
 
-// needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one instruction
-// in the callee. Two kinds may be inlined: an instruction whose membermask
-// comes from activemask, as its lanes have executed one instruction together, and bar.warp.sync, at which lanes synchronise from
-// different instructions.
+// needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one
+// instruction in the callee. Two kinds may be inlined: an instruction whose membermask comes from activemask, as its
+// lanes have executed one instruction together, and bar.warp.sync, at which lanes synchronise from different
+// instructions.
 func needsActivation(in *rewrite.Inst) bool {
 	switch {
 	case in.Instr.Class == isa.ClassBarrier:

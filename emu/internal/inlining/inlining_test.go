@@ -27,8 +27,8 @@ func callee(t *testing.T, body string) (*rewrite.Module, *rewrite.Func) {
 	return m, m.Func("f")
 }
 
-// TestPassing has functions whose parameter and result are passed in registers, and functions where another use of them, or of the
-// register, prevents it.
+// TestPassing has functions whose parameter and result are passed in registers, and functions where another use of
+// them, or of the register, prevents it.
 func TestPassing(t *testing.T) {
 	for _, c := range []struct {
 		name, body  string

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Passing arguments and results in registers. In PTX they are stored in .param variables and loaded from there. Where it makes no
-// difference, the register that is loaded is used as the parameter (a direct call copies the stored register to it, an inlined
-// call uses a single register), and the stores and loads are omitted.
+// Passing arguments and results in registers. In PTX they are stored in .param variables and loaded from there. Where
+// it makes no difference, the register that is loaded is used as the parameter (a direct call copies the stored
+// register to it, an inlined call uses a single register), and the stores and loads are omitted.
 
 // Passing says which parameters of a called function are passed in registers.
 type Passing struct {
@@ -19,8 +19,8 @@ type Passing struct {
 	Stores []int // by result, the index of its store, -1 for a result in memory
 }
 
-// Direct describes how a call that is not inlined passes arguments and results: by parameter, the store or load that the
-// caller omits, nil for variables in memory.
+// Direct describes how a call that is not inlined passes arguments and results: by parameter, the store or load that
+// the caller omits, nil for variables in memory.
 type Direct struct{ Stores, Loads []*rewrite.Inst }
 
 // PassingOf returns the passing of a function with a body.
@@ -51,7 +51,8 @@ type Plan struct {
 	omitted map[int]bool
 }
 
-// NewPlan returns a plan for the calls of a function. It adds to omitted the indices of the instructions that are omitted.
+// NewPlan returns a plan for the calls of a function. It adds to omitted the indices of the instructions that are
+// omitted.
 func NewPlan(f *rewrite.Func, omitted map[int]bool) *Plan { return &Plan{f, Uses(f), omitted} }
 
 // Direct decides how call i, which is not inlined, passes arguments and results. The results of a call with a guard are
@@ -94,8 +95,8 @@ func eachVar(ops []rewrite.Operand, f func(*rewrite.Var)) {
 	}
 }
 
-// storeOf returns the index of the store of an argument of the call, if only the two name the variable and the stored register
-// still has the value at the call; otherwise -1.
+// storeOf returns the index of the store of an argument of the call, if only the two name the variable and the stored
+// register still has the value at the call; otherwise -1.
 func (p *Plan) storeOf(call int, v *rewrite.Var) int {
 	if len(p.uses[v]) != 2 || p.uses[v][1] != call {
 		return -1
@@ -119,8 +120,8 @@ func (p *Plan) storeOf(call int, v *rewrite.Var) int {
 	return i
 }
 
-// loadsOf returns the indices of the loads of a parameter, if it has no other uses and their registers are written nowhere else;
-// otherwise nil.
+// loadsOf returns the indices of the loads of a parameter, if it has no other uses and their registers are written
+// nowhere else; otherwise nil.
 func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
 	var loads []int
 	for i, in := range f.Insts {
@@ -137,8 +138,8 @@ func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
 	return loads
 }
 
-// resultOf returns the index of the store of a result, if it is the only use of the variable, in the block that ends the
-// function, and the stored register is not written after it; otherwise -1.
+// resultOf returns the index of the store of a result, if it is the only use of the variable, in the block that ends
+// the function, and the stored register is not written after it; otherwise -1.
 func resultOf(f *rewrite.Func, v *rewrite.Var) int {
 	found, cfg := -1, f.CFG()
 	for i, in := range f.Insts {
@@ -167,7 +168,8 @@ func resultOf(f *rewrite.Func, v *rewrite.Var) int {
 	return found
 }
 
-// loadOf returns the index of the load of a result, if it follows the call and nothing else names the variable; otherwise -1.
+// loadOf returns the index of the load of a result, if it follows the call and nothing else names the variable;
+// otherwise -1.
 func (p *Plan) loadOf(call int, v *rewrite.Var) int {
 	if len(p.uses[v]) != 2 || p.uses[v][1] != call+1 {
 		return -1

@@ -9,7 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// TestFixed has instructions whose results are the same in every block, and others. Of special registers, %tid is fixed.
+// TestFixed has instructions whose results are the same in every block, and others. Of special registers, %tid is
+// fixed.
 func TestFixed(t *testing.T) {
 	computes := func(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool {
 		switch in.Instr.Name {

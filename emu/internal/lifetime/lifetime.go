@@ -1,5 +1,5 @@
-// Package lifetime determines where in a function the values of registers may still be read, and which copies of registers can
-// share the place of their source. It does not depend on the meaning of places.
+// Package lifetime determines where in a function the values of registers may still be read, and which copies of
+// registers can share the place of their source. It does not depend on the meaning of places.
 package lifetime
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Range is a range of instructions of a function, by index: it contains all places at which the value of a register may still be
-// read. For an unused register, From is the number of instructions and To is -1.
+// Range is a range of instructions of a function, by index: it contains all places at which the value of a register may
+// still be read. For an unused register, From is the number of instructions and To is -1.
 type Range struct {
 	From, To int
 	Shared   bool // the register shares the place of another one, or of a special register
@@ -20,11 +20,11 @@ type Range struct {
 // Ranges are the ranges of all registers of a function, by their index.
 type Ranges []Range
 
-// Of returns the ranges of the registers of a function. uses are the indices of the instructions that name each .param variable,
-// ascending. A register that is a parameter or a result is live everywhere.
+// Of returns the ranges of the registers of a function. uses are the indices of the instructions that name each .param
+// variable, ascending. A register that is a parameter or a result is live everywhere.
 //
-// Loads and stores of .param variables may be omitted: then registers are written at the beginning of the function, or read at
-// its end or at the call, and the ranges contain these places.
+// Loads and stores of .param variables may be omitted: then registers are written at the beginning of the function, or
+// read at its end or at the call, and the ranges contain these places.
 func Of(f *rewrite.Func, uses map[*rewrite.Var][]int) Ranges {
 	lives := make(Ranges, len(f.Regs))
 	for i := range lives {
@@ -61,8 +61,8 @@ func (l Ranges) pass(reg, at int) {
 	l[reg].passed = true
 }
 
-// extendPassed extends the ranges of the registers that are stored to a .param variable or loaded from it. Instructions that are
-// executed before the load of a parameter may come after it in the text.
+// extendPassed extends the ranges of the registers that are stored to a .param variable or loaded from it. Instructions
+// that are executed before the load of a parameter may come after it in the text.
 func (l Ranges) extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int) {
 	switch {
 	case f.Entry && slices.Contains(f.Params, v):
@@ -84,17 +84,18 @@ func (l Ranges) extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int) {
 	}
 }
 
-// Copy is an instruction, by its index in the function, that copies a register, or a special register if From is nil, to a
-// register that needs no place of its own.
+// Copy is an instruction, by its index in the function, that copies a register, or a special register if From is nil,
+// to a register that needs no place of its own.
 type Copy struct {
 	At       int
 	To, From *rewrite.Reg
 	Special  *rewrite.Operand
 }
 
-// Copies returns the copies of a function that can share the place of their source, in instruction order: neither register is
-// written while the copy may still be read. The range of the source is extended to that of the copy. identity reports whether an
-// instruction only copies its second operand, a register or a special register that never changes, to the first.
+// Copies returns the copies of a function that can share the place of their source, in instruction order: neither
+// register is written while the copy may still be read. The range of the source is extended to that of the copy.
+// identity reports whether an instruction only copies its second operand, a register or a special register that never
+// changes, to the first.
 func (l Ranges) Copies(f *rewrite.Func, identity func(*rewrite.Inst) bool) (copies []Copy) {
 	writes, last := make([]int, len(f.Regs)), make([]int, len(f.Regs))
 	for i, in := range f.Insts {

@@ -90,8 +90,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestPassed: a register loaded from a parameter is live from the beginning, one stored to a result to the end, and a result is
-// not a copy; a register stored for a call is live until the call.
+// TestPassed: a register loaded from a parameter is live from the beginning, one stored to a result to the end, and a
+// result is not a copy; a register stored for a call is live until the call.
 func TestPassed(t *testing.T) {
 	f := load(t, `.func (.param .b32 r) g(.param .b32 a)
 {

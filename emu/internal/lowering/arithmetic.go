@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// arithmetic maps an opcode with its modifiers to the operation of the assembly code that computes it. The operands of such an
-// instruction are d, a, b, c in this order, one of which may be an immediate.
+// arithmetic maps an opcode with its modifiers to the operation of the assembly code that computes it. The operands of
+// such an instruction are d, a, b, c in this order, one of which may be an immediate.
 var arithmetic = opsByName([]spelled{
 	{vector.Add32, "add.u32 add.s32"},
 	{vector.Sub32, "sub.u32 sub.s32"},
@@ -235,7 +235,8 @@ var conversions = opsByName([]spelled{
 	{vector.BF16FromF32, "cvt.rn.bf16.f32"},
 })
 
-// Conversion returns the operation of cvt from a type to another, Slow if there is none. dst and src are the types of the registers.
+// Conversion returns the operation of cvt from a type to another, Slow if there is none. dst and src are the types of
+// the registers.
 func Conversion(in *rewrite.Inst, to, from, dst, src isa.Type) vector.Op {
 	ast := in.Func.Module.AST
 	name := ast.Text(ast.OpcodeRange(in.AST))

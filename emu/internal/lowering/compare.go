@@ -42,8 +42,8 @@ func Compare(in *rewrite.Inst, t isa.Type) Comparison {
 	return Comparison{}
 }
 
-// Widening has, by narrow type, the operation that widens operands for a 32-bit comparison. Registers hold s16 zero-extended,
-// which does not preserve the order.
+// Widening has, by narrow type, the operation that widens operands for a 32-bit comparison. Registers hold s16
+// zero-extended, which does not preserve the order.
 var Widening = map[isa.Type]vector.Op{isa.S16: vector.Sign16, isa.F16: vector.F32FromF16, isa.BF16: vector.F32FromBF16}
 
 func integerComparison(cmp num.Cmp, eq, ne, gt, le vector.Op) Comparison {
@@ -116,8 +116,8 @@ func Bool(in *rewrite.Inst) vector.Op {
 	return vector.AndPred
 }
 
-// Pairs has the operation for a pair of operations of which the second uses the first's result as one of its two sources: C
-// is the other source, E the second result. Such pairs compute addresses and test flags.
+// Pairs has the operation for a pair of operations of which the second uses the first's result as one of its two
+// sources: C is the other source, E the second result. Such pairs compute addresses and test flags.
 var Pairs = map[[2]vector.Op]vector.Op{
 	{vector.MulWideU32, vector.Add64}: vector.MulWideAddU32,
 	{vector.MulWideS32, vector.Add64}: vector.MulWideAddS32,

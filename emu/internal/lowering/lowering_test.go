@@ -28,7 +28,8 @@ func inst(t *testing.T, text string) *rewrite.Inst {
 	return m.Func("k").Insts[0]
 }
 
-// TestInstructions has instructions of PTX with their operations; a modifier that changes the result changes the operation.
+// TestInstructions has instructions of PTX with their operations; a modifier that changes the result changes the
+// operation.
 func TestInstructions(t *testing.T) {
 	for text, want := range map[string]vector.Op{
 		"add.s32 %r1, %r2, %r3;":                    vector.Add32,
@@ -62,7 +63,8 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// TestMemory has accesses of the state spaces: local memory has loads and stores of one value, and no atomic operations.
+// TestMemory has accesses of the state spaces: local memory has loads and stores of one value, and no atomic
+// operations.
 func TestMemory(t *testing.T) {
 	for _, c := range []struct {
 		name      string

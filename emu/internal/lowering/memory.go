@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// variant selects the operation for a state space. Local memory is separate for each lane and has handlers only for loads and
-// stores of one value.
+// variant selects the operation for a state space. Local memory is separate for each lane and has handlers only for
+// loads and stores of one value.
 func variant(space isa.Space, op, local vector.Op) vector.Op {
 	if space == isa.SpaceLocal {
 		return local
@@ -101,8 +101,8 @@ func StoreTuple(t isa.Type, regs []isa.Type, space isa.Space) vector.Op {
 	return variant(space, tuples[tupleKey{len(regs), t.Bits()}].store, vector.Slow)
 }
 
-// alike reports whether all registers have the slot width that the handlers for type t expect: 64 bits for 64-bit values, else
-// 32.
+// alike reports whether all registers have the slot width that the handlers for type t expect: 64 bits for 64-bit
+// values, else 32.
 func alike(t isa.Type, regs []isa.Type) bool {
 	return !slices.ContainsFunc(regs, func(r isa.Type) bool { return (r.Bits() == 64) != (t.Bits() == 64) })
 }

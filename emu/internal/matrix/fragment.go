@@ -9,7 +9,8 @@ import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 // warpSize is the number of lanes of a warp.
 const warpSize = 32
 
-// Fragment describes how a warp holds one operand of a matrix instruction: every lane has Regs registers with Per elements each.
+// Fragment describes how a warp holds one operand of a matrix instruction: every lane has Regs registers with Per
+// elements each.
 type Fragment struct {
 	Rows, Cols int
 	Regs, Per  int
@@ -58,8 +59,8 @@ func (g *Fragment) Elements(f func(lane, r, j, row, col int)) {
 // register.)
 func PerRegister(t isa.Type) int { return max(1, 32/t.Bits()) }
 
-// FragmentA returns the m by k multiplicand of mma: each quad of lanes holds a row, each register consecutive columns, and every
-// other register the row eight below.
+// FragmentA returns the m by k multiplicand of mma: each quad of lanes holds a row, each register consecutive columns,
+// and every other register the row eight below.
 func FragmentA(m, k int, t isa.Type) Fragment {
 	per := PerRegister(t)
 	return Fragment{Rows: m, Cols: k, Regs: m * k / (warpSize * per), Per: per, At: func(lane, r, j int) (int, int) {
@@ -79,8 +80,8 @@ func FragmentB(k int, t isa.Type) Fragment {
 	}}
 }
 
-// FragmentC returns the m by 8 accumulator of mma: each quad of lanes holds a row and the one eight below it, each lane two
-// adjacent elements.
+// FragmentC returns the m by 8 accumulator of mma: each quad of lanes holds a row and the one eight below it, each lane
+// two adjacent elements.
 func FragmentC(m int, t isa.Type) Fragment {
 	if t == isa.F16 { // both elements in one register
 		return Fragment{Rows: m, Cols: 8, Regs: m * 8 / (2 * warpSize), Per: 2, At: func(lane, r, j int) (int, int) {
@@ -92,8 +93,8 @@ func FragmentC(m int, t isa.Type) Fragment {
 	}}
 }
 
-// The fragments of mma.m8n8k4 with .f16 multiplicands, which computes four products at once: one for each quad and the quad 16
-// lanes above. The rows of the four matrices follow each other.
+// The fragments of mma.m8n8k4 with .f16 multiplicands, which computes four products at once: one for each quad and the
+// quad 16 lanes above. The rows of the four matrices follow each other.
 
 func quadPairRow(lane int) int { return lane % 16 / 4 * 8 }
 
@@ -133,8 +134,8 @@ func QuadPairC(t isa.Type) Fragment {
 	}}
 }
 
-// OpaqueFragment returns a fragment of wmma, whose layout the manual leaves open: here the elements follow each other from lane
-// to lane, starting over if the registers hold more elements than the matrix has.
+// OpaqueFragment returns a fragment of wmma, whose layout the manual leaves open: here the elements follow each other
+// from lane to lane, starting over if the registers hold more elements than the matrix has.
 func OpaqueFragment(rows, cols, regs, per int) Fragment {
 	return Fragment{Rows: rows, Cols: cols, Regs: regs, Per: per, At: func(lane, r, j int) (int, int) {
 		q := ((lane*regs+r)*per + j) % (rows * cols)

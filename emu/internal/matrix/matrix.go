@@ -1,5 +1,5 @@
-// Package matrix holds the arithmetic of matrix instructions, the layout of matrices in lanes and registers, and the metadata of
-// sparse matrices. It does not depend on registers themselves, nor on instructions.
+// Package matrix holds the arithmetic of matrix instructions, the layout of matrices in lanes and registers, and the
+// metadata of sparse matrices. It does not depend on registers themselves, nor on instructions.
 package matrix
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Arithmetic of matrix instructions. Floating-point products of formats narrower than f64 are summed in double precision and
-// rounded once, which is at least as exact as the manual requires ("at least single precision", in unspecified order). f64 is
-// computed by fused multiply-adds, k ascending.
+// Arithmetic of matrix instructions. Floating-point products of formats narrower than f64 are summed in double
+// precision and rounded once, which is at least as exact as the manual requires ("at least single precision", in
+// unspecified order). f64 is computed by fused multiply-adds, k ascending.
 
 // Matrix is a matrix of bit patterns, row by row.
 type Matrix struct {
@@ -78,8 +78,8 @@ func (p *Product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint
 	return uint64(uint32(sum))
 }
 
-// Multiply returns a*b+c for matrices of m by k and k by n. Several products may be stacked: a has blocks*m rows, b blocks*k, c
-// blocks*m.
+// Multiply returns a*b+c for matrices of m by k and k by n. Several products may be stacked: a has blocks*m rows, b
+// blocks*k, c blocks*m.
 func (p *Product) Multiply(a, b, c Matrix, m, n, k, blocks int) Matrix {
 	if p.sumsDoubles() {
 		return p.multiplyFloats(a, p.numbers(b), c, m, n, k, blocks)

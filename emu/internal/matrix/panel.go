@@ -27,8 +27,8 @@ type Panel struct {
 	Across  bool // slices hold elements of adjacent rows
 }
 
-// SliceCount returns the number of lines, one for each row or, for a matrix stored across, one for each k, and the number of
-// slices in a line.
+// SliceCount returns the number of lines, one for each row or, for a matrix stored across, one for each k, and the
+// number of slices in a line.
 func (p *Panel) SliceCount() (lines, line int) {
 	if p.Across {
 		return p.K, (p.Rows + p.Per - 1) / p.Per

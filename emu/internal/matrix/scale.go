@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// In the kinds f8f6f4 and mxf8f6f4 every element of A and B occupies a byte: a 6-bit element the low bits, a 4-bit element the
-// middle bits (PTX ISA, mma, ".kind").
+// In the kinds f8f6f4 and mxf8f6f4 every element of A and B occupies a byte: a 6-bit element the low bits, a 4-bit
+// element the middle bits (PTX ISA, mma, ".kind").
 
 // InByte is a type as wide as that byte, which determines the layout of fragments.
 const InByte = isa.E4M3
@@ -35,7 +35,8 @@ func Factor(t isa.Type, v uint64) float64 {
 	return num.E4M3.Float64(v & 0x7f)
 }
 
-// Widen replaces every element of the matrix, of type t, by the bits of its value times its factor as f64: the product is exact.
+// Widen replaces every element of the matrix, of type t, by the bits of its value times its factor as f64: the product
+// is exact.
 func (m Matrix) Widen(t isa.Type, factor func(row, col int) float64) {
 	f := scalar.Format(t)
 	for i, v := range m.V {
@@ -43,16 +44,16 @@ func (m Matrix) Widen(t isa.Type, factor func(row, col int) float64) {
 	}
 }
 
-// Scaling describes the scale factors of an operation: each of Vec blocks of a row of A, and of a column of B, has a factor, one
-// of the bytes of a register from first on (PTX ISA, "Block Scaling for mma.sync").
+// Scaling describes the scale factors of an operation: each of Vec blocks of a row of A, and of a column of B, has a
+// factor, one of the bytes of a register from first on (PTX ISA, "Block Scaling for mma.sync").
 type Scaling struct {
 	Type isa.Type
 	Vec  int // blocks of a row
 	K    int // columns of A
 }
 
-// RowLane returns the lane that holds the factors of a row of A: one of the two in the row's quad that the thread selector can
-// select.
+// RowLane returns the lane that holds the factors of a row of A: one of the two in the row's quad that the thread
+// selector can select.
 func RowLane(row, thread int) int { return row%8*4 + 2*thread + row/8 }
 
 // ColumnLane returns the lane that holds the factors of a column of B.
@@ -63,7 +64,8 @@ func (s *Scaling) Factor(data uint32, first, k int) float64 {
 	return Factor(s.Type, uint64(data>>(8*(first+k*s.Vec/s.K))&0xff))
 }
 
-// Selects reports whether the selectors of bytes and threads are valid; threads is the number of threads to select from.
+// Selects reports whether the selectors of bytes and threads are valid; threads is the number of threads to select
+// from.
 func (s *Scaling) Selects(first, thread uint32, threads int) bool {
 	return first%uint32(s.Vec) == 0 && first < 4 && thread < uint32(threads)
 }

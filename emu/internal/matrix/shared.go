@@ -2,9 +2,9 @@
 
 package matrix
 
-// Matrices in shared memory consist of slices of 16 bytes: adjacent elements of a row of A or a column of B, or across these for
-// a transposed matrix (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Shared Memory Layout and
-// Swizzling").
+// Matrices in shared memory consist of slices of 16 bytes: adjacent elements of a row of A or a column of B, or across
+// these for a transposed matrix (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Shared Memory
+// Layout and Swizzling").
 
 // SliceBytes is the size of a slice.
 const SliceBytes = 16
@@ -16,14 +16,14 @@ const coreRows = 8
 type Descriptor struct {
 	Start           uint64 // shared address in the block, in bytes
 	leading, stride uint64 // offsets in bytes
-	// base is the number, modulo 8, of the 128-byte line at which the swizzling pattern starts; 0 if the start is aligned to the
-	// length of the pattern.
+	// base is the number, modulo 8, of the 128-byte line at which the swizzling pattern starts; 0 if the start is
+	// aligned to the length of the pattern.
 	base uint64
-	// slices is the number of slices of a line that the swizzling permutes: 1, if there is none, to 8; atom is the number of
-	// slices that stay together.
+	// slices is the number of slices of a line that the swizzling permutes: 1, if there is none, to 8; atom is the
+	// number of slices that stay together.
 	slices, atom uint64
-	// next is the address at which rows of 48 bytes continue after the end of the 128-byte line, 0 if they continue directly
-	// after it.
+	// next is the address at which rows of 48 bytes continue after the end of the 128-byte line, 0 if they continue
+	// directly after it.
 	next uint64
 }
 
@@ -41,8 +41,8 @@ func GroupDescriptor(v uint64) Descriptor {
 	return d
 }
 
-// TensorDescriptor decodes a descriptor of tcgen05 (PTX ISA, "Shared memory descriptor"): the swizzling is at bit 61. problem
-// describes an invalid one, else it is "".
+// TensorDescriptor decodes a descriptor of tcgen05 (PTX ISA, "Shared memory descriptor"): the swizzling is at bit 61.
+// problem describes an invalid one, else it is "".
 func TensorDescriptor(v uint64) (d Descriptor, problem string) {
 	d = descriptorOf(v)
 	switch mode := v >> 61; {
@@ -64,15 +64,15 @@ func TensorDescriptor(v uint64) (d Descriptor, problem string) {
 	return d, ""
 }
 
-// Absolute reports whether the leading dimension is the address at which rows continue (PTX ISA, "Absolute address mode for K
-// dimension being 48B").
+// Absolute reports whether the leading dimension is the address at which rows continue (PTX ISA, "Absolute address mode
+// for K dimension being 48B").
 func (m *Descriptor) Absolute() bool { return m.next != 0 }
 
 // WideAtoms reports whether swizzling moves 32 bytes at a time, which is valid only for matrices stored across K.
 func (m *Descriptor) WideAtoms() bool { return m.atom == 2 }
 
-// swizzled returns the swizzled address for addr: the number of the slice, or of the pair of slices, in its line is combined with
-// the number of the line.
+// swizzled returns the swizzled address for addr: the number of the slice, or of the pair of slices, in its line is
+// combined with the number of the line.
 func (m *Descriptor) swizzled(addr uint64) uint64 {
 	const line = coreRows * SliceBytes
 	return addr ^ (addr/line-m.base)&(m.slices/m.atom-1)*SliceBytes*m.atom
@@ -98,8 +98,8 @@ func (m *Descriptor) acrossK(k, i uint64) uint64 {
 	return i/m.slices*to + i%m.slices*SliceBytes + k/rows*over + k%rows*m.slices*SliceBytes
 }
 
-// Slice returns the shared address of slice i along K of a row of A or a column of B; for a transposed matrix, of slice i of the
-// elements with index row along K.
+// Slice returns the shared address of slice i along K of a row of A or a column of B; for a transposed matrix, of slice
+// i of the elements with index row along K.
 func (m *Descriptor) Slice(row, i int, trans bool) uint64 {
 	if trans {
 		return m.swizzled(m.Start + m.acrossK(uint64(row), uint64(i)))
@@ -110,7 +110,8 @@ func (m *Descriptor) Slice(row, i int, trans bool) uint64 {
 	return m.swizzled(m.Start + m.alongK(uint64(row), uint64(i)))
 }
 
-// Place returns the address of the slice with element k of a row of A, or of a column of B, and the index of the element in it.
+// Place returns the address of the slice with element k of a row of A, or of a column of B, and the index of the
+// element in it.
 func (m *Descriptor) Place(row, k, perSlice int, trans bool) (addr uint64, i int) {
 	if trans {
 		return m.Slice(k, row/perSlice, true), row % perSlice

@@ -4,11 +4,11 @@ package matrix
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// mma.sp and wgmma.mma_async.sp: half of the elements in each row of A are zero and not stored; metadata selects the stored ones
-// (PTX ISA, "Matrix multiply-accumulate operation using mma.sp instruction with sparse matrix A").
+// mma.sp and wgmma.mma_async.sp: half of the elements in each row of A are zero and not stored; metadata selects the
+// stored ones (PTX ISA, "Matrix multiply-accumulate operation using mma.sp instruction with sparse matrix A").
 
-// Sparsity is the layout of the metadata of a sparse matrix. A chunk of columns has four bits of metadata: two indices of two
-// bits.
+// Sparsity is the layout of the metadata of a sparse matrix. A chunk of columns has four bits of metadata: two indices
+// of two bits.
 type Sparsity struct {
 	typ      isa.Type
 	Chunks   int // in a row
@@ -18,8 +18,8 @@ type Sparsity struct {
 	First    int // first of these, from the sparsity selector
 }
 
-// SparsityOf returns the layout for rows of k elements of type t: two of four elements are stored, for 4-bit types two pairs of
-// eight, for tf32 one of two.
+// SparsityOf returns the layout for rows of k elements of type t: two of four elements are stored, for 4-bit types two
+// pairs of eight, for tf32 one of two.
 func SparsityOf(t isa.Type, k int) Sparsity {
 	s := Sparsity{typ: t, Chunks: k / 4, Stored: 2, perIndex: 1}
 	switch t.Bits() {
@@ -32,9 +32,9 @@ func SparsityOf(t isa.Type, k int) Sparsity {
 	return s
 }
 
-// Place returns the place of the metadata of a chunk: a thread of the four that belong to the row, and a bit of its register. 16
-// bits of metadata for a row share a register with those of the row eight below. Longer metadata is split every 16 bits if
-// elements have 16 or more bits; otherwise a register holds 32 bits of one row.
+// Place returns the place of the metadata of a chunk: a thread of the four that belong to the row, and a bit of its
+// register. 16 bits of metadata for a row share a register with those of the row eight below. Longer metadata is split
+// every 16 bits if elements have 16 or more bits; otherwise a register holds 32 bits of one row.
 func (s *Sparsity) Place(row, chunk int) (thread, bit int) {
 	below := row / 8
 	if s.Threads == 1 || s.typ.Bits() >= 16 {

@@ -1,5 +1,5 @@
-// Package mbar holds the barrier objects of PTX, mbarriers: their 64 bits and the operations on them. It does not depend on
-// threads, nor on the location of objects.
+// Package mbar holds the barrier objects of PTX, mbarriers: their 64 bits and the operations on them. It does not
+// depend on threads, nor on the location of objects.
 package mbar
 
 import (
@@ -9,13 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
-// Object is a barrier object in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"). A
-// phase is complete when the pending count and the tx-count are both zero. The next one starts immediately, with the expected
-// count pending.
+// Object is a barrier object in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions:
+// mbarrier"). A phase is complete when the pending count and the tx-count are both zero. The next one starts
+// immediately, with the expected count pending.
 //
-// Operations that the manual leaves undefined are refused: on an object that has not been initialised or has been invalidated (as
-// far as its bits show), counts outside of their ranges, more arrivals than are pending, and a .noComplete arrival that would
-// complete the phase. Objects says where an object is valid, and must not be initialised again.
+// Operations that the manual leaves undefined are refused: on an object that has not been initialised or has been
+// invalidated (as far as its bits show), counts outside of their ranges, more arrivals than are pending, and a
+// .noComplete arrival that would complete the phase. Objects says where an object is valid, and must not be initialised
+// again.
 type Object struct {
 	Pending  uint32 // arrivals until the phase may complete
 	Expected uint32 // arrivals of a phase
@@ -24,9 +25,10 @@ type Object struct {
 	Payload         // of layout::v1
 }
 
-// Payload is what an object of layout::v1 has in addition: reports of asynchronous operations, and the conditional phase, which
-// advances with the primary one unless there is a report (PTX ISA 9.4, "Conditional phase", "Phase Completion of the mbarrier
-// object"). An object of layout::v0 has none: its value is zero, and its conditional phase equals the primary phase.
+// Payload is what an object of layout::v1 has in addition: reports of asynchronous operations, and the conditional
+// phase, which advances with the primary one unless there is a report (PTX ISA 9.4, "Conditional phase", "Phase
+// Completion of the mbarrier object"). An object of layout::v0 has none: its value is zero, and its conditional phase
+// equals the primary phase.
 type Payload struct {
 	V1          bool
 	Report      Report // of the current primary phase
@@ -47,10 +49,10 @@ func (r Report) Predicate() bool { return r&reported != 0 }
 // Value returns the report value.
 func (r Report) Value() uint8 { return uint8(r) }
 
-// The 64 opaque bits of an object, which are those of a state too: pending in bits 0-19, expected in 20-39, tx-count in 40-60,
-// parity in 61, and two bits that distinguish an object from other data, above all zeros. In layout::v1 both counts have 9 bits;
-// above the pending count are the report, and the two parities of the payload, above the expected count the report of the phase
-// before and two zeros.
+// The 64 opaque bits of an object, which are those of a state too: pending in bits 0-19, expected in 20-39, tx-count in
+// 40-60, parity in 61, and two bits that distinguish an object from other data, above all zeros. In layout::v1 both
+// counts have 9 bits; above the pending count are the report, and the two parities of the payload, above the expected
+// count the report of the phase before and two zeros.
 const (
 	countBits  = 20
 	MaxCount   = 1<<countBits - 1 // of arrivals, and of bytes in the tx-count (PTX ISA, "Contents of the mbarrier object")
@@ -120,7 +122,8 @@ func (b *Object) most() uint32 {
 	return MaxCount
 }
 
-// ReportOn implements the report-on operation: it sets the report predicate of the current phase, and adds bits to the value.
+// ReportOn implements the report-on operation: it sets the report predicate of the current phase, and adds bits to the
+// value.
 func (b *Object) ReportOn(value uint8) *diag.Violation {
 	if !b.V1 {
 		return diag.Violationf("mbarrier", "a report to an mbarrier of layout::v0, expected layout::v1")
@@ -129,8 +132,8 @@ func (b *Object) ReportOn(value uint8) *diag.Violation {
 	return nil
 }
 
-// Passed reports whether the phase with a parity is complete, and the parity of the primary phase that completed it. The phase is
-// the conditional one if conditional is true, else the primary one.
+// Passed reports whether the phase with a parity is complete, and the parity of the primary phase that completed it.
+// The phase is the conditional one if conditional is true, else the primary one.
 func (b *Object) Passed(parity uint32, conditional bool) (done bool, primary uint32) {
 	if conditional && b.V1 {
 		return b.Conditional != parity, b.Advanced

@@ -110,9 +110,9 @@ func TestMbarrierRefuses(t *testing.T) {
 	}
 }
 
-// TestPayload follows an object of layout::v1 through three phases, of which the second one has a report: the conditional phase does
-// not advance there, and the report is that of the completed phase until the next one completes (PTX ISA 9.4, "Phase Completion of
-// the mbarrier object").
+// TestPayload follows an object of layout::v1 through three phases, of which the second one has a report: the
+// conditional phase does not advance there, and the report is that of the completed phase until the next one completes
+// (PTX ISA 9.4, "Phase Completion of the mbarrier object").
 func TestPayload(t *testing.T) {
 	b, bad := New(1, true)
 	if bad != nil {
@@ -151,7 +151,8 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestPatterns: a pattern counts in the first element of each aligned 16 bytes, or in every byte (PTX ISA 9.4, table 33).
+// TestPatterns: a pattern counts in the first element of each aligned 16 bytes, or in every byte (PTX ISA 9.4, table
+// 33).
 func TestPatterns(t *testing.T) {
 	data := func(at int, bytes ...byte) []byte {
 		b := make([]byte, 48)

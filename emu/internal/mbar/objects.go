@@ -7,10 +7,12 @@ import (
 	"slices"
 )
 
-// Size is the size of an object in bytes, which is its alignment too (PTX ISA, "Size and alignment of the mbarrier object").
+// Size is the size of an object in bytes, which is its alignment too (PTX ISA, "Size and alignment of the mbarrier
+// object").
 const Size = 8
 
-// Entry is the life of the objects at one place. P is what the caller knows of the places where they were made and ended.
+// Entry is the life of the objects at one place. P is what the caller knows of the places where they were made and
+// ended.
 type Entry[P any] struct {
 	off   uint64
 	Valid bool // from mbarrier.init to mbarrier.inval
@@ -19,9 +21,9 @@ type Entry[P any] struct {
 	Inval P    // the latest mbarrier.inval, if the object is not valid
 }
 
-// Objects holds the entries of one block's shared memory. Its zero value is that of a block that has made no object. The memory
-// of a valid object must not be used for anything else, another object included, until it is invalidated (PTX ISA, "Lifecycle of
-// the mbarrier object", "mbarrier.init").
+// Objects holds the entries of one block's shared memory. Its zero value is that of a block that has made no object.
+// The memory of a valid object must not be used for anything else, another object included, until it is invalidated
+// (PTX ISA, "Lifecycle of the mbarrier object", "mbarrier.init").
 type Objects[P any] struct {
 	entries []Entry[P] // by offset
 	largest [2]uint64  // the result of Largest, for the given size
@@ -64,7 +66,8 @@ func (o *Objects[P]) End(off uint64, at P) {
 	}
 }
 
-// Overlaps returns the entry of the first valid object that shares bytes with the n bytes from an offset on, nil for none.
+// Overlaps returns the entry of the first valid object that shares bytes with the n bytes from an offset on, nil for
+// none.
 func (o *Objects[P]) Overlaps(off, n uint64) *Entry[P] {
 	for i := o.find(off); n > 0 && i < len(o.entries) && o.entries[i].off < off+n; i++ {
 		if o.entries[i].Valid {
@@ -74,8 +77,8 @@ func (o *Objects[P]) Overlaps(off, n uint64) *Entry[P] {
 	return nil
 }
 
-// Around returns the range without valid objects around an offset of memory of size bytes. It does not contain the offset if
-// a valid object does.
+// Around returns the range without valid objects around an offset of memory of size bytes. It does not contain the
+// offset if a valid object does.
 func (o *Objects[P]) Around(off, size uint64) (from, to uint64) {
 	i := o.find(off)
 	for to = size; i < len(o.entries); i++ {

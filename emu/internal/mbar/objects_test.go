@@ -39,7 +39,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// checkRanges compares Overlaps, Around and Largest with since, which returns when the object at an offset was made, 0 without one.
+// checkRanges compares Overlaps, Around and Largest with since, which returns when the object at an offset was made, 0
+// without one.
 func checkRanges(t *testing.T, o *Objects[int], size int, since func(off int) int, rng *rand.Rand) {
 	t.Helper()
 	off, n, want := rng.IntN(size), rng.IntN(40), 0

@@ -4,8 +4,8 @@ package mbar
 
 import "encoding/binary"
 
-// Pattern is what a copy looks for in its source in device memory, to report it to the mbarrier (PTX ISA 9.4, "Report Mechanisms
-// for Asynchronous Copy Operations"). The zero value looks for nothing.
+// Pattern is what a copy looks for in its source in device memory, to report it to the mbarrier (PTX ISA 9.4, "Report
+// Mechanisms for Asynchronous Copy Operations"). The zero value looks for nothing.
 type Pattern struct {
 	bits  uint32
 	width int  // of an element, in bits
@@ -26,8 +26,8 @@ func PatternOf(modifier string) Pattern {
 // Looks reports whether the pattern looks for anything.
 func (p Pattern) Looks() bool { return p.width != 0 }
 
-// In reports whether the pattern is in bytes at an address of device memory. The manual leaves open which element of each aligned
-// 16 bytes is compared; here it is the first one that the bytes contain.
+// In reports whether the pattern is in bytes at an address of device memory. The manual leaves open which element of
+// each aligned 16 bytes is compared; here it is the first one that the bytes contain.
 func (p Pattern) In(addr uint64, data []byte) bool {
 	size := uint64(max(p.width/8, 1))
 	for at, end := uint64(0), uint64(len(data)); at+size <= end; {

@@ -18,8 +18,8 @@ func SinF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Sin) }
 // CosF32 is cos.approx.f32.
 func CosF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Cos) }
 
-// SinTurnsF32 is sin.approx.2pi.f32. Its argument is the angle divided by 2*pi. The device's instruction takes such an argument;
-// for sin.approx, ptxas divides by 2*pi before it.
+// SinTurnsF32 is sin.approx.2pi.f32. Its argument is the angle divided by 2*pi. The device's instruction takes such an
+// argument; for sin.approx, ptxas divides by 2*pi before it.
 func SinTurnsF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, ofTurns(math.Sin)) }
 
 // CosTurnsF32 is cos.approx.2pi.f32.
@@ -36,8 +36,8 @@ func Lg2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Log2) }
 // Ex2F32 is ex2.approx.f32.
 func Ex2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, Exp2) }
 
-// Exp2Terms are the coefficients ln(2)^k/k! of the power series of 2^x. The omitted terms are less than a unit in the last place
-// of a double for x from -1/2 to 1/2.
+// Exp2Terms are the coefficients ln(2)^k/k! of the power series of 2^x. The omitted terms are less than a unit in the
+// last place of a double for x from -1/2 to 1/2.
 var Exp2Terms = [...]float64{
 	1,
 	ln2,
@@ -57,11 +57,12 @@ var Exp2Terms = [...]float64{
 
 const ln2 = math.Ln2
 
-// Exp2Limit is the bound to which Exp2 clamps the magnitude of its argument: beyond it the result is infinite or 0 as an f32.
+// Exp2Limit is the bound to which Exp2 clamps the magnitude of its argument: beyond it the result is infinite or 0 as
+// an f32.
 const Exp2Limit = 1000
 
-// Exp2 computes 2^x with the power series of the fractional part of x. The result is the same on all processors; the handlers of
-// the emulator execute the same operations.
+// Exp2 computes 2^x with the power series of the fractional part of x. The result is the same on all processors; the
+// handlers of the emulator execute the same operations.
 func Exp2(x float64) float64 {
 	if x != x {
 		return x

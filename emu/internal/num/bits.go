@@ -192,8 +192,8 @@ var prmtSelectors = [...][4]uint32{
 	PrmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
 }
 
-// Prmt is prmt: each byte of the result is selected from the eight bytes b:a by a selector of four bits, whose top bit selects
-// the byte's sign instead.
+// Prmt is prmt: each byte of the result is selected from the eight bytes b:a by a selector of four bits, whose top bit
+// selects the byte's sign instead.
 func Prmt(a, b, c uint32, mode PrmtMode) uint32 {
 	if mode != PrmtIndex {
 		c = prmtSelectors[mode][c&3]

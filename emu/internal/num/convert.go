@@ -38,8 +38,8 @@ func (t Int) Max() uint64 {
 	return ^uint64(0) >> (64 - t.Bits)
 }
 
-// Convert is cvt between integer types: v is extended from type t, clamped to the range of the target if sat is set, else
-// truncated to it, and extended to 64 bits according to the target.
+// Convert is cvt between integer types: v is extended from type t, clamped to the range of the target if sat is set,
+// else truncated to it, and extended to 64 bits according to the target.
 func (t Int) Convert(v uint64, to Int, sat bool) uint64 {
 	v = t.Extend(v)
 	if sat {
@@ -59,9 +59,9 @@ func (t Int) clamp(v uint64, to Int) uint64 {
 	return min(v, to.Max())
 }
 
-// FromFloat is cvt from a floating-point number to the integer type: rounded to an integer in the given direction and clamped to
-// the type's range. NaN gives 0; if the source is f64 or the target has 64 bits, it gives the number with only the type's top bit
-// set (PTX ISA, cvt).
+// FromFloat is cvt from a floating-point number to the integer type: rounded to an integer in the given direction and
+// clamped to the type's range. NaN gives 0; if the source is f64 or the target has 64 bits, it gives the number with
+// only the type's top bit set (PTX ISA, cvt).
 func (t Int) FromFloat(f *Format, v uint64, r Rounding, ftz bool) uint64 {
 	if f.isNaN(v) {
 		if f == F64 || t.Bits == 64 {
@@ -151,9 +151,9 @@ func (c FloatCvt) FromFloat64(to *Format, x float64) uint64 {
 	return c.finish(to, to.FromFloat64(x, c.Round))
 }
 
-// Stochastic converts a number with .rs: random bits, of the given width, are added to the discarded bits of the mantissa, and
-// the number is rounded away from zero if the sum carries (PTX ISA, cvt). The random bits are aligned with the uppermost of the
-// discarded ones.
+// Stochastic converts a number with .rs: random bits, of the given width, are added to the discarded bits of the
+// mantissa, and the number is rounded away from zero if the sum carries (PTX ISA, cvt). The random bits are aligned
+// with the uppermost of the discarded ones.
 func (c FloatCvt) Stochastic(to *Format, x float64, random uint64, width uint) uint64 {
 	if x != x {
 		return to.NaN
@@ -178,8 +178,8 @@ func (c FloatCvt) finish(to *Format, r uint64) uint64 {
 	return r
 }
 
-// Pack is cvt.pack: a and b, read as s32, are clamped to type t and packed with a above b; for types under 16 bits the low bits
-// of c fill the bits above them.
+// Pack is cvt.pack: a and b, read as s32, are clamped to type t and packed with a above b; for types under 16 bits the
+// low bits of c fill the bits above them.
 func (t Int) Pack(a, b, c uint32) uint32 {
 	s32 := Int{32, true}
 	one := uint64(1)<<t.Bits - 1

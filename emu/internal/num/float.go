@@ -13,7 +13,8 @@ const (
 // plain reports whether the mode is that of most instructions: round to nearest, nothing else.
 func (m Mode) plain() bool { return m == Mode{} }
 
-// flushes reports whether the mode is that of most instructions of programs compiled with flushing: round to nearest and .ftz.
+// flushes reports whether the mode is that of most instructions of programs compiled with flushing: round to nearest
+// and .ftz.
 func (m Mode) flushes() bool { return m == Mode{Ftz: true} }
 
 // canon32 returns the bits of x, with the canonical NaN.
@@ -112,16 +113,16 @@ func Fma32(a, b, c uint32) uint32 {
 	return canon32(float32(s))
 }
 
-// RoundsOnce reports whether a sum of doubles, rounded to double, can be rounded again to f32 with the result of a single
-// rounding: it is not half-way between two floats, is not subnormal as a float, and is finite.
+// RoundsOnce reports whether a sum of doubles, rounded to double, can be rounded again to f32 with the result of a
+// single rounding: it is not half-way between two floats, is not subnormal as a float, and is finite.
 func RoundsOnce(s float64) bool {
 	u := math.Float64bits(s)
 	e := u >> 52 & 0x7ff
 	return u&0x1fffffff != 0x10000000 && e-(1023-125) < 2046-(1023-125)
 }
 
-// zeroSum gives an exact zero sum x+y the sign that the rounding mode requires: minus only under RM, unless both terms have the
-// same sign.
+// zeroSum gives an exact zero sum x+y the sign that the rounding mode requires: minus only under RM, unless both terms
+// have the same sign.
 func zeroSum(s, x, y float64, m Rounding) float64 {
 	if s == 0 && m == RM && (math.Signbit(x) || math.Signbit(y)) {
 		return math.Copysign(0, -1)

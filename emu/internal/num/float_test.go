@@ -458,7 +458,8 @@ func TestMinMax(t *testing.T) {
 	}
 }
 
-// TestExp2: the power series has the precision of the library's function, and rounds to the same f32 (of 44 million, all).
+// TestExp2: the power series has the precision of the library's function, and rounds to the same f32 (of 44 million,
+// all).
 func TestExp2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 200_000 {

@@ -5,8 +5,8 @@ package num
 // Arithmetic on f16 and bf16 (Format F16 or BF16): computed in float64, exactly or
 // rounded to odd, and rounded once.
 
-// OOBNaN is the NaN that marks elements outside of a tensor, in f16 and bf16: the result of fma.oob is 0 if an operand is one
-// (PTX ISA, fma and "Tensors"). The manual does not define its bits; arithmetic never produces these.
+// OOBNaN is the NaN that marks elements outside of a tensor, in f16 and bf16: the result of fma.oob is 0 if an operand
+// is one (PTX ISA, fma and "Tensors"). The manual does not define its bits; arithmetic never produces these.
 const OOBNaN = 0xffff
 
 // in reads an operand of a format of at most 32 bits under a mode.

@@ -65,8 +65,8 @@ func MulHiS64(a, b int64) int64 {
 // SatS32 clamps a 64-bit sum to s32.
 func SatS32(v int64) int32 { return int32(max(-1<<31, min(1<<31-1, v))) }
 
-// Packed applies an operation to the elements, of the given number of bits, of two packed integers. With sat a result is the
-// nearest number that an element can hold, else its low bits.
+// Packed applies an operation to the elements, of the given number of bits, of two packed integers. With sat a result
+// is the nearest number that an element can hold, else its low bits.
 func Packed(a, b uint32, bits int, signed, sat bool, op func(a, b int64) int64) uint32 {
 	low, high := int64(0), int64(1)<<bits-1
 	if signed {

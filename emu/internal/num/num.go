@@ -1,8 +1,9 @@
-// Package num holds the arithmetic of PTX as pure scalar functions: one lane of one instruction, on the bits of registers.
-// Integers and floating-point numbers are passed as uint16, uint32 or uint64 bit patterns, so that the host's conversions never
-// affect NaN payloads and signed zeros.
+// Package num holds the arithmetic of PTX as pure scalar functions: one lane of one instruction, on the bits of
+// registers. Integers and floating-point numbers are passed as uint16, uint32 or uint64 bit patterns, so that the
+// host's conversions never affect NaN payloads and signed zeros.
 //
-// The package does not depend on registers, masks, memory, instructions or their spelling. It imports only the standard library.
+// The package does not depend on registers, masks, memory, instructions or their spelling. It imports only the standard
+// library.
 //
 // Where the manual leaves a choice, the package defines:
 //

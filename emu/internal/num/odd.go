@@ -4,10 +4,11 @@ package num
 
 import "math"
 
-// The functions of this file compute in float64 with "rounding to odd": an inexact result has its last bit set. A later rounding
-// to a format of at most 50 bits then gives the same result as a single rounding of the exact value, in every mode (Boldo and
-// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd"). The operands are numbers of
-// formats with at most 24 bits and 8 exponent bits, so that nothing here over- or underflows.
+// The functions of this file compute in float64 with "rounding to odd": an inexact result has its last bit set. A later
+// rounding to a format of at most 50 bits then gives the same result as a single rounding of the exact value, in every
+// mode (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd").
+// The operands are numbers of formats with at most 24 bits and 8 exponent bits, so that nothing here over- or
+// underflows.
 
 // sumOdd is a+b rounded to odd.
 func sumOdd(a, b float64) float64 {

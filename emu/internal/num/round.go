@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// Format is a binary floating-point format: of IEEE 754, with infinities and NaNs in the top exponent, or one of the narrow
-// formats without infinities.
+// Format is a binary floating-point format: of IEEE 754, with infinities and NaNs in the top exponent, or one of the
+// narrow formats without infinities.
 type Format struct {
 	exp  uint   // exponent bits
 	man  uint   // stored mantissa bits
@@ -85,9 +85,9 @@ func (f *Format) sign(neg bool) uint64 {
 	return 0
 }
 
-// round rounds the number (-1)^neg * man * 2^(exp-63) to the format; man has its top bit set or is zero. Bit 0 of man may stand
-// for any non-zero remainder below it ("sticky"). Overflow gives infinity or the largest finite number, depending on the rounding
-// mode.
+// round rounds the number (-1)^neg * man * 2^(exp-63) to the format; man has its top bit set or is zero. Bit 0 of man
+// may stand for any non-zero remainder below it ("sticky"). Overflow gives infinity or the largest finite number,
+// depending on the rounding mode.
 func (f *Format) round(neg bool, man uint64, exp int, m Rounding) uint64 {
 	sign := f.sign(neg)
 	if man == 0 {
@@ -124,9 +124,9 @@ func (f *Format) round(neg bool, man uint64, exp int, m Rounding) uint64 {
 	return (sign | v) << f.shl
 }
 
-// stochastic rounds x, which is not NaN. low is the next number of the format towards zero; the difference between x and low, in
-// units of the last place of low and truncated to width bits, is added to the random bits, and x is rounded away from zero if the
-// sum carries.
+// stochastic rounds x, which is not NaN. low is the next number of the format towards zero; the difference between x
+// and low, in units of the last place of low and truncated to width bits, is added to the random bits, and x is rounded
+// away from zero if the sum carries.
 func (f *Format) stochastic(x float64, random uint64, width uint) uint64 {
 	if math.IsInf(x, 0) {
 		return f.FromFloat64(x, RN)
@@ -145,8 +145,8 @@ func (f *Format) stochastic(x float64, random uint64, width uint) uint64 {
 	return (f.sign(neg) | mag) << f.shl
 }
 
-// overflow returns the magnitude that a number beyond the range is rounded to: infinity or the largest finite number. Formats
-// without infinities always saturate: cvt has them only with .satfinite.
+// overflow returns the magnitude that a number beyond the range is rounded to: infinity or the largest finite number.
+// Formats without infinities always saturate: cvt has them only with .satfinite.
 func (f *Format) overflow(neg bool, m Rounding) uint64 {
 	if !f.ieee || m == RZ || m == RM && !neg || m == RP && neg {
 		return f.inf - 1
@@ -154,8 +154,8 @@ func (f *Format) overflow(neg bool, m Rounding) uint64 {
 	return f.inf
 }
 
-// roundsUp reports whether the magnitude is rounded away from zero, given the kept bits and the dropped rest relative to half a
-// unit.
+// roundsUp reports whether the magnitude is rounded away from zero, given the kept bits and the dropped rest relative
+// to half a unit.
 func roundsUp(neg bool, kept, rest, half uint64, m Rounding) bool {
 	switch m {
 	case RN:

@@ -4,8 +4,8 @@ package num
 
 import "math/bits"
 
-// Part is the byte, the half-word or the whole of a 32-bit value that an operand of a scalar video instruction selects (PTX ISA
-// 9.7.18.1).
+// Part is the byte, the half-word or the whole of a 32-bit value that an operand of a scalar video instruction selects
+// (PTX ISA 9.7.18.1).
 type Part struct{ Shift, Bits uint }
 
 // Word is the part of an operand without selector.
@@ -57,8 +57,8 @@ var VideoOps = map[string]VideoOp{
 	},
 }
 
-// videoShl shifts a 33-bit number left by at most 32 bits. The result of a shift by 32 has the lowest 33 bits of the exact one,
-// and is out of range on the same side.
+// videoShl shifts a 33-bit number left by at most 32 bits. The result of a shift by 32 has the lowest 33 bits of the
+// exact one, and is out of range on the same side.
 func videoShl(a, b int64) int64 {
 	switch {
 	case b < 32:
@@ -169,8 +169,8 @@ func saturate128(hi, lo uint64, signed bool) uint32 {
 	return 1<<31 - 1
 }
 
-// VideoSIMD is a video instruction on two half-words or four bytes (PTX ISA 9.7.18.2). Element i of a source is element number
-// A[i] (or B[i]) of the elements of a, from 0 on, followed by those of b.
+// VideoSIMD is a video instruction on two half-words or four bytes (PTX ISA 9.7.18.2). Element i of a source is element
+// number A[i] (or B[i]) of the elements of a, from 0 on, followed by those of b.
 type VideoSIMD struct {
 	Op                        VideoOp
 	Lanes                     int    // 2 or 4

@@ -1,7 +1,7 @@
-// Package pages provides large zeroed memory that takes space and time only where it is touched. Go's heap does so only at first:
-// memory that another object has used is cleared completely, and a table of metadata may have a thousand times the bytes that a
-// program touches. Pages come from the operating system where that is known to work, and from Go's heap elsewhere. The package
-// does not depend on the use of the memory.
+// Package pages provides large zeroed memory that takes space and time only where it is touched. Go's heap does so only
+// at first: memory that another object has used is cleared completely, and a table of metadata may have a thousand
+// times the bytes that a program touches. Pages come from the operating system where that is known to work, and from
+// Go's heap elsewhere. The package does not depend on the use of the memory.
 package pages
 
 import (
@@ -10,18 +10,19 @@ import (
 	"sync/atomic"
 )
 
-// Block is a piece of memory. It is freed when nothing refers to the Block any more: slices of its bytes do not keep it alive.
+// Block is a piece of memory. It is freed when nothing refers to the Block any more: slices of its bytes do not keep it
+// alive.
 type Block struct{ bytes []byte }
 
-// collectAfter is the number of bytes allocated between explicit garbage collections: the collector does not account for these
-// bytes, and is called to find unused blocks.
+// collectAfter is the number of bytes allocated between explicit garbage collections: the collector does not account
+// for these bytes, and is called to find unused blocks.
 const collectAfter = 1 << 30
 
 // allocated counts the bytes allocated since the last such collection.
 var allocated atomic.Uint64
 
-// New returns a block of at least size zeroed bytes. It fails if the operating system refuses, which it does if there is far too
-// little memory.
+// New returns a block of at least size zeroed bytes. It fails if the operating system refuses, which it does if there
+// is far too little memory.
 func New(size uint64) (*Block, error) {
 	if allocated.Load() >= collectAfter {
 		allocated.Store(0)

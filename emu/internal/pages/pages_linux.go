@@ -14,8 +14,9 @@ import (
 // pageSize is the unit of the entries of the page map.
 var pageSize = os.Getpagesize()
 
-// huge is the size in bytes of a huge page on most processors. Blocks begin at a multiple of it, so that each huge page of a
-// block belongs to that block alone, and tables in one block whose sizes are multiples of it do not share huge pages.
+// huge is the size in bytes of a huge page on most processors. Blocks begin at a multiple of it, so that each huge page
+// of a block belongs to that block alone, and tables in one block whose sizes are multiples of it do not share huge
+// pages.
 const huge = 2 << 20
 
 // reserve maps memory for a block of at least size bytes. whole is the mapping that release unmaps.

@@ -54,8 +54,8 @@ func TestClearRange(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
-// TestUnneeded: unused blocks are freed without an explicit request, although the garbage collector does not account for their
-// size.
+// TestUnneeded: unused blocks are freed without an explicit request, although the garbage collector does not account
+// for their size.
 func TestUnneeded(t *testing.T) {
 	const blocks, enough = 40, 20
 	var ended atomic.Int64

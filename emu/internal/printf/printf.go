@@ -1,5 +1,5 @@
-// Package printf expands the format strings of a kernel's printf as in C. It reads the arguments and strings from a memory that
-// the caller provides, and does not depend on threads.
+// Package printf expands the format strings of a kernel's printf as in C. It reads the arguments and strings from a
+// memory that the caller provides, and does not depend on threads.
 package printf
 
 import (
@@ -28,8 +28,8 @@ type Memory interface {
 	String(addr uint64) (string, error)
 }
 
-// Formatter is one call of printf. Arguments are consecutive in memory, each aligned to its size: int and similar types 4 bytes,
-// long, pointers and double 8.
+// Formatter is one call of printf. Arguments are consecutive in memory, each aligned to its size: int and similar types
+// 4 bytes, long, pointers and double 8.
 type Formatter struct {
 	Memory Memory
 	Args   uint64 // address of the next argument

@@ -4,13 +4,14 @@ package schedule
 
 import "context"
 
-// Minimize removes turns from a schedule while it still fails: fails runs a schedule, on a new machine with Config.Replay, and
-// reports whether it shows the failure. The number of turns is reduced by delta debugging (Zeller, Hildebrandt: Simplifying and
-// Isolating Failure-Inducing Input, IEEE TSE 2002) with at most runs calls of fails. After the remaining turns, threads run in
-// their natural order. The remaining turns show which threads have to be preempted, and where.
+// Minimize removes turns from a schedule while it still fails: fails runs a schedule, on a new machine with
+// Config.Replay, and reports whether it shows the failure. The number of turns is reduced by delta debugging (Zeller,
+// Hildebrandt: Simplifying and Isolating Failure-Inducing Input, IEEE TSE 2002) with at most runs calls of fails. After
+// the remaining turns, threads run in their natural order. The remaining turns show which threads have to be preempted,
+// and where.
 //
-// If not even the whole schedule fails as a list of turns, because the failure depends on other choices too, the schedule is
-// returned unchanged. The error is that of fails, or the context's.
+// If not even the whole schedule fails as a list of turns, because the failure depends on other choices too, the
+// schedule is returned unchanged. The error is that of fails, or the context's.
 func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) (bool, error)) (*Schedule, error) {
 	m := &minimizer{ctx: ctx, from: s, runs: runs, fails: fails}
 	for i, c := range s.Launches {

@@ -21,19 +21,20 @@ const (
 
 // Traits are the properties of a policy that the emulator depends on.
 type Traits struct {
-	// Sleeps says that a spinning group may sleep until a word that its loop reads changes: the policy does not count the rounds
-	// of the loop as turns.
+	// Sleeps says that a spinning group may sleep until a word that its loop reads changes: the policy does not count
+	// the rounds of the loop as turns.
 	Sleeps bool
-	// ParksObserved says that a group is parked whose loop changes nothing but the memory of observers, such as a detector's checks.
-	// With turns of one operation, waiting groups would still execute as many instructions: they wait for each other's checks.
+	// ParksObserved says that a group is parked whose loop changes nothing but the memory of observers, such as a
+	// detector's checks. With turns of one operation, waiting groups would still execute as many instructions: they
+	// wait for each other's checks.
 	ParksObserved bool
 	// AnyOrder says that the policy does not choose the order of independent blocks: they may run in parts, on several
 	// processors.
 	AnyOrder bool
 	// SIMTStack says that the sides of a branch run one after the other up to the join. The waiting side is not queued.
 	SIMTStack bool
-	// NeverImpatient says that lanes that reach a join always wait there, so that lanes may diverge and reconverge in assembly.
-	// For RoundRobin this depends on the seed.
+	// NeverImpatient says that lanes that reach a join always wait there, so that lanes may diverge and reconverge in
+	// assembly. For RoundRobin this depends on the seed.
 	NeverImpatient bool
 }
 

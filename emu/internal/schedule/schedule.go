@@ -1,5 +1,5 @@
-// Package schedule holds schedules: scheduling policies by name and trait, the log of the turns of groups of threads in the
-// launches of a machine, and its text form. It does not depend on how turns are chosen or executed.
+// Package schedule holds schedules: scheduling policies by name and trait, the log of the turns of groups of threads in
+// the launches of a machine, and its text form. It does not depend on how turns are chosen or executed.
 package schedule
 
 import (
@@ -7,8 +7,9 @@ import (
 	"errors"
 )
 
-// Schedule is all choices of a scheduler in the launches of a machine, in order: which threads ran, how far, and which lanes were
-// split. Replayed on the same module with the same launches it gives exactly the same run. A zero Schedule can be recorded to.
+// Schedule is all choices of a scheduler in the launches of a machine, in order: which threads ran, how far, and which
+// lanes were split. Replayed on the same module with the same launches it gives exactly the same run. A zero Schedule
+// can be recorded to.
 //
 // Its text form is one compressed token without spaces.
 type Schedule struct {
@@ -35,8 +36,8 @@ type Turn struct {
 	Points   uint64 // quantum
 	Split    uint32 // lanes split off first
 	Merge    bool
-	// Yes has the indices, ascending, of the yes/no choices in the turn that were answered yes, such as which side of a branch
-	// runs first, or whether to pass a join.
+	// Yes has the indices, ascending, of the yes/no choices in the turn that were answered yes, such as which side of a
+	// branch runs first, or whether to pass a join.
 	Yes []uint64
 }
 

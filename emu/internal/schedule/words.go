@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// WriteText prints the schedule in words, launch by launch: the group of each turn, and the maximum number of scheduling points
-// (visible operations and back edges) in the turn. Consecutive turns of one thread are one line. MarshalText writes the form for
-// machines.
+// WriteText prints the schedule in words, launch by launch: the group of each turn, and the maximum number of
+// scheduling points (visible operations and back edges) in the turn. Consecutive turns of one thread are one line.
+// MarshalText writes the form for machines.
 func (s *Schedule) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	kind := ""

@@ -119,8 +119,8 @@ func (p *Image) TileBytes() uint64 {
 	return n
 }
 
-// Rounding returns the conversion of an element by a load, nil for none: tf32 is rounded to its precision, and with ftz subnormal
-// numbers become zeros. It has the signature of a transfer's combine function.
+// Rounding returns the conversion of an element by a load, nil for none: tf32 is rounded to its precision, and with ftz
+// subnormal numbers become zeros. It has the signature of a transfer's combine function.
 func (p *Image) Rounding() func(_, v [2]uint64) [2]uint64 {
 	e := elems[p.Elem]
 	if e.typ != isa.TF32 && !e.ftz {

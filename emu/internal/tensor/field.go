@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Field is a field that tensormap.replace sets. The edited map is checked when it is used, because fields are set one by one.
+// Field is a field that tensormap.replace sets. The edited map is checked when it is used, because fields are set one
+// by one.
 type Field struct {
 	name     string
 	bit      int // bit of ordinal 0 in the Image.Magic of a draft
@@ -40,8 +41,8 @@ func FieldNamed(name string) *Field {
 	return nil
 }
 
-// A program may create a map from 128 zero bytes with tensormap.replace alone, as Triton does. Until it is complete, its first
-// word records the fields that have been set.
+// A program may create a map from 128 zero bytes with tensormap.replace alone, as Triton does. Until it is complete,
+// its first word records the fields that have been set.
 const (
 	draftTag  = 0x74666172 << 32
 	draftMask = 1<<32 - 1
@@ -71,7 +72,8 @@ func (p *Image) Replace(f *Field, ord int, v uint64) {
 	}
 }
 
-// missing names a field that a map created from zeros lacks, "" if there is none. The rank determines the required dimensions.
+// missing names a field that a map created from zeros lacks, "" if there is none. The rank determines the required
+// dimensions.
 func (p *Image) missing() string {
 	if !p.draft() {
 		return ""

@@ -10,14 +10,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
-// The im2col modes copy a column of pixels of a batch of images, and for each pixel consecutive channels (PTX ISA, "Im2col
-// mode"). The pixels are those of a box, from the one at the instruction's coordinates on: along the first spatial dimension,
-// then the next, then in the next image. The instruction's offsets, the distance of a filter's weight from its first weight, are
-// added to each pixel and do not change the box.
+// The im2col modes copy a column of pixels of a batch of images, and for each pixel consecutive channels (PTX ISA,
+// "Im2col mode"). The pixels are those of a box, from the one at the instruction's coordinates on: along the first
+// spatial dimension, then the next, then in the next image. The instruction's offsets, the distance of a filter's
+// weight from its first weight, are added to each pixel and do not change the box.
 //
-// The wide modes stay in the first spatial dimension and continue at its end with the next image; other spatial dimensions keep
-// their coordinates. The pixels are followed by a halo, which is the next pixels of the walk: in mode im2col::w after all pixels,
-// in mode im2col::w::128 after every 32 of the 128.
+// The wide modes stay in the first spatial dimension and continue at its end with the next image; other spatial
+// dimensions keep their coordinates. The pixels are followed by a halo, which is the next pixels of the walk: in mode
+// im2col::w after all pixels, in mode im2col::w::128 after every 32 of the 128.
 
 // MinColumnRank is the minimum number of dimensions of a tensor of images.
 const MinColumnRank = 3
@@ -87,8 +87,8 @@ func (p *Image) boxed() int {
 	return p.Dimensions() - 2
 }
 
-// cornerLimit returns the limit of the corners: 2^15 for one spatial dimension, 2^7 for two, 2^4 for three; 2^15 in the wide
-// modes, which have one.
+// cornerLimit returns the limit of the corners: 2^15 for one spatial dimension, 2^7 for two, 2^4 for three; 2^15 in the
+// wide modes, which have one.
 func (p *Image) cornerLimit() int64 {
 	if p.Im2col > 1 {
 		return math.MaxInt16 + 1
@@ -117,8 +117,8 @@ func (p *Image) ColumnBytes(halo int) uint64 {
 	return p.rowBytes() * uint64(int(p.Box[1])+halo)
 }
 
-// Column calls f for the pieces of the column at a shared address with a halo of the given number of pixels, pixel by pixel. It
-// stops when f returns false.
+// Column calls f for the pieces of the column at a shared address with a halo of the given number of pixels, pixel by
+// pixel. It stops when f returns false.
 func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, halo int, tile uint64, f func(Piece) bool) {
 	next := p.walk(at)
 	put := func(pixel [MaxRank]int64) bool {

@@ -1,6 +1,6 @@
-// Package tensor holds tensor maps: objects of 128 bytes in memory that describe a tensor and the part of it that one instruction
-// copies (PTX ISA, "Tensors", "Tensor-map"; CUDA Driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col). NVIDIA's encoding
-// is not public; this encoding is the emulator's own.
+// Package tensor holds tensor maps: objects of 128 bytes in memory that describe a tensor and the part of it that one
+// instruction copies (PTX ISA, "Tensors", "Tensor-map"; CUDA Driver API, cuTensorMapEncodeTiled,
+// cuTensorMapEncodeIm2col). NVIDIA's encoding is not public; this encoding is the emulator's own.
 //
 // The package maps the bytes of a tile to the bytes of a tensor. It does not depend on threads, and does not copy.
 package tensor
@@ -51,10 +51,11 @@ func (s Swizzle) atomicity() (mode Swizzle, atom uint8) {
 // MaxRank is the maximum number of dimensions.
 const MaxRank = 5
 
-// Map describes a tensor in device memory, and the box of it that one instruction copies. Dimensions are listed from the
-// innermost on.
+// Map describes a tensor in device memory, and the box of it that one instruction copies. Dimensions are listed from
+// the innermost on.
 type Map struct {
-	// Type is the type of an element: u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; none if there is a Packing.
+	// Type is the type of an element: u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; none if there is a
+	// Packing.
 	Type isa.Type
 	// Packing is set for 4- and 6-bit elements.
 	Packing Packing
@@ -62,27 +63,27 @@ type Map struct {
 	Ftz  bool
 	Addr uint64   // generic address of the first element, a multiple of 16
 	Dims []uint32 // elements; 1 to 5 dimensions
-	// Strides are the distances in bytes between elements in all dimensions but the first, multiples of 16; nil for a tensor
-	// without gaps.
+	// Strides are the distances in bytes between elements in all dimensions but the first, multiples of 16; nil for a
+	// tensor without gaps.
 	Strides []uint64
-	// Box is the extent of a box in elements, 1 to 256 in every dimension. The size of a row is a multiple of 16 bytes. It is nil
-	// if there is a Column.
+	// Box is the extent of a box in elements, 1 to 256 in every dimension. The size of a row is a multiple of 16 bytes.
+	// It is nil if there is a Column.
 	Box []uint32
 	// Column, unless nil, makes instructions of the im2col modes copy columns instead of boxes.
 	Column *Column
-	// Steps are the element strides, 1 to 8: with 3, a tile has every third element of the box in that dimension. The stride of
-	// the first dimension has no effect. Nil means 1.
+	// Steps are the element strides, 1 to 8: with 3, a tile has every third element of the box in that dimension. The
+	// stride of the first dimension has no effect. Nil means 1.
 	Steps   []uint32
 	Swizzle Swizzle
 	// FillNaN fills elements outside of the tensor with NaNs that have all bits set, instead of zeros.
 	FillNaN bool
 }
 
-// Column describes the part that an instruction copies in the im2col modes from a tensor of images, of 3 to 5 dimensions:
-// channels, one to three spatial dimensions, and the number of the image (PTX ISA, "Im2col mode").
+// Column describes the part that an instruction copies in the im2col modes from a tensor of images, of 3 to 5
+// dimensions: channels, one to three spatial dimensions, and the number of the image (PTX ISA, "Im2col mode").
 type Column struct {
-	// Lower and Upper are the corners of the box that the pixels are taken from, in the spatial dimensions, or with Wide only in
-	// the first of them: offsets from the first and from the last pixel of the image.
+	// Lower and Upper are the corners of the box that the pixels are taken from, in the spatial dimensions, or with
+	// Wide only in the first of them: offsets from the first and from the last pixel of the image.
 	Lower, Upper []int32
 	Channels     uint32 // of a pixel, 1 to 256
 	Pixels       uint32 // of a column, 1 to 1024; with Wide128 always 128

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Packing is the layout of elements of fewer than eight bits in shared memory; in a tensor they have no gaps (PTX ISA, "Sub-byte
-// Types").
+// Packing is the layout of elements of fewer than eight bits in shared memory; in a tensor they have no gaps (PTX ISA,
+// "Sub-byte Types").
 type Packing uint8
 
 // Packings.
@@ -58,8 +58,8 @@ func (p *Image) ElemName() string {
 	return packings[p.Packing()].name
 }
 
-// Restrictions of the first dimension of tensors and boxes for elements with gaps in shared memory (PTX ISA, "Restriction on
-// Tensor Copy instructions").
+// Restrictions of the first dimension of tensors and boxes for elements with gaps in shared memory (PTX ISA,
+// "Restriction on Tensor Copy instructions").
 const (
 	apartElements = 128
 	apartUnit     = 32 // addresses and strides are multiples of it, in bytes
@@ -103,8 +103,8 @@ func (p *Image) checkPacked() error {
 	return nil
 }
 
-// Counted returns how many of the bytes of a tile complete on an mbarrier: the padding does not count. (The manual does not say
-// so, but CUTLASS counts the bits of the elements.)
+// Counted returns how many of the bytes of a tile complete on an mbarrier: the padding does not count. (The manual does
+// not say so, but CUTLASS counts the bits of the elements.)
 func (p *Image) Counted(tile uint64) uint64 {
 	g := p.grain()
 	return tile / uint64(g.tile) * uint64(g.tensor)
@@ -123,8 +123,8 @@ func (p *Image) checkStore(reduces bool) error {
 	return nil
 }
 
-// CheckCopy returns an error if a copy breaks a rule for packed elements: the box's coordinate in the innermost dimension, first,
-// must be a multiple of a unit, and some types cannot be stored or reduced.
+// CheckCopy returns an error if a copy breaks a rule for packed elements: the box's coordinate in the innermost
+// dimension, first, must be a multiple of a unit, and some types cannot be stored or reduced.
 func (p *Image) CheckCopy(first int32, stores, reduces bool) error {
 	if unit := p.FirstUnit(); first%unit != 0 {
 		return fmt.Errorf("first coordinate %d, expected a multiple of %d for elements of type %s", first, unit, p.ElemName())

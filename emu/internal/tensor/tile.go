@@ -17,8 +17,8 @@ type Piece struct {
 // Unit is the size of a unit in bytes.
 const Unit = unit
 
-// Pieces calls f for the pieces of the tile at a shared address, row by row: the tile of the box whose first element has the
-// coordinates at. It stops when f returns false.
+// Pieces calls f for the pieces of the tile at a shared address, row by row: the tile of the box whose first element
+// has the coordinates at. It stops when f returns false.
 func (p *Image) Pieces(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 	p.boxRows(at, tile, func(row tensorRow, tile uint64) bool { return p.rowPieces(row, int64(at[0]), tile, f) })
 }
@@ -78,8 +78,8 @@ func (p *Image) rowAt(index [MaxRank]int64) tensorRow {
 	return row
 }
 
-// rowPieces calls f for the pieces of one row of the tile, from element first of a row of the tensor on: it is split at the ends
-// of the tensor, and into units if they are swizzled.
+// rowPieces calls f for the pieces of one row of the tile, from element first of a row of the tensor on: it is split at
+// the ends of the tensor, and into units if they are swizzled.
 func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece) bool) bool {
 	g := p.grain()
 	size, box, end := g.tile, int64(p.Box[0])/g.elements, int64(p.Dims[0])/g.elements
@@ -129,9 +129,9 @@ func (p *Image) kept() int64 {
 	return unit
 }
 
-// swizzled returns the swizzled form of a shared address (PTX ISA, "Swizzling Modes"): the number of its line of 128 bytes
-// changes the number of its 16-byte unit, in as many bits as the units of a row need; or the number of its atom of 32 or 64
-// bytes.
+// swizzled returns the swizzled form of a shared address (PTX ISA, "Swizzling Modes"): the number of its line of 128
+// bytes changes the number of its 16-byte unit, in as many bits as the units of a row need; or the number of its atom
+// of 32 or 64 bytes.
 func (p *Image) swizzled(addr uint64) uint64 {
 	line := addr >> 7
 	switch p.Atomicity {

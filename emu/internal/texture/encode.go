@@ -11,8 +11,8 @@ import (
 
 // Storing texels: conversion of numbers to the format of a texture or surface.
 
-// Encode writes a texel: 32-bit integers to integer formats, f32 to floating-point formats and fractions. It reports whether
-// memory changed.
+// Encode writes a texel: 32-bit integers to integer formats, f32 to floating-point formats and fractions. It reports
+// whether memory changed.
 func (t *Texture) Encode(b []byte, v Texel) bool {
 	changed := false
 	for k := range t.Channels {

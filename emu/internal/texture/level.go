@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// Levels of detail (PTX ISA, tex: .base, .level, .grad; CUDA Driver API, mipmapped arrays): the level that an instruction reads,
-// and filtering between two levels.
+// Levels of detail (PTX ISA, tex: .base, .level, .grad; CUDA Driver API, mipmapped arrays): the level that an
+// instruction reads, and filtering between two levels.
 
-// addLevel adds the next level of detail, whose texels begin offset bytes after those of the first, and returns its size in
-// bytes.
+// addLevel adds the next level of detail, whose texels begin offset bytes after those of the first, and returns its
+// size in bytes.
 func (t *Texture) addLevel(offset uint64) uint64 {
 	if t.levels == nil {
 		t.levels = []Texture{*t}
@@ -72,7 +72,8 @@ func (t *Texture) SampleLevel(lod float64, read func(level *Texture) (Texel, err
 	return a, err
 }
 
-// GradientLevel returns the level of detail for gradients of the coordinates: the binary logarithm of the longer one, in texels.
+// GradientLevel returns the level of detail for gradients of the coordinates: the binary logarithm of the longer one,
+// in texels.
 func (t *Texture) GradientLevel(dx, dy [3]float32) float64 {
 	length := func(g [3]float32) float64 {
 		sum := 0.0

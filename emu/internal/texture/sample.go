@@ -31,7 +31,8 @@ type Place struct {
 	Depth float32
 }
 
-// filterUnit is the number of steps of a filtering weight, which hardware holds as a fixed-point number with 8 fraction bits.
+// filterUnit is the number of steps of a filtering weight, which hardware holds as a fixed-point number with 8 fraction
+// bits.
 const filterUnit = 256
 
 // Fetch reads the texel at p, after applying the address modes.
@@ -160,8 +161,9 @@ func (t *Texture) position(d int, c float32) float64 {
 	return max(-far, min(x, far))
 }
 
-// Face returns the face of a cube and the coordinates for a direction (CUDA C++ Programming Guide, "Cubemap Textures"): the axis
-// of greatest magnitude selects the face; the other two components divided by it range from -1 to 1 over the face.
+// Face returns the face of a cube and the coordinates for a direction (CUDA C++ Programming Guide, "Cubemap Textures"):
+// the axis of greatest magnitude selects the face; the other two components divided by it range from -1 to 1 over the
+// face.
 func (t *Texture) Face(c [3]float32, layer int64) (face *Texture, at [3]float32, index int64) {
 	x, y, z := float64(c[0]), float64(c[1]), float64(c[2])
 	var m, u, v float64
@@ -185,8 +187,8 @@ func (t *Texture) Face(c [3]float32, layer int64) (face *Texture, at [3]float32,
 	return t.normalizedCopy(), [3]float32{float32((u/m + 1) / 2), float32((v/m + 1) / 2)}, 6*layer + index
 }
 
-// footprint returns the texel with the lowest indices around a position, and the weights of its upper neighbours in each
-// dimension.
+// footprint returns the texel with the lowest indices around a position, and the weights of its upper neighbours in
+// each dimension.
 func (t *Texture) footprint(c [3]float32, offset [3]int64) (at [3]int64, weight [3]float64) {
 	for d := range t.Dims {
 		x := t.position(d, c[d])
@@ -235,8 +237,8 @@ func (t *Texture) Sample(mm Memory, c [3]float32, offset [3]int64, from Place) (
 	return v, nil
 }
 
-// Gather returns one channel of the four texels that linear filtering in two dimensions would use, counter-clockwise from the
-// lower left (PTX ISA, tld4): (0,1), (1,1), (1,0), (0,0).
+// Gather returns one channel of the four texels that linear filtering in two dimensions would use, counter-clockwise
+// from the lower left (PTX ISA, tld4): (0,1), (1,1), (1,0), (0,0).
 func (t *Texture) Gather(mm Memory, c [3]float32, offset [3]int64, from Place, channel int) (Texel, error) {
 	linear := *t
 	linear.Linear = true

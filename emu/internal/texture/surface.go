@@ -35,14 +35,15 @@ func (s Shape) Fits(t *Texture) bool {
 // RowSize returns the number of bytes of a row of texels.
 func (t *Texture) RowSize() int64 { return t.Size(0) * int64(t.TexelSize()) }
 
-// ByteOf returns the coordinate in bytes of texel x of a row. Beyond 32 bits it saturates, to a multiple of the texel size.
+// ByteOf returns the coordinate in bytes of texel x of a row. Beyond 32 bits it saturates, to a multiple of the texel
+// size.
 func (t *Texture) ByteOf(x int32) int32 {
 	size := int64(t.TexelSize())
 	return int32(max(math.MinInt32, min(int64(x)*size, math.MaxInt32)) &^ (size - 1))
 }
 
-// Clamp returns the coordinates and the layer of an access of size bytes moved into the surface, and whether they were outside.
-// The first coordinate counts bytes.
+// Clamp returns the coordinates and the layer of an access of size bytes moved into the surface, and whether they were
+// outside. The first coordinate counts bytes.
 func (t *Texture) Clamp(c []int32, layer int64, size uint64) (at [3]int64, inLayer int64, outside bool) {
 	layers := int64(max(t.Layers, 1))
 	outside, inLayer = layer >= layers, min(layer, layers-1)

@@ -1,5 +1,5 @@
-// Package texture holds textures and surfaces: addresses of texels, address modes, filtering, levels of detail, cubes, and texel
-// formats. It does not depend on threads; memory is an interface of one method.
+// Package texture holds textures and surfaces: addresses of texels, address modes, filtering, levels of detail, cubes,
+// and texel formats. It does not depend on threads; memory is an interface of one method.
 package texture
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// AddressMode determines the result outside of a texture (CUDA C++ Programming Guide, "Texture Memory"; PTX ISA, "Texture,
-// Sampler and Surface Types").
+// AddressMode determines the result outside of a texture (CUDA C++ Programming Guide, "Texture Memory"; PTX ISA,
+// "Texture, Sampler and Surface Types").
 type AddressMode uint8
 
 // Address modes. Wrap and mirror act as clamp if coordinates are not normalised.
@@ -23,20 +23,20 @@ const (
 	AddressMirror
 )
 
-// Texture is memory that kernels sample with tex, or access as a surface with suld, sust and sured. Its texels are in an
-// allocation, row by row, slice by slice and layer by layer.
+// Texture is memory that kernels sample with tex, or access as a surface with suld, sust and sured. Its texels are in
+// an allocation, row by row, slice by slice and layer by layer.
 type Texture struct {
 	Dims                 int    // 1, 2 or 3
 	Width, Height, Depth uint32 // texels; 0 means 1
 	Layers               uint32 // of a texture array (1 or 2 dimensions); 0 for none
-	// Samples is the number of samples per texel of a multi-sample texture: 1, 2, 4, 8 or 16; they are adjacent in memory. 0
-	// means 1.
+	// Samples is the number of samples per texel of a multi-sample texture: 1, 2, 4, 8 or 16; they are adjacent in
+	// memory. 0 means 1.
 	Samples uint32
-	// Levels is the number of levels of detail of a mipmap; they follow each other without gaps, each half as large as the
-	// previous one. 0 means 1.
+	// Levels is the number of levels of detail of a mipmap; they follow each other without gaps, each half as large as
+	// the previous one. 0 means 1.
 	Levels uint32
-	// Cube makes six layers of a square texture the faces of a cube, in the order +x, -x, +y, -y, +z, -z; more layers are an
-	// array of cubes.
+	// Cube makes six layers of a square texture the faces of a cube, in the order +x, -x, +y, -y, +z, -z; more layers
+	// are an array of cubes.
 	Cube bool
 	// Format is the type of a channel: u8, u16, u32, s8, s16, s32, f16 or f32.
 	Format   isa.Type
@@ -58,14 +58,15 @@ type Texture struct {
 	MipLinear bool
 	// LOD modifies the level of detail of instructions; nil for no change.
 	LOD *LOD
-	// Compare makes the texture a depth texture: it is the comparison of the instruction's operand with a texel; the result is
-	// read as 1 if it holds.
+	// Compare makes the texture a depth texture: it is the comparison of the instruction's operand with a texel; the
+	// result is read as 1 if it holds.
 	Compare CompareMode
 
 	levels []Texture // all levels; nil if there is one
 }
 
-// LOD modifies the level of detail of an instruction: the bias is added, and the sum is clamped to the range from Least to Most.
+// LOD modifies the level of detail of an instruction: the bias is added, and the sum is clamped to the range from Least
+// to Most.
 type LOD struct{ Bias, Least, Most float32 }
 
 // CompareMode is a depth comparison.
@@ -87,8 +88,8 @@ const (
 // maxTextureExtent limits width, height, depth and layers.
 const maxTextureExtent = 1 << 27
 
-// Init fills in defaults and returns an error for textures that a driver would refuse. It returns the size in bytes of all levels
-// of detail.
+// Init fills in defaults and returns an error for textures that a driver would refuse. It returns the size in bytes of
+// all levels of detail.
 func (t *Texture) Init() (uint64, error) {
 	t.Width, t.Height, t.Depth = max(t.Width, 1), max(t.Height, 1), max(t.Depth, 1)
 	t.Samples, t.Levels = max(t.Samples, 1), max(t.Levels, 1)
@@ -147,8 +148,8 @@ func (t *Texture) extent() (uint64, error) {
 	return t.Pitch*(rows-1) + row, nil
 }
 
-// texelFormats has the codes of formats for txq and suq (PTX ISA, "Channel Data Type and Channel Order Fields"), without and with
-// Fraction.
+// texelFormats has the codes of formats for txq and suq (PTX ISA, "Channel Data Type and Channel Order Fields"),
+// without and with Fraction.
 var texelFormats = map[isa.Type]struct {
 	known              bool
 	integral, fraction uint32

@@ -21,7 +21,8 @@ type Form struct {
 	Long   bool // the target is sm_103a, on which K may be 96
 }
 
-// Multiply is a tcgen05.mma with an opcode and an instruction descriptor. A has M rows of K columns, B N columns of K rows.
+// Multiply is a tcgen05.mma with an opcode and an instruction descriptor. A has M rows of K columns, B N columns of K
+// rows.
 type Multiply struct {
 	Form
 	M, N, K          int
@@ -34,8 +35,8 @@ type Multiply struct {
 	ScaleA, ScaleB   int      // indices of the scale factors' sub-columns
 }
 
-// kinds has, by kind, the element types by their numbers in the descriptor, and K for a dense A. isa.TypeNone marks a type that
-// the kind does not have.
+// kinds has, by kind, the element types by their numbers in the descriptor, and K for a dense A. isa.TypeNone marks a
+// type that the kind does not have.
 var kinds = map[string]struct {
 	types []isa.Type
 	k     int
@@ -195,8 +196,8 @@ func (p *Multiply) checkShape(v uint32) *diag.Violation {
 	return nil
 }
 
-// checkMajor returns a violation if a type cannot be transposed (PTX ISA, "Valid Combinations of Type-Size, Major-ness and
-// Swizzling").
+// checkMajor returns a violation if a type cannot be transposed (PTX ISA, "Valid Combinations of Type-Size, Major-ness
+// and Swizzling").
 func (p *Multiply) checkMajor(v uint32) *diag.Violation {
 	if p.AcrossA && p.A.Bits() < 8 || p.AcrossB && p.B.Bits() < 8 {
 		return invalid(v, "a transposed matrix of elements of fewer than eight bits")

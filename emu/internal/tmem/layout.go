@@ -4,9 +4,9 @@ package tmem
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Path is the mapping of rows and columns of D to lanes (PTX ISA, "Data Path Layout Organization"). The columns are in Parts
-// consecutive groups. Each group has separate lanes, so that the other operands in tensor memory (A, scale factors, metadata) are
-// stored once per group.
+// Path is the mapping of rows and columns of D to lanes (PTX ISA, "Data Path Layout Organization"). The columns are in
+// Parts consecutive groups. Each group has separate lanes, so that the other operands in tensor memory (A, scale
+// factors, metadata) are stored once per group.
 type Path struct {
 	Rows, Parts int
 	half        bool // 16 lanes of each quarter are used
@@ -57,8 +57,8 @@ func (p *Multiply) ElementOfA(cells []uint32, k int) uint64 {
 	return v & (1<<width - 1)
 }
 
-// PerSlice returns the number of elements of a matrix in 16 bytes of shared memory. Narrow ones are packed, and followed by
-// padding.
+// PerSlice returns the number of elements of a matrix in 16 bytes of shared memory. Narrow ones are packed, and
+// followed by padding.
 func (f *Form) PerSlice(t isa.Type) int {
 	if f.Narrow() {
 		return 16
@@ -66,23 +66,23 @@ func (f *Form) PerSlice(t isa.Type) int {
 	return 128 / t.Bits()
 }
 
-// Tensor memory holds the scale factors of 32 rows of A, or columns of B, in the four bytes of a column. Further factors of the
-// same rows follow after those of all rows, 128 or 256 (PTX ISA, "Scale Factor A ID", "Scale Factor B ID"; the figures for K = 96
-// agree with the layout in CUTLASS).
+// Tensor memory holds the scale factors of 32 rows of A, or columns of B, in the four bytes of a column. Further
+// factors of the same rows follow after those of all rows, 128 or 256 (PTX ISA, "Scale Factor A ID", "Scale Factor B
+// ID"; the figures for K = 96 agree with the layout in CUTLASS).
 const (
 	scaleBytes = 4
 	scaleRows  = 128
 )
 
-// ScaleColumns returns the number of columns that the scale factors of the given number of rows of A, or columns of B, occupy;
-// number is the index of the first factor.
+// ScaleColumns returns the number of columns that the scale factors of the given number of rows of A, or columns of B,
+// occupy; number is the index of the first factor.
 func (p *Multiply) ScaleColumns(rows, number int) int {
 	_, column, _ := PlaceOfScale(rows-1, 0, rows, number+p.Scales-1)
 	return column + 1
 }
 
-// PlaceOfScale returns the cell of a scale factor of a row of A or a column of B, for lanes of a quarter, and the bit at which it
-// begins; rows is the number of rows and number the index of the factor.
+// PlaceOfScale returns the cell of a scale factor of a row of A or a column of B, for lanes of a quarter, and the bit
+// at which it begins; rows is the number of rows and number the index of the factor.
 func PlaceOfScale(row, quarter, rows, number int) (lane, column, bit int) {
 	over := (rows + scaleRows - 1) / scaleRows * scaleRows / Quarter
 	return quarter*Quarter + row%Quarter, row/Quarter + number/scaleBytes*over, number % scaleBytes * 8
@@ -96,10 +96,10 @@ func (p *Multiply) ColumnsOfMeta() int {
 	return 2
 }
 
-// PlaceOfMeta returns the place in tensor memory of the sparsity metadata of a chunk, which is 4 bits: the lane of row laneOf, a
-// column relative to the address of the metadata, and a bit of that column's word. For elements of 16 bits and more the layout is
-// that of the registers of mma.sp: the lane of row r, for r%16 < 8, holds 16 bits of row r and 16 bits of row r+8 for the first
-// half of K, and the lane of row r+8 holds those of both rows for the second half.
+// PlaceOfMeta returns the place in tensor memory of the sparsity metadata of a chunk, which is 4 bits: the lane of row
+// laneOf, a column relative to the address of the metadata, and a bit of that column's word. For elements of 16 bits
+// and more the layout is that of the registers of mma.sp: the lane of row r, for r%16 < 8, holds 16 bits of row r and
+// 16 bits of row r+8 for the first half of K, and the lane of row r+8 holds those of both rows for the second half.
 func (p *Multiply) PlaceOfMeta(row, chunk int) (laneOf, column, bit int) {
 	if p.ColumnsOfMeta() == 1 {
 		return row/16*16 + row%8 + chunk/4*8, p.Selector, row/8%2*16 + chunk%4*4

@@ -1,5 +1,5 @@
-// Package tmem is the tensor memory of a block (PTX ISA, "Tensor Memory"): its cells and allocations, the cells that instructions
-// access, and the matrices of tcgen05.mma in it. It does not depend on threads or instructions.
+// Package tmem is the tensor memory of a block (PTX ISA, "Tensor Memory"): its cells and allocations, the cells that
+// instructions access, and the matrices of tcgen05.mma in it. It does not depend on threads or instructions.
 package tmem
 
 import (

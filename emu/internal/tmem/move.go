@@ -21,7 +21,8 @@ func (v *Move) Lanes() int {
 	return Quarter / 2
 }
 
-// Place returns the cell for register r of a thread of the warp, relative to the address; for a packed register the first of two.
+// Place returns the cell for register r of a thread of the warp, relative to the address; for a packed register the
+// first of two.
 func (v *Move) Place(thread, r int) (lane, column int) {
 	switch v.Shape {
 	case "32x32b":
@@ -61,9 +62,9 @@ func (v *Move) Span() int {
 	return n
 }
 
-// Own returns the address of an access by a warp, given by its number within the warpgroup: lanes of the first quarter stand for those
-// at the same place of the warp's own quarter. The manual gives each warp its quarter ("Access restrictions"), and GPUs add it to such
-// addresses, on which TIRx and DeepGEMM rely.
+// Own returns the address of an access by a warp, given by its number within the warpgroup: lanes of the first quarter
+// stand for those at the same place of the warp's own quarter. The manual gives each warp its quarter ("Access
+// restrictions"), and GPUs add it to such addresses, on which TIRx and DeepGEMM rely.
 func (v *Move) Own(a Addr, warp int) Addr {
 	if a.Lane() < Quarter {
 		a += Addr(warp*Quarter) << 16
@@ -71,8 +72,8 @@ func (v *Move) Own(a Addr, warp int) Addr {
 	return a
 }
 
-// Check returns a violation if an access of the pattern at an address is invalid for a warp, given by its number within the
-// warpgroup.
+// Check returns a violation if an access of the pattern at an address is invalid for a warp, given by its number within
+// the warpgroup.
 func (v *Move) Check(m *Memory, a Addr, warp int) *diag.Violation {
 	lanes, first := v.Lanes(), a.Lane()
 	switch {
@@ -155,8 +156,8 @@ func (c *Copy) Columns() int { return c.Slices * 4 }
 // Span returns the number of lanes from the first to the last written one.
 func (c *Copy) Span() int { return c.targets(c.Rows - 1)[len(c.targets(c.Rows-1))-1] + 1 }
 
-// Expand decompresses 16 elements of 4 or 6 bits, padded to 16 bytes, into bytes, which hold them in the middle (PTX ISA,
-// "Optional Decompression").
+// Expand decompresses 16 elements of 4 or 6 bits, padded to 16 bytes, into bytes, which hold them in the middle (PTX
+// ISA, "Optional Decompression").
 func Expand(slice [4]uint32, bits int) (out [4]uint32) {
 	for i := range 16 {
 		at := i * bits

@@ -15,7 +15,8 @@ import (
 // buffers are unused matrix.Buffers.
 var buffers = sync.Pool{New: func() any { return new(matrix.Buffers) }}
 
-// Columns returns the columns of A for the stored elements of a row, from its metadata; meta returns the bits of a chunk.
+// Columns returns the columns of A for the stored elements of a row, from its metadata; meta returns the bits of a
+// chunk.
 func (p *Multiply) Columns(row int, meta func(chunk int) uint32) ([]int, *diag.Violation) {
 	s := matrix.SparsityOf(p.A, p.K)
 	if p.Narrow() { // in containers two of four elements are stored, whatever their width
@@ -33,8 +34,8 @@ func (p *Multiply) Columns(row int, meta func(chunk int) uint32) ([]int, *diag.V
 	return out, nil
 }
 
-// ZeroColumns returns the columns of B that count as zero according to a zero-column mask descriptor, and the shift of the
-// columns (PTX ISA, "Zero-Column Mask Descriptor").
+// ZeroColumns returns the columns of B that count as zero according to a zero-column mask descriptor, and the shift of
+// the columns (PTX ISA, "Zero-Column Mask Descriptor").
 func (p *Multiply) ZeroColumns(desc uint64) (zero []bool, shift int) {
 	zero, shift = make([]bool, p.N), int(desc>>56&63)
 	if desc>>39&1 == 0 {
@@ -64,8 +65,8 @@ func (p *Multiply) ZeroColumns(desc uint64) (zero []bool, shift int) {
 	return zero, shift
 }
 
-// multiplicand is A of a block: its rows, for each group of columns of D in turn. If A is sparse, in has for each row the rows of
-// B that its elements are multiplied by.
+// multiplicand is A of a block: its rows, for each group of columns of D in turn. If A is sparse, in has for each row
+// the rows of B that its elements are multiplied by.
 type multiplicand struct {
 	vector.Numbers
 	in [][]int
@@ -181,8 +182,8 @@ func (w *Product) scaledB(own *Block, b vector.Numbers, part, quarter int) vecto
 	return out
 }
 
-// multiply computes the rows of the result matrix D that one CTA stores in its tensor memory. It processes one quarter of the
-// lanes at a time, because the rows in a quarter have the same scale factors of B.
+// multiply computes the rows of the result matrix D that one CTA stores in its tensor memory. It processes one quarter
+// of the lanes at a time, because the rows in a quarter have the same scale factors of B.
 func (w *Product) multiply(block int, a *multiplicand, b vector.Numbers) {
 	own, columns, old := &w.Blocks[block], w.N/w.Path.Parts, matrix.ValuesOf(w.Multiply.D, false)
 	for first := 0; first < w.Path.Rows*w.Path.Parts; {

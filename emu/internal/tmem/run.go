@@ -141,8 +141,8 @@ func (w *Product) Run() *diag.Violation {
 	return nil
 }
 
-// shiftDown moves the rows of A down by one: each lane except the last receives the contents of the next (PTX ISA, tcgen05.mma,
-// ".ashift").
+// shiftDown moves the rows of A down by one: each lane except the last receives the contents of the next (PTX ISA,
+// tcgen05.mma, ".ashift").
 func (w *Product) shiftDown() {
 	column, n := w.A.Column(), w.ColumnsOfA()
 	for i := range w.Blocks {
@@ -168,8 +168,8 @@ func (w *Product) operandB() operand {
 	return operand{&w.inB, w.B, w.N / len(w.Blocks), w.K, w.Shift, w.AcrossB}
 }
 
-// slices calls f for each slice of the matrix, with the indices of its first element; a slice extends along K of a row, or across
-// rows.
+// slices calls f for each slice of the matrix, with the indices of its first element; a slice extends along K of a row,
+// or across rows.
 func (o operand) slices(w *Product, f func(addr uint64, row, k int) *diag.Violation) *diag.Violation {
 	per := w.PerSlice(o.t)
 	if o.across {
@@ -218,8 +218,8 @@ func Slice(shared []byte, addr uint64) (*[2]uint64, *diag.Violation) {
 	return (*[2]uint64)(unsafe.Pointer(&shared[addr])), nil
 }
 
-// factorsOf returns the scale factors of a row of A or a column of B, from index first on, in a quarter of the lanes; rows is the
-// number of rows.
+// factorsOf returns the scale factors of a row of A or a column of B, from index first on, in a quarter of the lanes;
+// rows is the number of rows.
 func (w *Product) factorsOf(b *Block, at Addr, row, quarter, rows, first int) []float64 {
 	out := make([]float64, w.Scales)
 	for i := range out {

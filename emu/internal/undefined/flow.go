@@ -48,8 +48,8 @@ func FlowOf(in *rewrite.Inst) Flow {
 	return Uses
 }
 
-// data returns the operands of an instruction whose bits become bits of the result, where the other operands are defined; nil if
-// the instruction computes.
+// data returns the operands of an instruction whose bits become bits of the result, where the other operands are
+// defined; nil if the instruction computes.
 func data(in *rewrite.Inst) []int {
 	switch in.Instr.Calc {
 	case isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress, isa.CalcShiftLeft, isa.CalcShiftRight, isa.CalcNot, isa.CalcExtract:
@@ -66,8 +66,8 @@ func data(in *rewrite.Inst) []int {
 	return nil
 }
 
-// Follow gives the registers that an instruction with flow Moves or Computes writes in a lane the undefined bits that follow from
-// those of its sources. value returns the value of an operand in the lane; false if it is not known.
+// Follow gives the registers that an instruction with flow Moves or Computes writes in a lane the undefined bits that
+// follow from those of its sources. value returns the value of an operand in the lane; false if it is not known.
 func (u *Registers) Follow(in *rewrite.Inst, lane int, value func(o *rewrite.Operand) (uint64, bool)) {
 	var from any
 	in.Uses(func(r *rewrite.Reg) {
@@ -94,8 +94,8 @@ func (u *Registers) Follow(in *rewrite.Inst, lane int, value func(o *rewrite.Ope
 	}
 }
 
-// sources gives the sources of an instruction in one lane: the value of an operand, unless it is not known, and the undefined bits
-// of a register.
+// sources gives the sources of an instruction in one lane: the value of an operand, unless it is not known, and the
+// undefined bits of a register.
 type sources struct {
 	value     func(o *rewrite.Operand) (uint64, bool)
 	undefined func(r *rewrite.Reg) Value
@@ -123,8 +123,9 @@ func (s *sources) results(in *rewrite.Inst, set func(r *rewrite.Reg, v Value)) {
 	})
 }
 
-// Load calls set for each register that a load writes, with its undefined bits. The bits of the masks stand for unwritten bytes of
-// memory, and for those that are padding. It returns false if the registers cannot be followed: vectors, and those of 128 bits.
+// Load calls set for each register that a load writes, with its undefined bits. The bits of the masks stand for
+// unwritten bytes of memory, and for those that are padding. It returns false if the registers cannot be followed:
+// vectors, and those of 128 bits.
 func Load(in *rewrite.Inst, unwritten, padding uint64, set func(r *rewrite.Reg, v Value)) bool {
 	list, t, ok := memoryValue(in)
 	for i := range list {
@@ -136,8 +137,8 @@ func Load(in *rewrite.Inst, unwritten, padding uint64, set func(r *rewrite.Reg, 
 	return ok
 }
 
-// Store returns which bytes of memory have undefined bits after a store, which of these bytes are padding, and the origin of one
-// that is not, or else of any.
+// Store returns which bytes of memory have undefined bits after a store, which of these bytes are padding, and the
+// origin of one that is not, or else of any.
 func (u *Registers) Store(in *rewrite.Inst, lane int) (undefined, padding uint64, from any) {
 	list, t, _ := memoryValue(in)
 	for i := range list {
@@ -155,8 +156,8 @@ func (u *Registers) Store(in *rewrite.Inst, lane int) (undefined, padding uint64
 	return undefined, padding, from
 }
 
-// memoryValue returns the registers that a load, a store or an exchange moves between memory and registers, and the type of each in
-// memory.
+// memoryValue returns the registers that a load, a store or an exchange moves between memory and registers, and the
+// type of each in memory.
 func memoryValue(in *rewrite.Inst) (list []rewrite.Operand, t isa.Type, ok bool) {
 	k := 1 - in.Access.Addr
 	list, t, ok = elements(&in.Operands[k]), in.Decoded.Operands[k].Type, true
@@ -234,8 +235,8 @@ func regroup(parts []Value, n, bits int) []Value {
 // maxMoved is the maximum number of operands that data returns.
 const maxMoved = 3
 
-// moved returns the undefined bits of the result of an instruction that moves bits. It returns false if the instruction computes
-// with them, such as a shift by an undefined distance.
+// moved returns the undefined bits of the result of an instruction that moves bits. It returns false if the instruction
+// computes with them, such as a shift by an undefined distance.
 func (s *sources) moved(in *rewrite.Inst) (v Value, ok bool) {
 	var masks [maxMoved]Value
 	values := make([]uint64, len(in.Operands)-1)
@@ -264,8 +265,8 @@ func (s *sources) moved(in *rewrite.Inst) (v Value, ok bool) {
 	return v, true
 }
 
-// differing returns the bits of the result that change if some of the undefined bits of sources do. It returns false for an
-// instruction that it cannot evaluate.
+// differing returns the bits of the result that change if some of the undefined bits of sources do. It returns false
+// for an instruction that it cannot evaluate.
 func differing(in *rewrite.Inst, values []uint64, masks []Value, of func(Value) uint64) (out uint64, ok bool) {
 	result, ok := evaluate(in, values)
 	for some := 1; ok && some < 1<<len(masks); some++ { // each set of sources
@@ -307,7 +308,8 @@ func evaluate(in *rewrite.Inst, v []uint64) (uint64, bool) {
 	return query.Evaluate(in, v)
 }
 
-// decided reports whether the result of a comparison that is combined with a predicate does not depend on the values compared.
+// decided reports whether the result of a comparison that is combined with a predicate does not depend on the values
+// compared.
 func (s *sources) decided(in *rewrite.Inst) bool {
 	if in.Instr.Calc != isa.CalcCompare || len(in.Operands) < 4 || in.Operands[3].Kind != rewrite.OperandReg {
 		return false

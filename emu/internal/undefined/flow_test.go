@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// instruction returns one instruction of a kernel with registers r0 to r3 (32 bits), d0 to d3 (64 bits), h0 to h3 (16 bits) and p0
-// to p3.
+// instruction returns one instruction of a kernel with registers r0 to r3 (32 bits), d0 to d3 (64 bits), h0 to h3 (16
+// bits) and p0 to p3.
 func instruction(t *testing.T, text string) *rewrite.Inst {
 	t.Helper()
 	source := fmt.Sprintf(`.version 8.0

@@ -1,5 +1,5 @@
-// Package undefined follows unwritten bytes of memory through the registers of a warp. A register has undefined bits after a load
-// of unwritten memory. Instructions move these bits, compute with them, or use them.
+// Package undefined follows unwritten bytes of memory through the registers of a warp. A register has undefined bits
+// after a load of unwritten memory. Instructions move these bits, compute with them, or use them.
 //
 // It must not know memory, scheduling and how instructions execute.
 package undefined
@@ -13,15 +13,15 @@ import (
 // Lanes is the number of lanes of a warp.
 const Lanes = 32
 
-// Value is the undefined bits of a value of up to 64 bits: all of them, and those that are padding of structures or between rows,
-// which programs copy with the rest. A value that was computed from undefined bits has no padding.
+// Value is the undefined bits of a value of up to 64 bits: all of them, and those that are padding of structures or
+// between rows, which programs copy with the rest. A value that was computed from undefined bits has no padding.
 type Value struct{ Bits, Padding uint64 }
 
 // Used returns the undefined bits that are not padding.
 func (v Value) Used() uint64 { return v.Bits &^ v.Padding }
 
-// Loaded returns the undefined bits of a register of width bits after a load of a value of size bytes. The bits of the masks stand
-// for unwritten bytes of the value, and for those that are padding.
+// Loaded returns the undefined bits of a register of width bits after a load of a value of size bytes. The bits of the
+// masks stand for unwritten bytes of the value, and for those that are padding.
 func Loaded(unwritten, padding uint64, size, width int, signed bool) Value {
 	v := Value{spread(unwritten, size), spread(padding, size)}
 	if top := uint64(1) << (8*size - 1); signed && 8*size < width && v.Bits&top != 0 {

@@ -26,8 +26,8 @@ func Run(c *Context) {
 	enter((*byte)(unsafe.Pointer(c)))
 }
 
-// yield is a preemption point for the Go runtime: it is not inlined and has a frame, so that it checks for stack growth, which
-// the runtime uses to request preemption.
+// yield is a preemption point for the Go runtime: it is not inlined and has a frame, so that it checks for stack
+// growth, which the runtime uses to request preemption.
 //
 //go:noinline
 func yield() {

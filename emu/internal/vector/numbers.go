@@ -19,8 +19,8 @@ const (
 	F32
 )
 
-// Widen converts elements of a format, which are consecutive at from, to numbers. It returns how many it has converted, from the
-// first on; the caller converts the others. Without assembly it returns 0.
+// Widen converts elements of a format, which are consecutive at from, to numbers. It returns how many it has converted,
+// from the first on; the caller converts the others. Without assembly it returns 0.
 func Widen(to []float64, from unsafe.Pointer, f Format) int {
 	n := len(to) &^ 3
 	if n == 0 || !Available() {

@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// TestOne: for one lane, every operation with code for one lane does what its handler for some of the lanes does, on random registers and memory.
+// TestOne: for one lane, every operation with code for one lane does what its handler for some of the lanes does, on
+// random registers and memory.
 func TestOne(t *testing.T) {
 	const rounds = 150
 	r := rand.New(rand.NewPCG(1, 2))

@@ -19,8 +19,9 @@ func (m Numbers) Row(row, columns int) []float64 { return m.V[row*m.Stride:][:co
 // last returns the index of the last of rows by columns numbers.
 func (m Numbers) last(rows, columns int) int { return (rows-1)*m.Stride + columns - 1 }
 
-// AddProducts adds to each of rows by columns sums the k products of a row of a and a column of b, in order. Products must be
-// exact in double precision, as are those of numbers with 26 significant bits that are neither too large nor too small.
+// AddProducts adds to each of rows by columns sums the k products of a row of a and a column of b, in order. Products
+// must be exact in double precision, as are those of numbers with 26 significant bits that are neither too large nor
+// too small.
 func AddProducts(sums, a, b Numbers, rows, columns, k int) {
 	if rows <= 0 || columns <= 0 || k <= 0 {
 		return

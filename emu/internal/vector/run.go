@@ -50,9 +50,9 @@ var runsFrom = sync.OnceValue(func() map[uintptr][]Op {
 	return from
 })
 
-// Combine has runs in a program executed by one handler each. All instructions have been made by Set, and their operands are final.
-// The program may be entered at each, as before. onlyReads reports whether a program reads the value that the instruction with that
-// PC writes to register r at just so many places.
+// Combine has runs in a program executed by one handler each. All instructions have been made by Set, and their
+// operands are final. The program may be entered at each, as before. onlyReads reports whether a program reads the
+// value that the instruction with that PC writes to register r at just so many places.
 func Combine(code []Inst, onlyReads func(pc, r uint32, places int) bool) {
 	if !Available() {
 		return
@@ -126,7 +126,8 @@ func (r *run) begins(code []Inst, onlyReads func(pc, r uint32, places int) bool)
 	return true
 }
 
-// read reports whether register reg holds what the run calls number: the result that it is, or what it was before the run.
+// read reports whether register reg holds what the run calls number: the result that it is, or what it was before the
+// run.
 func (b *binding) read(number int, reg uint32) bool {
 	b.reads[number]++
 	if b.bound>>number&1 != 0 {

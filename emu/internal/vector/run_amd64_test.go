@@ -55,8 +55,8 @@ func accessing(r *rand.Rand, op Op, in *Inst) {
 	in.Count = CountVisible
 }
 
-// inMemory sets the registers from which a step takes or computes an address to one in memory, and those that say which lanes take
-// part in a match.
+// inMemory sets the registers from which a step takes or computes an address to one in memory, and those that say which
+// lanes take part in a match.
 func (m *machine) inMemory(r *rand.Rand, of *run, s *step, mask uint32) {
 	row := func(k int) *Row { return (*Row)(unsafe.Pointer(&m.regs[2*s.sources[k].number])) }
 	written := func(k int) bool {
@@ -84,7 +84,8 @@ func (m *machine) inMemory(r *rand.Rand, of *run, s *step, mask uint32) {
 	}
 }
 
-// TestRuns: a run does what its operations do one by one, except that it does not store the results that it does not keep.
+// TestRuns: a run does what its operations do one by one, except that it does not store the results that it does not
+// keep.
 func TestRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range runs {
@@ -204,7 +205,8 @@ func TestRunsBegin(t *testing.T) {
 	}
 }
 
-// TestRunOverwrites: a sequence of operations is no run if one overwrites what a later one reads. Results may share a register.
+// TestRunOverwrites: a sequence of operations is no run if one overwrites what a later one reads. Results may share a
+// register.
 func TestRunOverwrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	locate := &runs[RunLocate-numOps]

@@ -65,8 +65,8 @@ func restText(s *strings.Builder, in *Inst, site func(uint32) string) {
 	}
 }
 
-// controlWords maps operations to functions that print their instructions. Fields of these instructions have a meaning of their own,
-// such as the target of a branch; all other instructions are printed as operands and an immediate.
+// controlWords maps operations to functions that print their instructions. Fields of these instructions have a meaning
+// of their own, such as the target of a branch; all other instructions are printed as operands and an immediate.
 var controlWords = map[Op]func(*strings.Builder, *Inst, func(uint32) string){
 	Jump: branchText, JumpBack: branchText, Branch: branchText, BranchBack: branchText,
 	Guard: guardInstText, GuardVisible: guardInstText,

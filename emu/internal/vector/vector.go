@@ -1,17 +1,17 @@
-// Package vector executes programs over the register file of a warp in assembly: 32 lanes at a time, with AVX2 where the
-// processor has it.
+// Package vector executes programs over the register file of a warp in assembly: 32 lanes at a time, with AVX2 where
+// the processor has it.
 //
-// A program is an array of Inst. Each one has three addresses, of its handlers for the full warp, for some of the lanes and for
-// one. A handler ends in a jump to that of the next instruction (threaded code), so that loops and uniform branches run without a
-// return to Go. Run returns when something has to be done that has no handler: see Exit.
+// A program is an array of Inst. Each one has three addresses, of its handlers for the full warp, for some of the lanes
+// and for one. A handler ends in a jump to that of the next instruction (threaded code), so that loops and uniform
+// branches run without a return to Go. Run returns when something has to be done that has no handler: see Exit.
 //
-// Package gen (go generate) generates the handlers into handlers_amd64.s. On other platforms, and with the build tag purego,
-// Available returns false and programs cannot run. The package does not depend on PTX, warps or scheduling.
+// Package gen (go generate) generates the handlers into handlers_amd64.s. On other platforms, and with the build tag
+// purego, Available returns false and programs cannot run. The package does not depend on PTX, warps or scheduling.
 //
-// The assembly accesses only the register file; the memory that sites describe, with bounds checks; Context.Notes, Values and
-// Shared; and the fields of Context and Turn that are not pointers. The only pointer that it writes is Context.Regs, with one
-// from Context.Turns. It uses no stack and calls nothing. It cannot be preempted: counters limit how long it runs, and Run lets
-// the Go runtime preempt the goroutine.
+// The assembly accesses only the register file; the memory that sites describe, with bounds checks; Context.Notes,
+// Values and Shared; and the fields of Context and Turn that are not pointers. The only pointer that it writes is
+// Context.Regs, with one from Context.Turns. It uses no stack and calls nothing. It cannot be preempted: counters limit
+// how long it runs, and Run lets the Go runtime preempt the goroutine.
 package vector
 
 import "unsafe"
@@ -21,8 +21,8 @@ import "unsafe"
 // Lanes is the number of lanes of a register.
 const Lanes = 32
 
-// Inst is one instruction. Operands are byte offsets into the register file, where a register is an array of 32 values of 32 or
-// 64 bits, or 32 bits for a predicate.
+// Inst is one instruction. Operands are byte offsets into the register file, where a register is an array of 32 values
+// of 32 or 64 bits, or 32 bits for a predicate.
 type Inst struct {
 	handlers handlersOf
 
@@ -30,15 +30,17 @@ type Inst struct {
 
 	// Site is the byte offset of the instruction's Site in Context.Sites.
 	Site uint32
-	// Count is the byte offset in Context of the counter that the instruction decrements before it runs: CountVisible or
-	// CountNothing.
+	// Count is the byte offset in Context of the counter that the instruction decrements before it runs: CountVisible
+	// or CountNothing.
 	Count uint32
 	// PC is the program counter of the instruction, with which Context.Stop is compared.
 	PC uint32
-	// Target is the byte offset in the program of the target of a branch or guard; of an instruction that writes memory, the byte
-	// offset in Context of the counter that it increments when a value changes: ChangesProgress or ChangesAside.
+	// Target is the byte offset in the program of the target of a branch or guard; of an instruction that writes
+	// memory, the byte offset in Context of the counter that it increments when a value changes: ChangesProgress or
+	// ChangesAside.
 	Target uint32
-	// Other is the byte offset in the program of the copy of a guarded instruction for execution by only some of the lanes.
+	// Other is the byte offset in the program of the copy of a guarded instruction for execution by only some of the
+	// lanes.
 	Other uint32
 	// Imm is added to addresses (memory), to Context.Executed (branches).
 	Imm int64
@@ -70,23 +72,23 @@ type Exit uint32
 const (
 	// ExitSlow: the instruction at PC has not been executed; it has no handler, or its handler could not begin.
 	ExitSlow Exit = iota
-	// ExitRest: the instruction at PC has been counted and executed for all but the lanes in Context.Rest, which are the highest
-	// of those that execute it.
+	// ExitRest: the instruction at PC has been counted and executed for all but the lanes in Context.Rest, which are
+	// the highest of those that execute it.
 	ExitRest
-	// ExitCount: the counter of the instruction at PC is 0, and it has not been executed. Or the jump to PC has made CountVisible
-	// 0.
+	// ExitCount: the counter of the instruction at PC is 0, and it has not been executed. Or the jump to PC has made
+	// CountVisible 0.
 	ExitCount
 	// ExitStop: PC is Context.Stop.
 	ExitStop
-	// ExitBack: a back edge to PC has been executed but not counted, because Limit is reached or the spin state has to be
-	// checked.
+	// ExitBack: a back edge to PC has been executed but not counted, because Limit is reached or the spin state has to
+	// be checked.
 	ExitBack
 	// ExitLimit: the same in a loop with a counter, because Limit is reached.
 	ExitLimit
 	// ExitTurns: the last turn has ended at the Return at PC.
 	ExitTurns
-	// ExitNote: there is no room in Notes for the access that the lanes in Rest are about to make. To continue, make room and set
-	// Active to Rest.
+	// ExitNote: there is no room in Notes for the access that the lanes in Rest are about to make. To continue, make
+	// room and set Active to Rest.
 	ExitNote
 )
 
@@ -118,7 +120,8 @@ type Context struct {
 	Low   uint32 // set to Depth at the start: the lowest value that it has had
 	Under uint32 // value of Stop when Depth is 0
 
-	// Numbers of instructions and of thread instructions executed with masks other than the last one: set to 0 at the start.
+	// Numbers of instructions and of thread instructions executed with masks other than the last one: set to 0 at the
+	// start.
 	Counted, Threads int64
 
 	Aside uint64 // counts stores that changed a value and are not progress
@@ -134,23 +137,24 @@ type Context struct {
 	// Active is the lanes to start with: equal to Mask, except after ExitNote.
 	Active uint32
 
-	// Warps of a block can take turns in one run, with the same lanes. Regs and Visible are those of the first one. A turn ends at
-	// a Barrier or a Return; the run ends in the last turn at the latest.
+	// Warps of a block can take turns in one run, with the same lanes. Regs and Visible are those of the first one. A
+	// turn ends at a Barrier or a Return; the run ends in the last turn at the latest.
 	Turns      unsafe.Pointer // *Turn, in the order of execution, in rotation
 	Turn, Ring uint32         // byte offset in Turns of the current turn, and bytes of Turns in use; Ring is 0 if there are no turns
 	Left       uint32         // turns that may follow the current one
 	First      uint32         // value of Left in the first turn of the current block
 	MayReturn  uint32         // 1 if turns may end at a Return
-	// Rounds is 1 if Turns are all warps of the block and turns may pass barriers. Others is the number of warps less one; without
-	// Rounds it is a number that Returned does not reach. RoundPC is the PC of the Barrier at which warps wait.
+	// Rounds is 1 if Turns are all warps of the block and turns may pass barriers. Others is the number of warps less
+	// one; without Rounds it is a number that Returned does not reach. RoundPC is the PC of the Barrier at which warps
+	// wait.
 	Rounds, Others, RoundPC uint32
-	// Set to 0 at the start: how many turns have ended at a Barrier since the last one that was passed, how many at a Return, and how
-	// many Barriers have been passed. The last two are of the current block.
+	// Set to 0 at the start: how many turns have ended at a Barrier since the last one that was passed, how many at a
+	// Return, and how many Barriers have been passed. The last two are of the current block.
 	Arrived, Returned, Passed uint32
 
-	// Blocks is how many further blocks the same warps may begin, one after the other, at byte offset Start in the program, which
-	// has PC 0. Before a block begins, its shared memory is cleared, and the special registers at the offsets Specials get the
-	// values in the next row of Values.
+	// Blocks is how many further blocks the same warps may begin, one after the other, at byte offset Start in the
+	// program, which has PC 0. Before a block begins, its shared memory is cleared, and the special registers at the
+	// offsets Specials get the values in the next row of Values.
 	Blocks, Start uint32
 	Values        unsafe.Pointer // *[MaxSpecials]uint32
 	ValuesAt      uint32         // byte offset in Values
@@ -177,8 +181,8 @@ type Turn struct {
 // TurnBytes is the size of a Turn: the unit of Context.Turn and Ring.
 const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
 
-// Note is an access, appended by the NoteAccess instruction before it, or a fence, of which only PC and Mask mean something. Rows
-// follow it: the addresses of the lanes, unless they are even; then the rows of NoteValue instructions.
+// Note is an access, appended by the NoteAccess instruction before it, or a fence, of which only PC and Mask mean
+// something. Rows follow it: the addresses of the lanes, unless they are even; then the rows of NoteValue instructions.
 type Note struct {
 	PC, Mask uint32
 	Even     bool   // the address of lane i is Base + i*Step
@@ -187,8 +191,9 @@ type Note struct {
 	Base, Step uint64
 }
 
-// Neighbours compares the address of each lane with the address of the preceding lane, for lanes that are both in Mask. A lane is in
-// next if its address is the preceding one plus size, the number of bytes of the access. A lane is in same if both are equal.
+// Neighbours compares the address of each lane with the address of the preceding lane, for lanes that are both in Mask.
+// A lane is in next if its address is the preceding one plus size, the number of bytes of the access. A lane is in same
+// if both are equal.
 func (t *Note) Neighbours(size uint64) (next, same uint32) {
 	if !t.Even {
 		return uint32(t.Base), uint32(t.Base >> 32)
@@ -225,8 +230,8 @@ type Join struct {
 // JoinBytes is the size of a Join: the unit of Context.Depth.
 const JoinBytes = uint32(unsafe.Sizeof(Join{}))
 
-// Values of Inst.B of conditional branches, and of Inst.Other of those that compare: which lanes wait for the others after a
-// divergence, if that is known. Inst.E is the PC where they wait.
+// Values of Inst.B of conditional branches, and of Inst.Other of those that compare: which lanes wait for the others
+// after a divergence, if that is known. Inst.E is the PC where they wait.
 const (
 	WaitsNobody uint32 = iota // Go decides
 	WaitsTaken
@@ -236,9 +241,9 @@ const (
 // BarrierZero is Inst.D of a Barrier at which turns may pass, that of barrier 0. Inst.D of any other Barrier is 0.
 const BarrierZero = 1
 
-// Values of Inst.D of back edges: Spin decides whether spin detection has to check them, or they need no check, as the loop has a
-// counter. Any other value is the register of the counter's step: no check is needed if its value in lane 0 is between 1 and
-// MaxStep.
+// Values of Inst.D of back edges: Spin decides whether spin detection has to check them, or they need no check, as the
+// loop has a counter. Any other value is the register of the counter's step: no check is needed if its value in lane 0
+// is between 1 and MaxStep.
 const (
 	Uncounted uint32 = iota
 	Counted

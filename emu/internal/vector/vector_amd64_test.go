@@ -118,8 +118,8 @@ func TestExchangeMasks(t *testing.T) {
 	}
 }
 
-// TestGuard: an instruction is executed by the lanes whose guard is true, by the full handler for all lanes, and not at all for
-// none.
+// TestGuard: an instruction is executed by the lanes whose guard is true, by the full handler for all lanes, and not at
+// all for none.
 func TestGuard(t *testing.T) {
 	for _, guard := range []uint32{^uint32(0), 0, 0x00ff00ff} {
 		m := newMachine(t, ^uint32(0))
@@ -175,8 +175,8 @@ func TestLoop(t *testing.T) {
 	m.expect(t, 0, ExitBack, 12)
 }
 
-// TestSpin: a back edge is checked when it is due and when the witness has not changed, and otherwise not. Progress resets the
-// count, and the first back edge to a known place is checked then.
+// TestSpin: a back edge is checked when it is due and when the witness has not changed, and otherwise not. Progress
+// resets the count, and the first back edge to a known place is checked then.
 func TestSpin(t *testing.T) {
 	m := loop(t)
 	m.c.Spin.Next = 8
@@ -207,7 +207,8 @@ func TestSpin(t *testing.T) {
 	m.expect(t, 0, ExitBack, 24) // as if it were not known
 }
 
-// TestDivergence returns to Go, before the branch, if it is not known which lanes wait, or if there is no room to record them.
+// TestDivergence returns to Go, before the branch, if it is not known which lanes wait, or if there is no room to
+// record them.
 func TestDivergence(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		m := loop(t)
@@ -289,8 +290,8 @@ func TestStop(t *testing.T) {
 	m.expect(t, 3, ExitSlow, 3)
 }
 
-// TestRest: a lane outside of the site ends a load: the lanes before it are done, it and those after it are not. The counter of
-// the load is decremented.
+// TestRest: a lane outside of the site ends a load: the lanes before it are done, it and those after it are not. The
+// counter of the load is decremented.
 func TestRest(t *testing.T) {
 	m := newMachine(t, ^uint32(0))
 	m.add(Load32, Inst{D: reg(8), A: 0, Imm: 4, Count: CountVisible})
@@ -314,7 +315,8 @@ func TestRest(t *testing.T) {
 	m.expect(t, 0, ExitCount, 0)
 }
 
-// TestStoreProgress: a store is progress if it changes the memory of an active lane, whatever the registers of the others hold.
+// TestStoreProgress: a store is progress if it changes the memory of an active lane, whatever the registers of the
+// others hold.
 func TestStoreProgress(t *testing.T) {
 	for _, op := range []struct {
 		name  string
@@ -390,8 +392,9 @@ func (t *Note) addrs() (a Row) {
 	return a
 }
 
-// TestNote: accesses are noted with their addresses and the relations of adjacent lanes, in less space if the addresses are even,
-// in any set of lanes and also where a window ends. Addresses that are uneven only because of inactive lanes count as even.
+// TestNote: accesses are noted with their addresses and the relations of adjacent lanes, in less space if the addresses
+// are even, in any set of lanes and also where a window ends. Addresses that are uneven only because of inactive lanes
+// count as even.
 func TestNote(t *testing.T) {
 	const size, imm = 4, 8
 	patterns := map[string]func(i uint64) uint64{
@@ -467,7 +470,8 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestNoteRoom: an access or a fence for which there is no room is noted when there is room; one whose counter is 0 is not noted.
+// TestNoteRoom: an access or a fence for which there is no room is noted when there is room; one whose counter is 0 is
+// not noted.
 func TestNoteRoom(t *testing.T) {
 	for _, op := range []Op{NoteAccess, NoteFence} {
 		for _, mask := range []uint32{^uint32(0), 0xff, 4} {

@@ -18,8 +18,8 @@ func (a *event) includes(b *event) bool {
 	return a.Scope != NoScope
 }
 
-// morally reports whether two operations are morally strong (PTX ISA 8.7.2, "Morally strong operations"): related in program
-// order, or strong with scopes that include each other; two memory operations also overlap completely.
+// morally reports whether two operations are morally strong (PTX ISA 8.7.2, "Morally strong operations"): related in
+// program order, or strong with scopes that include each other; two memory operations also overlap completely.
 func (g *Graph) morally(i, j int) bool {
 	a, b := &g.events[i], &g.events[j]
 	if i == j || a.Kind <= Write && b.Kind <= Write && a.At != b.At {
@@ -28,8 +28,8 @@ func (g *Graph) morally(i, j int) bool {
 	return a.thread == b.thread || a.Strong && b.Strong && a.includes(b) && b.includes(a)
 }
 
-// Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA 8.10). It reports
-// that there are none once too many have been tried for the graph (Exceeded).
+// Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA
+// 8.10). It reports that there are none once too many have been tried for the graph (Exceeded).
 func (g *Graph) Consistent() bool {
 	c := &check{g: g, n: len(g.events)}
 	c.observe()
@@ -117,7 +117,8 @@ func (c *check) threads(m matrix) {
 	}
 }
 
-// synchronise adds the pairs of release and acquire patterns that synchronise (8.8, "Release and Acquire Patterns"; 8.9.3).
+// synchronise adds the pairs of release and acquire patterns that synchronise (8.8, "Release and Acquire Patterns";
+// 8.9.3).
 func (c *check) synchronise(m matrix) {
 	for _, w := range c.writes {
 		if !c.g.events[w].Strong {
@@ -189,7 +190,8 @@ func (c *check) causes(base matrix, a, b int) bool {
 	return false
 }
 
-// coherent determines what the axioms Coherence, Causality and Atomicity demand of the coherence order, and tries the rest.
+// coherent determines what the axioms Coherence, Causality and Atomicity demand of the coherence order, and tries the
+// rest.
 func (c *check) coherent(base matrix) bool {
 	co := newMatrix(c.n)
 	for _, v := range c.writes {
@@ -215,8 +217,8 @@ func (c *check) coherent(base matrix) bool {
 	return c.complete(co, never, atomic)
 }
 
-// causal applies the axioms Causality and single-copy atomicity to a read: it returns pairs of writes of which the first must not precede the second, and
-// adds to co where one must precede the other.
+// causal applies the axioms Causality and single-copy atomicity to a read: it returns pairs of writes of which the
+// first must not precede the second, and adds to co where one must precede the other.
 func (c *check) causal(base matrix, read int, co matrix) (bad bool, never [][2]int) {
 	r := &c.g.events[read]
 	for _, w := range r.from { // single-copy atomicity (8.10.5)
@@ -313,8 +315,8 @@ func (c *check) last(co matrix, never *[][2]int) bool {
 	return true
 }
 
-// complete orders the morally strong writes that are not ordered yet (axiom Coherence, 8.10.1), and reports whether one of the
-// orders fulfils the demands. co is transitive.
+// complete orders the morally strong writes that are not ordered yet (axiom Coherence, 8.10.1), and reports whether one
+// of the orders fulfils the demands. co is transitive.
 func (c *check) complete(co matrix, never [][2]int, atomic []between) bool {
 	for _, w := range c.writes {
 		if co.has(w, w) {

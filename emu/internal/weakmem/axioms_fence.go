@@ -17,8 +17,9 @@ func (c *check) failed() bool {
 // Exceeded reports whether so many orders have been tried that Consistent gives up.
 func (g *Graph) Exceeded() bool { return g.tried > maxTried }
 
-// fences tries the Fence-SC orders (8.9.4): a morally strong pair of fence.sc that causality does not order is ordered either way.
-// Where one way fails, the other one is tried only if the axioms can hold without that pair: more order demands more.
+// fences tries the Fence-SC orders (8.9.4): a morally strong pair of fence.sc that causality does not order is ordered
+// either way. Where one way fails, the other one is tried only if the axioms can hold without that pair: more order
+// demands more.
 func (c *check) fences(base matrix) bool {
 	for i := range c.n {
 		if base.has(i, i) && c.g.events[i].SC {

@@ -2,13 +2,13 @@
 
 package weakmem
 
-// clock says which operations precede the next ones: of an agent those until a time, of a block those before a phase. It is not
-// changed once it is made; nil knows nothing.
+// clock says which operations precede the next ones: of an agent those until a time, of a block those before a phase.
+// It is not changed once it is made; nil knows nothing.
 type clock struct {
 	agents vector
 	blocks vector
-	// of and time name the agent that made the clock and its operation, if it is not a join of several: clocks that know the
-	// operation know all of this one, as they know it from this one.
+	// of and time name the agent that made the clock and its operation, if it is not a join of several: clocks that
+	// know the operation know all of this one, as they know it from this one.
 	of   int32
 	time uint32
 }

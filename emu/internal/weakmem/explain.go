@@ -17,8 +17,8 @@ const (
 	FenceSC
 )
 
-// Explanation says why an execution is not sequentially consistent. Cycle is the accesses of the cycle, Scope the narrowest scope
-// that includes their threads.
+// Explanation says why an execution is not sequentially consistent. Cycle is the accesses of the cycle, Scope the
+// narrowest scope that includes their threads.
 type Explanation struct {
 	Pairs  []Reordered
 	Cycle  []int
@@ -29,11 +29,11 @@ type Explanation struct {
 // maxExplained is the maximum number of operations of an execution that is explained.
 const maxExplained = 512
 
-// Explain returns the accesses that were seen out of order in an execution that is not sequentially consistent: the steps in program
-// order of a shortest cycle of program order, reads-from, coherence order and from-reads (Shasha and Snir, Efficient and Correct
-// Execution of Parallel Programs that Share Memory, TOPLAS 1988). The remedy is the weakest kind of fence that, put between the two
-// accesses of each pair with a scope, makes the axioms forbid the execution. There are no pairs if there is no such cycle; ok is
-// false if the execution is too long or incomplete.
+// Explain returns the accesses that were seen out of order in an execution that is not sequentially consistent: the
+// steps in program order of a shortest cycle of program order, reads-from, coherence order and from-reads (Shasha and
+// Snir, Efficient and Correct Execution of Parallel Programs that Share Memory, TOPLAS 1988). The remedy is the weakest
+// kind of fence that, put between the two accesses of each pair with a scope, makes the axioms forbid the execution.
+// There are no pairs if there is no such cycle; ok is false if the execution is too long or incomplete.
 func (g *Graph) Explain() (x Explanation, ok bool) {
 	if len(g.events) > maxExplained || !g.Consistent() || slices.ContainsFunc(g.events, func(e event) bool { return e.Kind <= Write && !e.done() }) {
 		return x, false

@@ -55,7 +55,8 @@ type Op struct {
 	At     Range // of a read or write
 	Strong bool
 	Scope  Scope // of a strong operation or a fence
-	// Acquires and Releases are the semantics of a strong read, a strong write, or a fence; SC says that a fence is fence.sc.
+	// Acquires and Releases are the semantics of a strong read, a strong write, or a fence; SC says that a fence is
+	// fence.sc.
 	Acquires, Releases, SC bool
 	Discards               bool      // the read of a reduction, which begins no acquire pattern
 	Value                  [2]uint64 // of a write that is performed, low word first
@@ -108,7 +109,8 @@ func NewGraph() *Graph { return &Graph{threads: map[Thread]int{}} }
 // Len returns the number of operations.
 func (g *Graph) Len() int { return len(g.events) }
 
-// Add adds an operation behind those of its thread, and returns its number. A read is not resolved, a write not performed.
+// Add adds an operation behind those of its thread, and returns its number. A read is not resolved, a write not
+// performed.
 func (g *Graph) Add(op Op) int {
 	t, ok := g.threads[op.Thread]
 	if !ok {
@@ -168,8 +170,9 @@ func (g *Graph) Resolved(read int) bool { return !slices.Contains(g.events[read]
 // unknownAge is more than the number of operations of a graph.
 const unknownAge = 1 << 30
 
-// Age returns the number of writes to the location of a resolved read, without the write own, that have been told or performed after
-// the one that it returns: more than there are if it does not return one write of exactly that location, or its initial contents.
+// Age returns the number of writes to the location of a resolved read, without the write own, that have been told or
+// performed after the one that it returns: more than there are if it does not return one write of exactly that
+// location, or its initial contents.
 func (g *Graph) Age(read, own int) (n int) {
 	r := &g.events[read]
 	from, since := r.from[0], 0
@@ -197,8 +200,8 @@ func (g *Graph) Newer(at Range, since int) bool {
 	return slices.ContainsFunc(g.events, func(e event) bool { return e.performed && e.serial > since && e.At.overlaps(at) })
 }
 
-// Pieces returns the offsets at which parts of a range begin, to each of which every write performed to the range is made either
-// whole or not at all, and the size of the range.
+// Pieces returns the offsets at which parts of a range begin, to each of which every write performed to the range is
+// made either whole or not at all, and the size of the range.
 func (g *Graph) Pieces(at Range) []int {
 	cuts := []int{0, at.Size}
 	for i := range g.events {
@@ -216,8 +219,8 @@ func (g *Graph) Pieces(at Range) []int {
 	return slices.Compact(cuts)
 }
 
-// Candidates returns the writes that the bytes from lo to hi of a read can return, oldest first: those performed after since, where
-// Always includes Initial. The bytes are a piece (Pieces).
+// Candidates returns the writes that the bytes from lo to hi of a read can return, oldest first: those performed after
+// since, where Always includes Initial. The bytes are a piece (Pieces).
 func (g *Graph) Candidates(read, lo, hi, since int) (list []int) {
 	r := &g.events[read]
 	try := func(w int) {
@@ -273,8 +276,8 @@ func (g *Graph) Value(read int, initial func(i int) byte) (v [2]uint64) {
 	return v
 }
 
-// Written returns the parts of memory that performed writes cover, each of which every write covers whole or not at all, in the
-// order in which they were first written.
+// Written returns the parts of memory that performed writes cover, each of which every write covers whole or not at
+// all, in the order in which they were first written.
 func (g *Graph) Written() (list []Range) {
 	for i := range g.events {
 		e := &g.events[i]
@@ -292,8 +295,8 @@ func (g *Graph) Written() (list []Range) {
 	return list
 }
 
-// Last returns the writes that can be the last ones to a part of memory (Written), oldest first, given those that SetLast has
-// chosen.
+// Last returns the writes that can be the last ones to a part of memory (Written), oldest first, given those that
+// SetLast has chosen.
 func (g *Graph) Last(part Range) (list []int) {
 	for w := range g.events {
 		if e := &g.events[w]; e.performed && e.At.overlaps(part) {
@@ -318,8 +321,8 @@ func (g *Graph) Byte(write int, part Range, i int) byte {
 	return byte(e.Value[off/8] >> (off % 8 * 8))
 }
 
-// Settled reports whether the threads in stuck, which repeat the same reads for ever, can do so: whether the last read of each
-// location by each of them may have returned the last write to it. A thread cannot see an older write for ever.
+// Settled reports whether the threads in stuck, which repeat the same reads for ever, can do so: whether the last read
+// of each location by each of them may have returned the last write to it. A thread cannot see an older write for ever.
 func (g *Graph) Settled(stuck func(Thread) bool) bool {
 	before := len(g.finals)
 	defer func() { g.finals = g.finals[:before] }()

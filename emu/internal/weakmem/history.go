@@ -1,15 +1,17 @@
-// Histories: a machine for large programs, in which a load returns one of the latest stores to its location that its thread may
-// not have seen.
+// Histories: a machine for large programs, in which a load returns one of the latest stores to its location that its
+// thread may not have seen.
 
 package weakmem
 
-// History is the memory of a run in which every operation is performed when it is executed. Coherence order is the order of
-// execution, and a load may return each store that is not hidden from it: a store is hidden when a later one precedes the load in
-// causality order, or has been read by an operation that does (PTX ISA 8.10.6; the technique is that of Lidbury and Donaldson,
-// Dynamic Race Detection for C++11, POPL 2017, section 3, with scopes). So all its executions are of the model, but the model has
-// others: no load returns a later store, and stores are not reordered. The threads of a warp count as one.
+// History is the memory of a run in which every operation is performed when it is executed. Coherence order is the
+// order of execution, and a load may return each store that is not hidden from it: a store is hidden when a later one
+// precedes the load in causality order, or has been read by an operation that does (PTX ISA 8.10.6; the technique is
+// that of Lidbury and Donaldson, Dynamic Race Detection for C++11, POPL 2017, section 3, with scopes). So all its
+// executions are of the model, but the model has others: no load returns a later store, and stores are not reordered.
+// The threads of a warp count as one.
 //
-// Locations are aligned words. Accesses of two sizes to one word, and those of more than eight bytes, see the latest store.
+// Locations are aligned words. Accesses of two sizes to one word, and those of more than eight bytes, see the latest
+// store.
 type History struct {
 	pages   map[pageKey]*page
 	recent  [recentPages]recentPage
@@ -48,8 +50,8 @@ type Agent struct {
 	latest         *origin  // of its last store
 }
 
-// origin describes a store: its agent, time, strength and scope, and the releases that a read of it may acquire. Stores for which all of
-// that is equal share an origin, so an origin is never modified.
+// origin describes a store: its agent, time, strength and scope, and the releases that a read of it may acquire. Stores
+// for which all of that is equal share an origin, so an origin is never modified.
 type origin struct {
 	block   uint64
 	cluster uint64
@@ -114,7 +116,8 @@ type recentPage struct {
 
 const recentPages = 512
 
-// cell is a location, once it has a size. Most have only the latest store, and the one before it, which precedes everything.
+// cell is a location, once it has a size. Most have only the latest store, and the one before it, which precedes
+// everything.
 type cell struct {
 	from   *origin // of the latest store
 	value  uint64  // of the latest store
@@ -170,8 +173,9 @@ func (h *History) page(key pageKey, create bool) *page {
 // full reports whether no more locations are followed.
 func (h *History) full() bool { return h.cells >= maxCells || len(h.pages) >= maxPages }
 
-// follow returns the location of an access with its history, nil if nothing has been stored there or the access sees only the
-// latest store; lost says that it is not followed. current is its contents; create says that a location is to be made.
+// follow returns the location of an access with its history, nil if nothing has been stored there or the access sees
+// only the latest store; lost says that it is not followed. current is its contents; create says that a location is to
+// be made.
 func (h *History) follow(at Range, current uint64, create bool) (c *cell, lost bool) {
 	if at.Size > 8 {
 		return nil, true
@@ -243,7 +247,8 @@ func (h *History) expand(c *cell) *older {
 // at returns a store, the oldest with number 0.
 func (o *older) at(k int) *store { return &o.stores[(o.first+k)%MaxStores] }
 
-// put makes a store the latest one of a location. Older ones are forgotten if all that can access the location know the latest one.
+// put makes a store the latest one of a location. Older ones are forgotten if all that can access the location know the
+// latest one.
 func (h *History) put(c *cell, x *Access, value uint64, from *origin) {
 	known := x.Alone && c.from.phase < x.phase && c.from.passes == nil
 	few := h.long >= MaxLong && c.more == nil && !c.from.all && from.passes.covers(c.was.passes)

@@ -61,8 +61,8 @@ func (x *Access) morally(s *origin, read *readers) bool {
 	return x.Strong && s.strong && includes(x.Scope, x.block, x.cluster, s.block, s.cluster) && includes(s.scope, s.block, s.cluster, x.block, x.cluster)
 }
 
-// Load performs a load. current is the contents of memory; pick chooses one of several stores, the newest last. age is the number of
-// stores to the location after the one returned, tag is that of the store returned.
+// Load performs a load. current is the contents of memory; pick chooses one of several stores, the newest last. age is
+// the number of stores to the location after the one returned, tag is that of the store returned.
 func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value uint64, age, tag int) {
 	c, lost := h.follow(x.At, current, false)
 	if c == nil {
@@ -103,8 +103,9 @@ func (h *History) returned(x *Access, c *cell, k int) (value uint64, age, tag in
 	return s.value, c.age(k), s.from.tag
 }
 
-// record adds an access to the readers of a store. By read-read coherence, an agent that the access precedes in causality order may no
-// longer return older stores. Where the store itself precedes that agent's operations, no record is needed.
+// record adds an access to the readers of a store. By read-read coherence, an agent that the access precedes in
+// causality order may no longer return older stores. Where the store itself precedes that agent's operations, no record
+// is needed.
 func (h *History) record(x *Access, from *origin, read **readers) {
 	if (*read).everything() || !x.Strong || x.knowsOf(from) || !x.morally(from, nil) {
 		return
@@ -125,8 +126,8 @@ func (h *History) record(x *Access, from *origin, read **readers) {
 	r.loads = append(r.loads, strongLoad{x.id, x.time, x.block, x.phase})
 }
 
-// gains reports whether a strong access may acquire something by reading a store: from it, or what reads of the location before it
-// have observed (8.8).
+// gains reports whether a strong access may acquire something by reading a store: from it, or what reads of the
+// location before it have observed (8.8).
 func (x *Access) gains(s *origin) bool {
 	return s.passes != nil && s.passes.by != x.id || x.Acquires && !s.all && x.observed.last != nil
 }
@@ -159,7 +160,8 @@ func (h *History) Store(x *Access, before, value uint64) {
 	h.put(c, x, value, x.origin(passes))
 }
 
-// origin returns the origin of a store by an access; passes is what a read of the store may acquire besides the access's own release.
+// origin returns the origin of a store by an access; passes is what a read of the store may acquire besides the
+// access's own release.
 func (x *Access) origin(passes *message) *origin {
 	time := x.time
 	if x.Releases { // the store is among what it releases
@@ -172,8 +174,8 @@ func (x *Access) origin(passes *message) *origin {
 	return x.latest
 }
 
-// earlier adds to a message what else a read of a strong store may acquire: the earlier releases of the store's agent, by fences and by
-// its stores to the same location (release patterns, PTX ISA 8.7).
+// earlier adds to a message what else a read of a strong store may acquire: the earlier releases of the store's agent,
+// by fences and by its stores to the same location (release patterns, PTX ISA 8.7).
 func (c *cell) earlier(x *Access, passes *message) *message {
 	if o := c.more; o != nil {
 		if passes = passes.with(o.passes); o.releases {
@@ -221,9 +223,9 @@ func (h *History) Object(a *Agent) {
 	h.passes = h.passes.with(a.release(GPU))
 }
 
-// Atomic performs an atomic operation: op returns the value that it writes in place of one that it has read, and whether it writes.
-// The operation reads the latest store, or an older one if it is not morally strong with those that follow. It returns the value
-// read; age and tag are as those of Load.
+// Atomic performs an atomic operation: op returns the value that it writes in place of one that it has read, and
+// whether it writes. The operation reads the latest store, or an older one if it is not morally strong with those that
+// follow. It returns the value read; age and tag are as those of Load.
 func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, age, tag int) {
 	c, lost := h.follow(x.At, current, true)
 	if c == nil {
@@ -258,8 +260,8 @@ func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op fun
 	return old, value, true, age, from.tag
 }
 
-// unchanged records the read of store k by an atomic operation that writes nothing, such as a failed compare-and-swap. One that writes
-// needs no record: its own store hides the older ones.
+// unchanged records the read of store k by an atomic operation that writes nothing, such as a failed compare-and-swap.
+// One that writes needs no record: its own store hides the older ones.
 func (h *History) unchanged(x *Access, c *cell, from *origin, k int) {
 	if x.knowsOf(from) {
 		return
@@ -322,8 +324,8 @@ func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 	}
 }
 
-// reaches returns the block, cluster and device that the scope of a fence.sc of the agent includes. Two fence.sc are ordered if each
-// one's scope includes the thread of the other (PTX ISA, "Fence-SC order").
+// reaches returns the block, cluster and device that the scope of a fence.sc of the agent includes. Two fence.sc are
+// ordered if each one's scope includes the thread of the other (PTX ISA, "Fence-SC order").
 func (a *Agent) reaches(scope Scope) []place {
 	list := []place{{CTA, a.block}, {Cluster, a.cluster}, {GPU, 0}}
 	switch scope {
@@ -341,8 +343,9 @@ type Met struct{ known *clock }
 // Leave orders what an agent does next behind a barrier of others than all threads of its block, which is complete.
 func (m Met) Leave(a *Agent) { a.knows = a.knows.join(m.known) }
 
-// Meet completes a barrier: the earlier operations of the agents that have arrived precede the next operations of those that leave. all
-// says that both are all threads of one block. An agent may be named more than once. Agents that leave later use Met.
+// Meet completes a barrier: the earlier operations of the agents that have arrived precede the next operations of those
+// that leave. all says that both are all threads of one block. An agent may be named more than once. Agents that leave
+// later use Met.
 func (h *History) Meet(arrived, left []*Agent, all bool) Met {
 	var sum *clock
 	h.meets++

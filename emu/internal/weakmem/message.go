@@ -2,7 +2,8 @@
 
 package weakmem
 
-// message holds the releases that a read of a store may acquire, as clocks by scope. A message is never modified; nil holds none.
+// message holds the releases that a read of a store may acquire, as clocks by scope. A message is never modified; nil
+// holds none.
 type message struct {
 	gpu  *clock // of releases with scope GPU, to acquires with scope GPU
 	near []near // of the blocks that have released last, the latest last
@@ -10,8 +11,8 @@ type message struct {
 	by   int32  // the agent that has made all releases, 0 if there may be others
 }
 
-// near is what the threads of one block have released: with any scope, to their block, and with scope Cluster or GPU, to their
-// cluster.
+// near is what the threads of one block have released: with any scope, to their block, and with scope Cluster or GPU,
+// to their cluster.
 type near struct {
 	block, cluster uint64
 	toBlock        *clock
@@ -48,7 +49,8 @@ func (a *Agent) observe(m *message) {
 	}
 }
 
-// acquire orders the next operations of an agent behind the releases that it has observed, those that are passed on to a scope.
+// acquire orders the next operations of an agent behind the releases that it has observed, those that are passed on to
+// a scope.
 func (h *History) acquire(a *Agent, scope Scope) {
 	for s := CTA; s <= scope; s++ {
 		a.knows = a.knows.join(a.observed.by[s])
@@ -71,8 +73,8 @@ func (a *Agent) release(scope Scope) *message {
 	return m
 }
 
-// after returns the message of a fence that releases, in place of that of the fences of the thread before it: what the narrower of
-// them have released is in it.
+// after returns the message of a fence that releases, in place of that of the fences of the thread before it: what the
+// narrower of them have released is in it.
 func (m *message) after(earlier *message) *message {
 	if earlier == nil || m.gpu != nil {
 		return m

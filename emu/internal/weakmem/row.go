@@ -21,8 +21,8 @@ func (r *Row) at(lanes uint32) uint64 {
 	return (r.Addrs[bits.TrailingZeros32(lanes)%32] + r.Offset) & r.Mask
 }
 
-// Newest reports whether loads of n elements each by lanes in a mask can return only the latest stores, and acquire nothing: then
-// they need no Load. The elements of a lane begin at its address.
+// Newest reports whether loads of n elements each by lanes in a mask can return only the latest stores, and acquire
+// nothing: then they need no Load. The elements of a lane begin at its address.
 func (h *History) Newest(x *Access, r *Row, lanes uint32, n int) bool {
 	var (
 		p     *page
@@ -63,10 +63,10 @@ func (h *History) Newest(x *Access, r *Row, lanes uint32, n int) bool {
 	return true
 }
 
-// Latest selects the lanes that Put can perform together: a store, or an atomic operation if reads is true. Of several lanes with one
-// location, only the first is ready; the caller asks again for the others. ok is false if a lane cannot be performed by Put at all: its
-// location has no history, its store releases more than the agent's fences have released, or its read acquires something or may return
-// an older store. current is the contents of memory.
+// Latest selects the lanes that Put can perform together: a store, or an atomic operation if reads is true. Of several
+// lanes with one location, only the first is ready; the caller asks again for the others. ok is false if a lane cannot
+// be performed by Put at all: its location has no history, its store releases more than the agent's fences have
+// released, or its read acquires something or may return an older store. current is the contents of memory.
 func (h *History) Latest(x *Access, r *Row, lanes uint32, current *[32]uint64, reads bool) (ready uint32, ok bool) {
 	if x.Releases || r.Size > 8 {
 		return 0, false
@@ -115,8 +115,8 @@ func (h *History) Latest(x *Access, r *Row, lanes uint32, current *[32]uint64, r
 // plain reports whether only the latest store of a location may pass something on.
 func (c *cell) plain() bool { return c.more == nil && (c.was == nil || c.was.passes == nil) }
 
-// simple reports whether a store or an atomic operation releases no more than its agent's fences have released and, if it reads, that it
-// can only read the latest store and acquires nothing.
+// simple reports whether a store or an atomic operation releases no more than its agent's fences have released and, if
+// it reads, that it can only read the latest store and acquires nothing.
 func (h *History) simple(x *Access, c *cell, reads bool) bool {
 	var passes *message
 	if reads {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// pair is two histories of one run: quick takes the operations that need no choice by Newest, Latest and Put, each does not.
+// pair is two histories of one run: quick takes the operations that need no choice by Newest, Latest and Put, each does
+// not.
 type pair struct {
 	t           *testing.T
 	rng         *rand.Rand
@@ -166,8 +167,8 @@ func TestSameLocation(t *testing.T) {
 	}
 }
 
-// TestLong: when many locations have more stores than two, the latest two of others are kept, and the history says that it is
-// bounded.
+// TestLong: when many locations have more stores than two, the latest two of others are kept, and the history says that
+// it is bounded.
 func TestLong(t *testing.T) {
 	h, a, b := NewHistory(), NewAgent(0, 0, 1), NewAgent(1, 1, 2)
 	value := func(at Range, from int) string {

@@ -7,8 +7,9 @@ import "sort"
 // partSize is the number of successive keys of a part.
 const partSize = 32
 
-// vector has a number for each key, zero for those without a part. Its parts are in the order of their keys. Neither a vector nor
-// a part is changed once it is made, so that copies share them, and parts that are the same object need no comparison.
+// vector has a number for each key, zero for those without a part. Its parts are in the order of their keys. Neither a
+// vector nor a part is changed once it is made, so that copies share them, and parts that are the same object need no
+// comparison.
 type vector []part
 
 type part struct {

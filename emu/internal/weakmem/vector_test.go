@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestVectors compares vectors with maps over random operations, with keys that are dense, sparse, and at the ends of the range.
+// TestVectors compares vectors with maps over random operations, with keys that are dense, sparse, and at the ends of
+// the range.
 func TestVectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var keys []uint64
@@ -57,7 +58,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestClockOfAgent checks that a clock which knows the operation of a release knows all that the release knows, and no more.
+// TestClockOfAgent checks that a clock which knows the operation of a release knows all that the release knows, and no
+// more.
 func TestClockOfAgent(t *testing.T) {
 	a, b, c := NewAgent(0, 0, 1), NewAgent(1, 0, 2), NewAgent(2, 0, 3)
 	first := a.now()
@@ -80,8 +82,9 @@ func pass(m *message, a *Agent, scope Scope) (*clock, bool) {
 	return a.knows, h.Bounded
 }
 
-// TestFullMessage: a message with the releases of more blocks than it keeps passes each of them on to the threads of its scope. Those
-// of the blocks that have released first reach more threads than the model demands, and History.Bounded says so.
+// TestFullMessage: a message with the releases of more blocks than it keeps passes each of them on to the threads of
+// its scope. Those of the blocks that have released first reach more threads than the model demands, and
+// History.Bounded says so.
 func TestFullMessage(t *testing.T) {
 	const blocks = maxNear + 5
 	for _, scope := range []Scope{CTA, Cluster, GPU} {

@@ -85,8 +85,9 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestManyFences: threads whose fence.sc nothing orders do not make the examination long. A read that no order of the fences helps
-// is found to be wrong at once; one that only their order forbids, too, or the graph says that too many orders were tried.
+// TestManyFences: threads whose fence.sc nothing orders do not make the examination long. A read that no order of the
+// fences helps is found to be wrong at once; one that only their order forbids, too, or the graph says that too many
+// orders were tried.
 func TestManyFences(t *testing.T) {
 	const threads = 24
 	r := run{NewGraph()}

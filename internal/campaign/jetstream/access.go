@@ -103,8 +103,8 @@ func (a *Access) explained(err error) error {
 	return fmt.Errorf("no connection to %s: %w", server, err)
 }
 
-// checkJetStream checks that the server provides JetStream for this client. A server that does not answer may do so later. A
-// server that has just accepted another client of the account may still be enabling JetStream for it.
+// checkJetStream checks that the server provides JetStream for this client. A server that does not answer may do so
+// later. A server that has just accepted another client of the account may still be enabling JetStream for it.
 func (a *Access) checkJetStream(c *Conn) error {
 	err := accountInfo(c)
 	for try := 1; try < setups && errors.Is(err, jetstream.ErrJetStreamNotEnabled); try++ {

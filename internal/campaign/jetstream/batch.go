@@ -14,17 +14,17 @@ import (
 	"github.com/ptxsan/ptxsan/internal/campaign"
 )
 
-// Sizes of batches. A batch should take batchTime, since the tasks of a worker that dies wait until they are delivered again.
-// The duration of tasks is estimated from earlier ones. Tasks that have not begun after lateTime are returned to the queue for
-// other workers.
+// Sizes of batches. A batch should take batchTime, since the tasks of a worker that dies wait until they are delivered
+// again. The duration of tasks is estimated from earlier ones. Tasks that have not begun after lateTime are returned to
+// the queue for other workers.
 const (
 	batchTime = 50 * time.Millisecond
 	lateTime  = 10 * batchTime
 	maxBatch  = 64
 )
 
-// batch runs tasks as they arrive, stores their results, and then acknowledges them. It returns the number of tasks and their
-// duration.
+// batch runs tasks as they arrive, stores their results, and then acknowledges them. It returns the number of tasks and
+// their duration.
 func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, busy time.Duration, err error) {
 	sent := &outbox{c: j.c}
 	var late *lateReturn

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/campaign"
 )
 
-// TestLateTasks tests that tasks that a worker has fetched together with a long one are returned to the queue, run by another
-// worker, and count as tried once.
+// TestLateTasks tests that tasks that a worker has fetched together with a long one are returned to the queue, run by
+// another worker, and count as tried once.
 func TestLateTasks(t *testing.T) {
 	s := startServer(t, t.TempDir(), "")
 	c := connectTo(t, s)

@@ -9,7 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Access is the address of a server and the client's authentication. The URL may contain a user and a password, or a token.
+// Access is the address of a server and the client's authentication. The URL may contain a user and a password, or a
+// token.
 type Access struct {
 	URL      string // one, or several of a cluster, separated by commas
 	Creds    string // file of credentials, "" for none
@@ -28,8 +29,8 @@ type Conn struct {
 	healthy  func() error // returns an error if the server cannot continue; nil for an external server
 }
 
-// Dial connects to a server. The error is an *AccessError when the server rejects this client, or this client does not trust
-// the server.
+// Dial connects to a server. The error is an *AccessError when the server rejects this client, or this client does not
+// trust the server.
 func Dial(a Access) (*Conn, error) {
 	options, err := a.options()
 	if err != nil {

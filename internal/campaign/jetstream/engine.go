@@ -145,8 +145,8 @@ func (c *Conn) engine(ctx context.Context, s *store, camp *campaign.Campaign) (e
 	return e, err
 }
 
-// heartbeat is the interval at which the server says that there are no further results. After two missed heartbeats, the client
-// switches to another server of the cluster.
+// heartbeat is the interval at which the server says that there are no further results. After two missed heartbeats,
+// the client switches to another server of the cluster.
 const heartbeat = 3 * time.Second
 
 // read lists the existing results, and starts reading all results.
@@ -238,8 +238,8 @@ func (e *Engine) Report(p *campaign.Progress) {
 	e.progress = *p
 }
 
-// Watch stores the progress periodically. It cancels the context that it returns when the campaign is stopped by a user or a
-// check of the server fails.
+// Watch stores the progress periodically. It cancels the context that it returns when the campaign is stopped by a user
+// or a check of the server fails.
 func (e *Engine) Watch(ctx context.Context, every time.Duration, check func() error) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

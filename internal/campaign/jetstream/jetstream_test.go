@@ -269,7 +269,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// forgetTries deletes the records of attempts, so that a task whose workers are killed three times by chance is not set aside.
+// forgetTries deletes the records of attempts, so that a task whose workers are killed three times by chance is not set
+// aside.
 func forgetTries(t *testing.T, e *Engine) {
 	err := patiently(t.Context(), func(ctx context.Context) error {
 		keys, err := e.tries.ListKeys(ctx)

@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Finding is a finding of some worker. If several tasks show it, Order is the lowest of their positions in the campaign.
+// Finding is a finding of some worker. If several tasks show it, Order is the lowest of their positions in the
+// campaign.
 type Finding struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
@@ -23,8 +24,8 @@ type Finding struct {
 	Order    int    `json:"order"`
 }
 
-// live updates the buckets of findings and coverage. It caches what it has written, so that most tasks, which show nothing new,
-// cost no message.
+// live updates the buckets of findings and coverage. It caches what it has written, so that most tasks, which show
+// nothing new, cost no message.
 type live struct {
 	*store
 	mu    sync.Mutex

@@ -14,8 +14,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/campaign"
 )
 
-// TestRest: when a campaign ends before its first task has a result, the results of others are in the report, in the order of the
-// tasks. It ends while the coordinator waits for the first result, or for the server's answer that it has queued the tasks.
+// TestRest: when a campaign ends before its first task has a result, the results of others are in the report, in the
+// order of the tasks. It ends while the coordinator waits for the first result, or for the server's answer that it has
+// queued the tasks.
 func TestRest(t *testing.T) {
 	t.Run("after queueing", func(t *testing.T) { testRest(t, false) })
 	t.Run("while queueing", func(t *testing.T) { testRest(t, true) })

@@ -1,11 +1,12 @@
-// Package jetstream runs campaigns on NATS JetStream: a server inside the process or an external cluster, and workers in this
-// process or on any machine.
+// Package jetstream runs campaigns on NATS JetStream: a server inside the process or an external cluster, and workers
+// in this process or on any machine.
 //
-// The server has for each campaign: a work queue of tasks, from which a task is removed when a worker acknowledges it; a stream
-// of results, one for each task; an object store with the files of kernels, and with large results and reports; and buckets of
-// keys and values for findings, coverage, attempts and workers (store.go). The coordinator ([Engine]) fills the queue and reads
-// results; workers ([Worker]) read the queue and write results. Any of them may die at any time: a task that is not
-// acknowledged is delivered again, and the server rejects a second result of a task.
+// The server has for each campaign: a work queue of tasks, from which a task is removed when a worker acknowledges it;
+// a stream of results, one for each task; an object store with the files of kernels, and with large results and
+// reports; and buckets of keys and values for findings, coverage, attempts and workers (store.go). The coordinator
+// ([Engine]) fills the queue and reads results; workers ([Worker]) read the queue and write results. Any of them may
+// die at any time: a task that is not acknowledged is delivered again, and the server rejects a second result of a
+// task.
 //
 // The package must know neither command lines nor what tasks do.
 package jetstream
@@ -116,8 +117,8 @@ func (e *Server) Connect() (*Conn, error) {
 	return c, err
 }
 
-// Healthy returns an error if the server cannot store more data. A server that has failed to write to a stream, for example
-// because the disk is full, no longer answers clients of the stream until it is restarted.
+// Healthy returns an error if the server cannot store more data. A server that has failed to write to a stream, for
+// example because the disk is full, no longer answers clients of the stream until it is restarted.
 func (e *Server) Healthy() error {
 	wrong := fmt.Errorf("the server of the campaign cannot write to %s: is the disk full?", e.dir)
 	if !e.s.JetStreamEnabled() {

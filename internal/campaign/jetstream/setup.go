@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Number of attempts to set up a campaign when the server cannot store it, and the pause after each, which is also the time
-// that a server has for setting up an account.
+// Number of attempts to set up a campaign when the server cannot store it, and the pause after each, which is also the
+// time that a server has for setting up an account.
 const (
 	setups = 4
 	settle = idle / 4
@@ -21,11 +21,11 @@ const (
 
 // setUp creates the missing streams and buckets of a campaign on the server.
 //
-// A server with accounts sets an account up when its first user connects: it creates the folder of the account's streams and
-// removes it, to test that it can. Another client that connects at the same moment is accepted before that (EnableJetStream in
-// nats-server's server/jetstream.go), and the folder is removed with the streams that this client has created meanwhile. The
-// server still lists these streams, but cannot write to them. Therefore the streams of an account's first campaign are tested
-// after a while, and created again when they cannot be written.
+// A server with accounts sets an account up when its first user connects: it creates the folder of the account's
+// streams and removes it, to test that it can. Another client that connects at the same moment is accepted before that
+// (EnableJetStream in nats-server's server/jetstream.go), and the folder is removed with the streams that this client
+// has created meanwhile. The server still lists these streams, but cannot write to them. Therefore the streams of an
+// account's first campaign are tested after a while, and created again when they cannot be written.
 func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s *store, err error) {
 	first := false
 	err = patiently(ctx, func(ctx context.Context) error {
@@ -55,8 +55,8 @@ func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s
 	return nil, explained(err)
 }
 
-// create creates the missing streams and buckets of a campaign. The streams of an account's first campaign must pass the test
-// before anything else is created.
+// create creates the missing streams and buckets of a campaign. The streams of an account's first campaign must pass
+// the test before anything else is created.
 func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration, first bool) (*store, error) {
 	s, err := c.createStreams(ctx, name)
 	if err == nil && first {
@@ -138,7 +138,8 @@ func (c *Conn) eachStream(ctx context.Context, name string, do func(ctx context.
 	return errors.Join(append(errs, names.Err())...)
 }
 
-// whileHealthy returns a context that ends when the server in this process cannot continue, since it would no longer answer.
+// whileHealthy returns a context that ends when the server in this process cannot continue, since it would no longer
+// answer.
 func (c *Conn) whileHealthy(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if c.healthy == nil {

@@ -68,8 +68,8 @@ func removeWith(ctx context.Context, dir, name string) {
 	_ = os.RemoveAll(dir)
 }
 
-// TestQueueStore tests that a campaign tries again when a server cannot write the files of a queue, and finally reports the
-// server's reason.
+// TestQueueStore tests that a campaign tries again when a server cannot write the files of a queue, and finally reports
+// the server's reason.
 func TestQueueStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

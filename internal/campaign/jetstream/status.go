@@ -72,10 +72,10 @@ func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
 	return st, nil
 }
 
-// share sets how many tasks workers are executing and how many are waiting, from the number of tasks in the queue. It takes the
-// first number from the workers, since the server also counts tasks that a worker has returned to the queue as delivered. When
-// the campaign is done, both numbers are 0: the coordinator has all results, even if acknowledgements were lost and the queue
-// still holds their tasks.
+// share sets how many tasks workers are executing and how many are waiting, from the number of tasks in the queue. It
+// takes the first number from the workers, since the server also counts tasks that a worker has returned to the queue
+// as delivered. When the campaign is done, both numbers are 0: the coordinator has all results, even if
+// acknowledgements were lost and the queue still holds their tasks.
 func (st *Status) share(tasks, delivered int) {
 	if st.State == Done {
 		return

@@ -65,8 +65,8 @@ func (s *store) subject(kind, id string) string { return "ptxsan." + s.name + ".
 
 func (s *store) bucket(what string) string { return "ptxsan-" + s.name + "-" + what }
 
-// recordsBucket is the bucket of the records of all campaigns of a server. Coordinators create it. Other clients, which may not
-// know the number of copies, only look it up.
+// recordsBucket is the bucket of the records of all campaigns of a server. Coordinators create it. Other clients, which
+// may not know the number of copies, only look it up.
 const recordsBucket = "ptxsan-campaigns"
 
 func (c *Conn) createRecords(ctx context.Context) (jetstream.KeyValue, error) {
@@ -172,8 +172,8 @@ func (s *store) update(ctx context.Context, change func(*Record)) error {
 	})
 }
 
-// set replaces the value of a key by the result of change for the old value, which is nil when there is none. It repeats this
-// after concurrent updates. If change returns nil, the value stays.
+// set replaces the value of a key by the result of change for the old value, which is nil when there is none. It
+// repeats this after concurrent updates. If change returns nil, the value stays.
 func set(ctx context.Context, kv jetstream.KeyValue, key string, change func(old []byte) ([]byte, error)) error {
 	return patiently(ctx, func(ctx context.Context) error { return setNow(ctx, kv, key, change) })
 }

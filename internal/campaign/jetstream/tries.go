@@ -18,8 +18,8 @@ type attempts struct {
 	Last  string `json:"last"`  // the error of the last attempt, "" if none was recorded
 }
 
-// begin counts an attempt of a task that was delivered before. After three attempts it returns the result of a task that is set
-// aside.
+// begin counts an attempt of a task that was delivered before. After three attempts it returns the result of a task
+// that is set aside.
 func (j *job) begin(ctx context.Context, t *campaign.Task, m jetstream.Msg) (*campaign.Result, error) {
 	meta, err := m.Metadata()
 	if err != nil || meta.NumDelivered == 1 {

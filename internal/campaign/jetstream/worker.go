@@ -71,8 +71,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// choose returns a running campaign to work for, nil when there is none. It rejects campaigns of another version, and reports
-// each name once.
+// choose returns a running campaign to work for, nil when there is none. It rejects campaigns of another version, and
+// reports each name once.
 func (w *Worker) choose(list map[string]*Record, refusedNames map[string]bool) (*Record, error) {
 	if w.Only != "" && list[w.Only] == nil {
 		return nil, fmt.Errorf("%s: %w", w.Only, ErrNoCampaign)

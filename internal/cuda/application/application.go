@@ -22,8 +22,8 @@ import (
 // SocketVariable is the environment variable that names the socket (wire.c).
 const SocketVariable = "PTXSAN_EXEC_SOCKET"
 
-// staticTLS makes room for variables of threads in libraries that an executable needs: in a process with an audit library they have
-// what libraries that are loaded later have (glibc manual, "Dynamic Linking Tunables").
+// staticTLS makes room for variables of threads in libraries that an executable needs: in a process with an audit
+// library they have what libraries that are loaded later have (glibc manual, "Dynamic Linking Tunables").
 const staticTLS = "glibc.rtld.optional_static_tls=8192"
 
 // Command is an application to start.
@@ -83,8 +83,8 @@ func unwrapped(err error) error {
 	return err
 }
 
-// environment returns the environment of the application: the libraries come first on the library path, and are preloaded if the
-// executable has a path of its own.
+// environment returns the environment of the application: the libraries come first on the library path, and are
+// preloaded if the executable has a path of its own.
 func (c *Command) environment(p *Prepared) []string {
 	preload := slices.Clone(c.Preload)
 	for _, name := range p.needed {
@@ -137,9 +137,9 @@ func prepend(env []string, name string, words []string) []string {
 	return append(env, name+"="+text)
 }
 
-// Run runs the application to its end and returns its exit code, 128 plus the number of the signal if one ended it, as shells do.
-// Signals that ask this process to end are forwarded: a first interrupt only if there is no terminal, which sends it to both. The
-// second interrupt ends the application, after a call of interrupted unless that is nil.
+// Run runs the application to its end and returns its exit code, 128 plus the number of the signal if one ended it, as
+// shells do. Signals that ask this process to end are forwarded: a first interrupt only if there is no terminal, which
+// sends it to both. The second interrupt ends the application, after a call of interrupted unless that is nil.
 func (c *Command) Run(p *Prepared, interrupted func()) (int, error) {
 	cmd := exec.Command(p.path)
 	cmd.Args = c.Args

@@ -189,14 +189,15 @@ func (c *code) forget() {
 // notReady is the driver's number for a kernel that still runs.
 const notReady = 600
 
-// Time that the shim waits for a kernel before it reports that it still runs: less if a detector polls what the kernel writes.
+// Time that the shim waits for a kernel before it reports that it still runs: less if a detector polls what the kernel
+// writes.
 const (
 	longWait  = 50 * time.Millisecond
 	shortWait = 100 * time.Microsecond
 )
 
-// Run implements gpu.Code. It performs the launch that the application has requested, whose arguments the shim has, with the
-// dynamic shared memory that the detector needs.
+// Run implements gpu.Code. It performs the launch that the application has requested, whose arguments the shim has,
+// with the dynamic shared memory that the detector needs.
 func (c *code) Run(ctx context.Context, l gpu.Launch, poll func() error) error {
 	d := c.device
 	pause := longWait

@@ -1,5 +1,5 @@
-// The connection to the shim in an application: requests of the shim, and commands that it executes before it gets the result of
-// a request. The numbers are those of attached.h.
+// The connection to the shim in an application: requests of the shim, and commands that it executes before it gets the
+// result of a request. The numbers are those of attached.h.
 
 package attached
 

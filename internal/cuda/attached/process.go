@@ -121,8 +121,8 @@ func (p *process) context(handle uint64) (*gpuContext, error) {
 	return c, nil
 }
 
-// load instruments and compiles an image. The reply is the number of the module, and the driver's handle. Images that cannot be
-// instrumented are passed to the driver.
+// load instruments and compiles an image. The reply is the number of the module, and the driver's handle. Images that
+// cannot be instrumented are passed to the driver.
 func (p *process) load(handle uint64, image []byte) (int32, []byte, error) {
 	p.loads++
 	c, err := p.context(handle)
@@ -208,7 +208,8 @@ func (m *module) remember() error {
 	return nil
 }
 
-// disarm switches the hooks off: launches without preparation, such as those of graphs, must not use memory of an earlier launch.
+// disarm switches the hooks off: launches without preparation, such as those of graphs, must not use memory of an
+// earlier launch.
 func (m *module) disarm() error {
 	for name, bytes := range m.rest {
 		addr, _, _ := m.code.Symbol(name)
@@ -314,8 +315,8 @@ func extent(f *socket.Fields) emu.Dim3 {
 	return emu.Dim3{X: uint32(f.U64()), Y: uint32(f.U64()), Z: uint32(f.U64())}
 }
 
-// zeros returns placeholder arguments for a kernel: the shim has the application's arguments, and nothing is concluded from
-// these.
+// zeros returns placeholder arguments for a kernel: the shim has the application's arguments, and nothing is concluded
+// from these.
 func zeros(program *session.Program, kernel string) ([]any, error) {
 	sym, _ := program.Module.Lookup(kernel)
 	f, ok := sym.(*rewrite.Func)

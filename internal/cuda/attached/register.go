@@ -1,6 +1,6 @@
-// Fat binaries that an application registers with NVIDIA's runtime, which may load them in ways that the shim does not see. The
-// runtime gets instrumented PTX, and a module is adopted when one of its kernels is launched. Also libraries, which the driver
-// loads in other contexts by itself.
+// Fat binaries that an application registers with NVIDIA's runtime, which may load them in ways that the shim does not
+// see. The runtime gets instrumented PTX, and a module is adopted when one of its kernels is launched. Also libraries,
+// which the driver loads in other contexts by itself.
 
 package attached
 
@@ -72,8 +72,8 @@ func (w *writer) Compile(ptx []byte) (gpu.Code, error) {
 	return nil, nil
 }
 
-// adopt adds a module that the runtime has loaded from a registered image. The reply is its number, and the names of its kernels,
-// each with a zero byte.
+// adopt adds a module that the runtime has loaded from a registered image. The reply is its number, and the names of
+// its kernels, each with a zero byte.
 func (p *process) adopt(handle, number, loaded uint64) (int32, []byte, error) {
 	program := p.registered[number]
 	c, err := p.context(handle)

@@ -55,8 +55,8 @@ func (s *Server) newProcess(c net.Conn) *process {
 	return p
 }
 
-// Close ends the service: no process can connect any more, and it waits for the connected ones. It returns the first internal
-// error of any process.
+// Close ends the service: no process can connect any more, and it waits for the connected ones. It returns the first
+// internal error of any process.
 func (s *Server) Close() error { return s.socket.Close() }
 
 // Reports returns a report for each process, in the order of connection. There are none before Close.

@@ -154,7 +154,8 @@ const (
 
 func (c driverCode) Error() string { return fmt.Sprintf("CUDA error %d", uint32(c)) }
 
-// lost fails all commands as a driver does when a fault has destroyed the context. What is no call of the driver goes on.
+// lost fails all commands as a driver does when a fault has destroyed the context. What is no call of the driver goes
+// on.
 func lost(c command) (int32, string) {
 	if c == commandReadHost {
 		return 0, ""

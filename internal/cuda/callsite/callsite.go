@@ -24,8 +24,8 @@ type Frame struct {
 	Line     int
 }
 
-// Process finds the source lines of code addresses in a running process. It reads the executable and the libraries of the process at
-// the first address in each. Several goroutines may use it.
+// Process finds the source lines of code addresses in a running process. It reads the executable and the libraries of
+// the process at the first address in each. Several goroutines may use it.
 type Process struct {
 	mu          sync.Mutex
 	pid         int
@@ -37,8 +37,8 @@ type Process struct {
 // Of returns the process with an id.
 func Of(pid int) *Process { return &Process{pid: pid, objects: make(map[string]*object)} }
 
-// Frames returns the frames of addresses, in order. An address in inlined code has several, the innermost first; an unknown one
-// has an empty frame. What Interpret has made has the frames of Python.
+// Frames returns the frames of addresses, in order. An address in inlined code has several, the innermost first; an
+// unknown one has an empty frame. What Interpret has made has the frames of Python.
 func (p *Process) Frames(addresses []uint64) (frames []Frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -29,7 +29,8 @@ int main(void) {
 }
 `
 
-// started starts a program that writes a line and waits until its input ends. It returns the line, and a function that ends the program.
+// started starts a program that writes a line and waits until its input ends. It returns the line, and a function that
+// ends the program.
 func started(t *testing.T, cmd *exec.Cmd) (line string, end func() error) {
 	t.Helper()
 	stdin, err := cmd.StdinPipe()

@@ -15,11 +15,12 @@ import (
 // Python is the Object of a frame of CPython.
 const Python = "Python"
 
-// PythonBit tells an address of a thread's state of CPython (PyThreadState), the last of a path, from an address of code.
+// PythonBit tells an address of a thread's state of CPython (PyThreadState), the last of a path, from an address of
+// code.
 const PythonBit = 1 << 63
 
-// layout has the offsets of what is read in a minor version's structures, of machines with 64 bits. A minor version does not change
-// them.
+// layout has the offsets of what is read in a minor version's structures, of machines with 64 bits. A minor version
+// does not change them.
 type layout struct {
 	current           []uint64 // from the state of a thread to its innermost frame, by pointers
 	code, at          uint64   // of a frame: its code, and the instruction
@@ -52,8 +53,8 @@ type python struct {
 
 var interpreter = regexp.MustCompile(`python3\.(\d+)`)
 
-// interpreterOf returns the CPython interpreter that the process runs. It returns nil if the process runs none, if its version is not
-// in layouts, or if the memory of the process cannot be read.
+// interpreterOf returns the CPython interpreter that the process runs. It returns nil if the process runs none, if its
+// version is not in layouts, or if the memory of the process cannot be read.
 func (p *Process) interpreterOf() *python {
 	maps, _ := p.mappings()
 	for _, m := range maps {
@@ -72,8 +73,8 @@ func (p *Process) interpreterOf() *python {
 	return nil
 }
 
-// Interpret replaces the state of a thread of CPython at the end of a path by the number of its frames, which it reads. The
-// thread must wait. It leaves the state out if nothing is known of it.
+// Interpret replaces the state of a thread of CPython at the end of a path by the number of its frames, which it reads.
+// The thread must wait. It leaves the state out if nothing is known of it.
 func (p *Process) Interpret(addresses []uint64) []uint64 {
 	last := len(addresses) - 1
 	if last < 0 || addresses[last]&PythonBit == 0 {
@@ -156,7 +157,8 @@ func (y *python) sized(at, size uint64) []byte {
 // bytes reads a bytes object.
 func (y *python) bytes(at uint64) []byte { return y.sized(at+bytesData, y.word(at+bytesSize)) }
 
-// text reads a Python string object (PyUnicodeObject, compact form): a header, then length characters of 1, 2 or 4 bytes.
+// text reads a Python string object (PyUnicodeObject, compact form): a header, then length characters of 1, 2 or 4
+// bytes.
 func (y *python) text(at uint64) string {
 	state := binary.LittleEndian.Uint32(y.read(at+textState, 4))
 	kind, ascii := uint64(state>>2&7), state>>6&1 != 0

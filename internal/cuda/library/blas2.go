@@ -71,8 +71,8 @@ func ger[T number](conjugated bool) func(*call, *kernels[T]) {
 	}
 }
 
-// syr adds products of vectors to a triangle of a symmetric or Hermitian matrix: of one vector with itself, or of two in both
-// orders.
+// syr adds products of vectors to a triangle of a symmetric or Hermitian matrix: of one vector with itself, or of two
+// in both orders.
 func syr[T number](vectors int, hermitian bool) func(*call, *kernels[T]) {
 	return func(c *call, _ *kernels[T]) {
 		t, _ := c.fill()

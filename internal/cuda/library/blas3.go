@@ -1,5 +1,5 @@
-// cuBLAS, level 3: products and solutions of matrices. To gonum, a matrix as it lies in memory is the transposed one: it computes
-// the transposed product, of the operands in the other order.
+// cuBLAS, level 3: products and solutions of matrices. To gonum, a matrix as it lies in memory is the transposed one:
+// it computes the transposed product, of the operands in the other order.
 
 package library
 
@@ -143,8 +143,8 @@ func (p *product[T]) strided(c *call, k *kernels[T], sa, sb, sc, n int) {
 	}
 }
 
-// gemmEx returns a function with a cublasComputeType_t, which is the last argument but one: the call computes in this type, in
-// complex numbers if those of the first operand are complex.
+// gemmEx returns a function with a cublasComputeType_t, which is the last argument but one: the call computes in this
+// type, in complex numbers if those of the first operand are complex.
 func gemmEx(form func(*call)) func(*call) {
 	return func(c *call) {
 		compute, ok := computeTypes[c.args[len(c.args)-2].Words[0]]
@@ -161,7 +161,8 @@ func gemmEx(form func(*call)) func(*call) {
 	}
 }
 
-// computeTypes are the types of scalars by the numbers of cublasComputeType_t, and of cudaDataType as earlier versions have them.
+// computeTypes are the types of scalars by the numbers of cublasComputeType_t, and of cudaDataType as earlier versions
+// have them.
 var computeTypes = map[uint64]Type{
 	64: F16, 65: F16, 68: F32, 69: F32, 74: F32, 75: F32, 77: F32, 78: F32, 70: F64, 71: F64, 72: I32, 73: I32,
 	uint64(F32): F32, uint64(F64): F64, uint64(F16): F16, uint64(I32): I32, uint64(C32): C32, uint64(C64): C64,

@@ -264,7 +264,8 @@ func (r ref) at(elements int) ref {
 	return r
 }
 
-// elements calls f with the operand of each element of a vector: its first one is the last in memory if the step is negative.
+// elements calls f with the operand of each element of a vector: its first one is the last in memory if the step is
+// negative.
 func (r ref) elements(n int, f func(i int, e ref)) {
 	first := 0
 	if r.step < 0 {

@@ -2,8 +2,8 @@
 
 package library
 
-// collective copies what a rank sends to what it receives, of so many bytes. In place, the operation reads and writes its memory
-// all the same.
+// collective copies what a rank sends to what it receives, of so many bytes. In place, the operation reads and writes
+// its memory all the same.
 func collective(c *call) {
 	from, to, size := c.word(), c.word(), c.word()
 	if c.err = c.memory.Holds(from, size); c.err == nil {

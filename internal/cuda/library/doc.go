@@ -1,5 +1,5 @@
-// Package library computes functions of CUDA's libraries (cuBLAS, cuRAND, cuFFT, cuSPARSE, NCCL) on the host, over memory of
-// an emulated device, since NVIDIA's own are machine code.
+// Package library computes functions of CUDA's libraries (cuBLAS, cuRAND, cuFFT, cuSPARSE, NCCL) on the host, over
+// memory of an emulated device, since NVIDIA's own are machine code.
 //
 // Design. A table (table.go) has a row for each function: its names, the kinds of its parameters, and what computes it.
 //
@@ -15,10 +15,11 @@
 //   - This package reads the operands, computes, and writes the results. A strided operand is read as columns, and of a
 //     triangular or symmetric matrix only the triangle that the function refers to is touched.
 //
-// Numbers. Real operands of all types are computed in double precision, complex ones in pairs of double precision, and are
-// rounded to the type of the result once. gonum.org/v1/gonum does linear algebra and Fourier transforms. The results of NVIDIA's
-// libraries have other rounding errors, which reports say once. cuBLAS's matrices are column-major and gonum's
-// row-major: a matrix as it lies in memory is the transposed one to gonum, and functions exchange operands accordingly.
+// Numbers. Real operands of all types are computed in double precision, complex ones in pairs of double precision, and
+// are rounded to the type of the result once. gonum.org/v1/gonum does linear algebra and Fourier transforms. The
+// results of NVIDIA's libraries have other rounding errors, which reports say once. cuBLAS's matrices are column-major
+// and gonum's row-major: a matrix as it lies in memory is the transposed one to gonum, and functions exchange operands
+// accordingly.
 //
 // Sources: NVIDIA's documentation of the libraries; for random numbers, the publications of the generators (rand.go).
 //

@@ -11,8 +11,8 @@ import (
 // mostDimensions is the most that a transform has.
 const mostDimensions = 3
 
-// layout is where the elements of one side of a plan lie: the extents of the array that holds them, and how far elements and
-// transforms are apart.
+// layout is where the elements of one side of a plan lie: the extents of the array that holds them, and how far
+// elements and transforms are apart.
 type layout struct {
 	embed            [mostDimensions]int
 	stride, distance int
@@ -55,7 +55,8 @@ func execute(first, second Type) func(*call) {
 	}
 }
 
-// halved returns the extents of the side with complex elements: of a transform of real ones, the half that determines the others.
+// halved returns the extents of the side with complex elements: of a transform of real ones, the half that determines
+// the others.
 func (p *plan) halved() [mostDimensions]int {
 	n := p.n
 	if p.first != p.second {

@@ -1,5 +1,5 @@
-// Random number generators by their publications. Each has one sequence: cuRAND interleaves the sequences of many threads, and
-// seeds them in a way of its own, so that its numbers are others of the same distribution.
+// Random number generators by their publications. Each has one sequence: cuRAND interleaves the sequences of many
+// threads, and seeds them in a way of its own, so that its numbers are others of the same distribution.
 
 package library
 
@@ -10,7 +10,8 @@ type source interface {
 	next() uint32
 }
 
-// splitMix derives states from a seed (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+// splitMix derives states from a seed (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA
+// 2014).
 type splitMix uint64
 
 func (s *splitMix) next() uint64 {
@@ -44,8 +45,8 @@ func (g *xorwow) next() uint32 {
 	return g.d + g.x[4]
 }
 
-// mrg32k3a is L'Ecuyer: Good Parameters and Implementations for Combined Multiple Recursive Random Number Generators, Operations
-// Research 47 (1999), figure I.
+// mrg32k3a is L'Ecuyer: Good Parameters and Implementations for Combined Multiple Recursive Random Number Generators,
+// Operations Research 47 (1999), figure I.
 type mrg32k3a struct{ a, b [3]uint64 }
 
 const (
@@ -74,7 +75,8 @@ func (g *mrg32k3a) combined() uint64 {
 	return p + mrgFirst - q
 }
 
-// philox is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011). The key is the seed.
+// philox is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011). The key
+// is the seed.
 type philox struct {
 	key     uint64
 	counter uint64
@@ -134,8 +136,9 @@ func (g *mt19937) next() uint32 {
 	return y ^ y>>18
 }
 
-// sobol has the direction numbers of a dimension (Joe, Kuo: Constructing Sobol Sequences with Better Two-Dimensional Projections,
-// SIAM J. Sci. Comput. 30 (2008)): the degree and the inner coefficients of a polynomial, and the first numbers.
+// sobol has the direction numbers of a dimension (Joe, Kuo: Constructing Sobol Sequences with Better Two-Dimensional
+// Projections, SIAM J. Sci. Comput. 30 (2008)): the degree and the inner coefficients of a polynomial, and the first
+// numbers.
 var sobol = []struct {
 	inner uint64
 	first []uint64

@@ -57,8 +57,8 @@ func with(ofReal func(*call, *kernels[float64]), ofComplex func(*call, *kernels[
 	return typed(func(c *call) { ofReal(c, &reals) }, func(c *call) { ofComplex(c, &complexes) })
 }
 
-// seen returns the operation on a matrix as gonum sees it, the transposed one. That of the conjugated one is none, after
-// conjugation in place.
+// seen returns the operation on a matrix as gonum sees it, the transposed one. That of the conjugated one is none,
+// after conjugation in place.
 func seen[T number](t blas.Transpose, a []T) blas.Transpose {
 	switch t {
 	case blas.NoTrans:

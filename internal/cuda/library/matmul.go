@@ -2,8 +2,8 @@
 
 package library
 
-// matmul returns the products of pairs of matrices, plus others, in matrices of their own. Each operand has its interval. The last
-// arguments are the types that the call computes in and that scalars have.
+// matmul returns the products of pairs of matrices, plus others, in matrices of their own. Each operand has its
+// interval. The last arguments are the types that the call computes in and that scalars have.
 func matmul[T number](c *call, k *kernels[T]) {
 	var p product[T]
 	p.dimensions(c)

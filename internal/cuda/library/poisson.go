@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// poissonNumber draws a number by the transformed rejection of W. Hörmann ("The transformed rejection method for generating Poisson
-// random variables", 1993, algorithm PTRS), and for a small mean by the times between events.
+// poissonNumber draws a number by the transformed rejection of W. Hörmann ("The transformed rejection method for
+// generating Poisson random variables", 1993, algorithm PTRS), and for a small mean by the times between events.
 func poissonNumber(mean float64, from *rand.Rand) float64 {
 	if mean < 10 {
 		n := -1.0
@@ -39,8 +39,8 @@ func poissonLog(mean, k float64) float64 {
 	return k*math.Log(mean) - mean - lg
 }
 
-// poissonQuantile returns the first number whose distribution function reaches u, 0 < u < 1: it adds probabilities from far below the
-// mean on, where they are less than 1e-30 together.
+// poissonQuantile returns the first number whose distribution function reaches u, 0 < u < 1: it adds probabilities from
+// far below the mean on, where they are less than 1e-30 together.
 func poissonQuantile(mean, u float64) float64 {
 	k := math.Max(0, math.Floor(mean-12*math.Sqrt(mean)-12))
 	p := math.Exp(poissonLog(mean, k))

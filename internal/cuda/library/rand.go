@@ -210,7 +210,8 @@ func uniform(t Type) func(*call) draw {
 	}
 }
 
-// normal is by the transformation of Box and Muller, of quasi-random points by the inverse of the distribution function.
+// normal is by the transformation of Box and Muller, of quasi-random points by the inverse of the distribution
+// function.
 func normal(t Type, then func(float64) float64) func(*call) draw {
 	return func(c *call) draw {
 		mean, deviation := math.Float64frombits(c.word()), math.Float64frombits(c.word())
@@ -233,7 +234,8 @@ func normal(t Type, then func(float64) float64) func(*call) draw {
 
 func identity(v float64) float64 { return v }
 
-// poisson draws pseudo-random numbers by rejection, and of quasi-random points by the inverse of the distribution function.
+// poisson draws pseudo-random numbers by rejection, and of quasi-random points by the inverse of the distribution
+// function.
 func poisson(c *call) draw {
 	mean := math.Float64frombits(c.word())
 	const largest = 400000 // as cuRAND has it

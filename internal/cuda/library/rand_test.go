@@ -52,7 +52,8 @@ func TestKnownNumbers(t *testing.T) {
 	}
 }
 
-// TestSobol: the points of Joe's and Kuo's program, and of each dimension each of 2^k intervals has one of the first 2^k points.
+// TestSobol: the points of Joe's and Kuo's program, and of each dimension each of 2^k intervals has one of the first
+// 2^k points.
 func TestSobol(t *testing.T) {
 	m := newMemory(t)
 	g := m.generator(sobol32, 0)

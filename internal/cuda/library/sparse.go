@@ -1,4 +1,5 @@
-// cuSPARSE's generic API: sparse matrices, and their products with dense ones (cuSPARSE, "cuSPARSE Generic API Reference").
+// cuSPARSE's generic API: sparse matrices, and their products with dense ones (cuSPARSE, "cuSPARSE Generic API
+// Reference").
 
 package library
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Kinds of parameters, by their letters in the table. The first parameter of each function with the letter h is the handle, which
-// is not an argument: its stream is that of the request.
+// Kinds of parameters, by their letters in the table. The first parameter of each function with the letter h is the
+// handle, which is not an argument: its stream is that of the request.
 const (
 	Handle      = 'h' // the library's handle
 	Owner       = 'o' // the same, whose object's number is an argument
@@ -46,7 +46,8 @@ type Function struct {
 	run     func(*call)
 }
 
-// row is a row of the table: names with alternatives in braces, after a dot if the function is hidden, and for each of these the letter of a type.
+// row is a row of the table: names with alternatives in braces, after a dot if the function is hidden, and for each of
+// these the letter of a type.
 type row struct {
 	names, types, letters string
 	run                   func(*call)

@@ -43,21 +43,21 @@ var libraries = []library{
 	{name: "libptxsan-jitlink.so", major: "13", api: "jitlink"}, // to which redirect.c redirects nvJitLink
 }
 
-// connection is the library with the connection, which the drop-in libraries share: a process has one connection, whichever of
-// them it loads.
+// connection is the library with the connection, which the drop-in libraries share: a process has one connection,
+// whichever of them it loads.
 var connection = library{name: "libptxsan-wire.so", major: "12", api: "wire"}
 
 // inFront is the library in front of the driver, in a folder of its own.
 var inFront = library{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "attached"}
 
-// Register is the library in the folder of Front that is preloaded into an application: it instruments what the application
-// registers with a shared runtime.
+// Register is the library in the folder of Front that is preloaded into an application: it instruments what the
+// application registers with a shared runtime.
 const Register = "libptxsan-register.so"
 
 var register = library{name: Register, major: "12", api: "register"}
 
-// redirect is the audit library that the dynamic linker loads into an application: it redirects a runtime that is linked statically
-// to the drop-in libraries.
+// redirect is the audit library that the dynamic linker loads into an application: it redirects a runtime that is
+// linked statically to the drop-in libraries.
 var redirect = library{name: RedirectName, major: "12", api: "redirect"}
 
 // RedirectName is the file name of that library.
@@ -66,7 +66,8 @@ const RedirectName = "libptxsan-redirect.so"
 // frontFolder is the folder of the library in front of the driver, beside the drop-in libraries.
 const frontFolder = "gpu"
 
-// Front returns the folder with the library in front of the driver, "" on machines whose instruction set it does not support.
+// Front returns the folder with the library in front of the driver, "" on machines whose instruction set it does not
+// support.
 func Front(libraries string) string {
 	if !frontBuilds {
 		return ""
@@ -74,7 +75,8 @@ func Front(libraries string) string {
 	return filepath.Join(libraries, frontFolder)
 }
 
-// Redirect returns the path of the audit library for LD_AUDIT (ld.so(8)), "" on machines whose instruction set it does not support.
+// Redirect returns the path of the audit library for LD_AUDIT (ld.so(8)), "" on machines whose instruction set it does
+// not support.
 func Redirect(libraries string) string {
 	if !frontBuilds {
 		return ""

@@ -29,8 +29,9 @@ var sources embed.FS
 // ErrNoCompiler says that the libraries cannot be compiled.
 var ErrNoCompiler = errors.New("the drop-in CUDA libraries have to be compiled once: expected a C compiler, cc, gcc or clang, on the path (or named by CC)")
 
-// Libraries returns the folder with the drop-in libraries: that which this version of ptxsan was installed with (prebuilt), or one
-// below cache, where it compiles them unless it has done so. It calls compiling before that, with the compiler.
+// Libraries returns the folder with the drop-in libraries: that which this version of ptxsan was installed with
+// (prebuilt), or one below cache, where it compiles them unless it has done so. It calls compiling before that, with
+// the compiler.
 func Libraries(cache string, compiling func(cc string)) (string, error) {
 	text, err := digest()
 	if err != nil {
@@ -55,8 +56,8 @@ func Libraries(cache string, compiling func(cc string)) (string, error) {
 // versionFile is a file of prebuilt libraries. It holds the digest of their sources and the architecture.
 const versionFile = "version"
 
-// prebuilt returns the folder of the libraries that a package or an archive of ptxsan contains, "" if there is none or it belongs to
-// another version.
+// prebuilt returns the folder of the libraries that a package or an archive of ptxsan contains, "" if there is none or
+// it belongs to another version.
 func prebuilt(version string) string {
 	program, err := os.Executable()
 	if err != nil {
@@ -76,8 +77,8 @@ func prebuilt(version string) string {
 	return ""
 }
 
-// relink replaces copies by the links that they are copies of, where it may: wheels cannot contain links. The dynamic linker takes a
-// library and its copy for two libraries, each with a state of its own.
+// relink replaces copies by the links that they are copies of, where it may: wheels cannot contain links. The dynamic
+// linker takes a library and its copy for two libraries, each with a state of its own.
 func relink(dir string, libraries ...library) {
 	for _, l := range libraries {
 		for _, link := range l.links {
@@ -93,8 +94,8 @@ func relink(dir string, libraries ...library) {
 	}
 }
 
-// Prebuild compiles the libraries to the folder dir, which must not exist, for packages: for the machine that the compiler compiles
-// for.
+// Prebuild compiles the libraries to the folder dir, which must not exist, for packages: for the machine that the
+// compiler compiles for.
 func Prebuild(dir string) error {
 	text, err := digest()
 	if err != nil {
@@ -294,8 +295,8 @@ func run(library, tool string, args ...string) error {
 // toolsFolder is the folder of replacements for NVIDIA's tools, beside the libraries.
 const toolsFolder = "bin"
 
-// Tool returns the path of the replacement for one of NVIDIA's tools, nvcc or ptxas. Applications that compile machine code at
-// run time get PTX from it.
+// Tool returns the path of the replacement for one of NVIDIA's tools, nvcc or ptxas. Applications that compile machine
+// code at run time get PTX from it.
 func Tool(libraries, name string) string { return filepath.Join(libraries, toolsFolder, name) }
 
 func installTools(from, to string) error {

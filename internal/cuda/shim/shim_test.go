@@ -141,7 +141,8 @@ func TestCompiler(t *testing.T) {
 	}
 }
 
-// TestAssembler: the stand-in for ptxas has the version that Triton and XLA ask for, and writes PTX that ends with a zero byte.
+// TestAssembler: the stand-in for ptxas has the version that Triton and XLA ask for, and writes PTX that ends with a
+// zero byte.
 func TestAssembler(t *testing.T) {
 	tool, dir := "src/bin/ptxas", t.TempDir()
 	out, err := exec.Command("sh", tool, "--version").Output()

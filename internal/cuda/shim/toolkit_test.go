@@ -15,7 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda/shim"
 )
 
-// toolkits returns the folders of CUDA toolkits, each with include and lib, that the environment's CUDA_TOOLKITS lists as a path does.
+// toolkits returns the folders of CUDA toolkits, each with include and lib, that the environment's CUDA_TOOLKITS lists
+// as a path does.
 func toolkits(t *testing.T) []string {
 	t.Helper()
 	list := filepath.SplitList(os.Getenv("CUDA_TOOLKITS"))

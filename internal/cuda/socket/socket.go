@@ -65,8 +65,8 @@ func (s *Server) fail(err error) {
 	}
 }
 
-// Close ends the service: no process can connect any more, and it waits for the connected ones. It returns the first internal
-// error of any process.
+// Close ends the service: no process can connect any more, and it waits for the connected ones. It returns the first
+// internal error of any process.
 func (s *Server) Close() error {
 	s.listener.Close()
 	s.done.Wait()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestServe: each connection is served, a process that goes or is sent away is no error, and the first other error is kept.
+// TestServe: each connection is served, a process that goes or is sent away is no error, and the first other error is
+// kept.
 func TestServe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	s, err := Listen(path)

@@ -49,7 +49,8 @@ func reported(t *testing.T, o *cuda.Options, name string) *report.Report {
 	return processes[0].Report()
 }
 
-// TestUnwrittenCopies: copies of memory that nothing has written are reported with their lines and the numbers of bytes.
+// TestUnwrittenCopies: copies of memory that nothing has written are reported with their lines and the numbers of
+// bytes.
 func TestUnwrittenCopies(t *testing.T) {
 	rep := reported(t, &cuda.Options{Emulator: emu.Config{Uninitialised: true}}, "initcheck")
 	want := marked(t, "testdata/initcheck.c", `// unwritten (\d+)$`)

@@ -6,8 +6,8 @@ package wire_test
 
 import "testing"
 
-// TestCompilers: NVRTC and nvJitLink, loaded from a folder of the application's, hand out PTX where machine code is asked for. A
-// shared NVRTC compiles with lines and adds the source.
+// TestCompilers: NVRTC and nvJitLink, loaded from a folder of the application's, hand out PTX where machine code is
+// asked for. A shared NVRTC compiles with lines and adds the source.
 func TestCompilers(t *testing.T) {
 	const source = "testdata/compilers.c"
 	dir := libraries(t)

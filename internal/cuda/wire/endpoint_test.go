@@ -34,7 +34,8 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// TestEndpointsRefused: calls with bad numbers, ranges and memory fail, and what needs other devices or processes is named.
+// TestEndpointsRefused: calls with bad numbers, ranges and memory fail, and what needs other devices or processes is
+// named.
 func TestEndpointsRefused(t *testing.T) {
 	out, code, notes, _ := endpoints(t, "refused")
 	allRight(t, out, code, 37)
@@ -45,8 +46,8 @@ func TestEndpointsRefused(t *testing.T) {
 	}
 }
 
-// TestEndpointMistakes: a kernel that does not wait for what it puts races, kernels of two streams race by one endpoint, and what is not
-// bound, mapped or there any more is a fault.
+// TestEndpointMistakes: a kernel that does not wait for what it puts races, kernels of two streams race by one
+// endpoint, and what is not bound, mapped or there any more is a fault.
 func TestEndpointMistakes(t *testing.T) {
 	for _, c := range []struct{ name, prints, race, fault string }{
 		{"early", "0", "missing-async-wait", ""},

@@ -48,8 +48,8 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestConditionalNodes runs a program whose graphs have conditional nodes, and frees all memory. With an argument, a kernel that a
-// condition chooses races.
+// TestConditionalNodes runs a program whose graphs have conditional nodes, and frees all memory. With an argument, a
+// kernel that a condition chooses races.
 func TestConditionalNodes(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/conditional.c", dir, "cuda")

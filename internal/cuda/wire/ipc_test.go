@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestIPC runs a program whose processes share memory. With an argument, the child is killed after a race, which is in its report.
+// TestIPC runs a program whose processes share memory. With an argument, the child is killed after a race, which is in
+// its report.
 func TestIPC(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/ipc.c", dir, "cudart", "-lcuda")
@@ -56,7 +57,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestRanks: of processes that run at the same time, each has its findings, those that crash too, and one report names their programs.
+// TestRanks: of processes that run at the same time, each has its findings, those that crash too, and one report names
+// their programs.
 func TestRanks(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/driver.c", dir, "cuda")

@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestCublas runs a program that uses cuBLAS: what it computes, the function that does not exist, and the call that fails.
+// TestCublas runs a program that uses cuBLAS: what it computes, the function that does not exist, and the call that
+// fails.
 func TestCublas(t *testing.T) {
 	dir := libraries(t)
 	out, code, notes, processes := run(t, dir, compile(t, "testdata/cublas.c", dir, "cublas", "-lcuda"), "testdata/driver.ptx")

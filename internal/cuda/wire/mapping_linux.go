@@ -13,8 +13,8 @@ import (
 // mapping is memory in an anonymous file, which the application's process maps as well.
 type mapping struct{ bytes, pages []byte }
 
-// newMapping makes zeroed memory, and the file descriptor with which another process maps it, in whole pages, so that it begins
-// at an address there.
+// newMapping makes zeroed memory, and the file descriptor with which another process maps it, in whole pages, so that
+// it begins at an address there.
 func newMapping(address, size uint64) (cuda.Mapping, int, error) {
 	fd, err := unix.MemfdCreate("ptxsan", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {

@@ -58,8 +58,8 @@ const (
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
 const headerSize = 16
 
-// Bits in the word of the stream: the call is a synchronous form, the body begins with the call site, the request is a further
-// part of a call, all streams wait for the operation, a function that the stream calls makes the access.
+// Bits in the word of the stream: the call is a synchronous form, the body begins with the call site, the request is a
+// further part of a call, all streams wait for the operation, a function that the stream calls makes the access.
 const (
 	isSync = 1 << (31 - iota)
 	withPath
@@ -246,8 +246,8 @@ func ranges(list []order.Range) []byte {
 	return out
 }
 
-// hostAccess decodes an access by host code: its address, whether it writes, and the call site. If the processor does not say
-// which, an access of a readable page is a write.
+// hostAccess decodes an access by host code: its address, whether it writes, and the call site. If the processor does
+// not say which, an access of a readable page is a write.
 func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool, at cuda.Path) {
 	address = f.U64()
 	how := f.U32()

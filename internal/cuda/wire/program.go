@@ -29,8 +29,8 @@ type test struct {
 	Command []string `json:"command"`
 }
 
-// of returns the command line of a process that the application has started, after the name of the test if ctest runs it; "" for the
-// application itself.
+// of returns the command line of a process that the application has started, after the name of the test if ctest runs
+// it; "" for the application itself.
 func (p *programs) of(pid int) string {
 	parent := parentOf(pid)
 	if parent == os.Getpid() {

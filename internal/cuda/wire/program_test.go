@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestPrograms: a finding names the program that showed it if the application started it, and the test whose command it is.
+// TestPrograms: a finding names the program that showed it if the application started it, and the test whose command it
+// is.
 func TestPrograms(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/driver.c", dir, "cuda")

@@ -31,7 +31,8 @@ func redirected(t *testing.T, dir, version string, args ...string) {
 	}
 }
 
-// TestRedirectedVersions: a static runtime is replaced by the drop-in library of its version, before any constructor runs.
+// TestRedirectedVersions: a static runtime is replaced by the drop-in library of its version, before any constructor
+// runs.
 func TestRedirectedVersions(t *testing.T) {
 	dir := libraries(t)
 	for version, reported := range map[int]string{10: "10020", 11: "11080", 12: "12090", 13: "13050"} {
@@ -39,8 +40,8 @@ func TestRedirectedVersions(t *testing.T) {
 	}
 }
 
-// TestRedirectedObjects: the same in an executable at a fixed address, in an object that it needs, in one that it loads later, and
-// in one of which only the symbols for the dynamic linker are left.
+// TestRedirectedObjects: the same in an executable at a fixed address, in an object that it needs, in one that it loads
+// later, and in one of which only the symbols for the dynamic linker are left.
 func TestRedirectedObjects(t *testing.T) {
 	dir, runtime := libraries(t), standIn(t, 12, "hidden")
 	object := cc(t, "libobject.so", "-shared", "-fPIC", "-DPART=1", redirectSource, runtime)
@@ -52,7 +53,8 @@ func TestRedirectedObjects(t *testing.T) {
 	}
 }
 
-// TestChildrenWithoutEnvironment: programs that are started without the variables that bring them here come here all the same.
+// TestChildrenWithoutEnvironment: programs that are started without the variables that bring them here come here all
+// the same.
 func TestChildrenWithoutEnvironment(t *testing.T) {
 	dir, app := libraries(t), cc(t, "app", "-DPART=3", redirectSource, standIn(t, 12, "hidden"))
 	spawn := cc(t, "spawn", "testdata/spawn.c")
@@ -63,7 +65,8 @@ func TestChildrenWithoutEnvironment(t *testing.T) {
 	}
 }
 
-// TestRedirectedPacked: the same in a program whose symbols are in a compressed section only, as some distributions leave them.
+// TestRedirectedPacked: the same in a program whose symbols are in a compressed section only, as some distributions
+// leave them.
 func TestRedirectedPacked(t *testing.T) {
 	dir, app := libraries(t), cc(t, "app", "-DPART=3", redirectSource, standIn(t, 12, "hidden"))
 	for _, command := range [][]string{
@@ -81,7 +84,8 @@ func TestRedirectedPacked(t *testing.T) {
 	redirected(t, dir, "12090", app)
 }
 
-// TestRuntimeBesideProgram: a program that names the folder of a shared runtime gets the drop-in library, also below a shell.
+// TestRuntimeBesideProgram: a program that names the folder of a shared runtime gets the drop-in library, also below a
+// shell.
 func TestRuntimeBesideProgram(t *testing.T) {
 	dir := libraries(t)
 	shared := cc(t, "libcudart.so.12", "-shared", "-Wl,-soname,libcudart.so.12", standIn(t, 12, "default"))
@@ -102,7 +106,8 @@ func TestRedirectedCalls(t *testing.T) {
 	}
 }
 
-// TestMachineCode: a library of NVIDIA's that nothing stands in for is named, with the function that the program has called.
+// TestMachineCode: a library of NVIDIA's that nothing stands in for is named, with the function that the program has
+// called.
 func TestMachineCode(t *testing.T) {
 	dir := libraries(t)
 	library := cc(t, "libcusolver.so.11", "-shared", "-fPIC", "-Wl,-soname,libcusolver.so.11", "testdata/stripped.c")
@@ -113,8 +118,8 @@ func TestMachineCode(t *testing.T) {
 	}
 }
 
-// TestStripped: where nothing is redirected, the report names the file with the runtime, the program or an object, whoever started
-// the program.
+// TestStripped: where nothing is redirected, the report names the file with the runtime, the program or an object,
+// whoever started the program.
 func TestStripped(t *testing.T) {
 	dir := libraries(t)
 	alone := cc(t, "app", "-DPART=2", "testdata/redirect.c", "testdata/stripped.c", "-s")
@@ -145,8 +150,8 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// TestAsks: a library that asks NVIDIA's driver for what no documentation has, and goes without, changes nothing of a program's
-// report.
+// TestAsks: a library that asks NVIDIA's driver for what no documentation has, and goes without, changes nothing of a
+// program's report.
 func TestAsks(t *testing.T) {
 	dir := libraries(t)
 	asks := cc(t, "libasks.so", "-shared", "-fPIC", "-s", "-DASKS", "testdata/stripped.c")

@@ -12,11 +12,12 @@ import (
 	"regexp"
 )
 
-// runtimeText is a text that NVIDIA's runtime has for one of its errors (cudaErrorMissingConfiguration), in all versions.
+// runtimeText is a text that NVIDIA's runtime has for one of its errors (cudaErrorMissingConfiguration), in all
+// versions.
 const runtimeText = "__global__ function call is not configured"
 
-// holdsRuntime reports whether NVIDIA's runtime is linked into a file, which need not have symbols. So it does of a file that cannot
-// be read.
+// holdsRuntime reports whether NVIDIA's runtime is linked into a file, which need not have symbols. So it does of a
+// file that cannot be read.
 func holdsRuntime(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -36,8 +37,8 @@ func holdsRuntime(path string) bool {
 	}
 }
 
-// nvidias matches files of NVIDIA's libraries that hold a runtime, and cutlass that of its DSL, which is none of them: code that the DSL
-// compiles calls it.
+// nvidias matches files of NVIDIA's libraries that hold a runtime, and cutlass that of its DSL, which is none of them:
+// code that the DSL compiles calls it.
 var (
 	nvidias = regexp.MustCompile(`/lib(cu|nv|npp)[^/]*\.so`)
 	cutlass = regexp.MustCompile(`/libcute_[^/]*\.so`)

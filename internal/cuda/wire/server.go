@@ -57,8 +57,8 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 // Serve serves until Close.
 func (s *Server) Serve() { s.socket.Serve(s.process) }
 
-// Close ends the service: no process can connect any more, and it waits for the connected ones. Cancel the context to avoid
-// waiting. It returns the first internal error of any process.
+// Close ends the service: no process can connect any more, and it waits for the connected ones. Cancel the context to
+// avoid waiting. It returns the first internal error of any process.
 func (s *Server) Close() error { return s.socket.Close() }
 
 // Processes returns the devices of all processes, in the order of connection.
@@ -124,8 +124,8 @@ func whileConnected(fd int, end func()) (stop func()) {
 	}
 }
 
-// takeOver returns the socket of a connection, and closes the connection. A reply must not wait for Go's poller, nor may each
-// message wake it, so the socket must not be registered with the poller, as that of an os.File would be.
+// takeOver returns the socket of a connection, and closes the connection. A reply must not wait for Go's poller, nor
+// may each message wake it, so the socket must not be registered with the poller, as that of an os.File would be.
 func takeOver(c *net.UnixConn) (fd int, err error) {
 	defer c.Close()
 	raw, err := c.SyscallConn()
@@ -296,8 +296,8 @@ func (c *connection) serve() error {
 	return err
 }
 
-// perform performs the request and answers it. A launch that has waited for the host has been answered before its end; another
-// request may then be pending.
+// perform performs the request and answers it. A launch that has waited for the host has been answered before its end;
+// another request may then be pending.
 func (c *connection) perform() (again bool, err error) {
 	if c.fault != nil && c.hearsOfFaults() {
 		err, c.fault = c.fault, nil
@@ -364,8 +364,8 @@ func (c *connection) resultOf(err error) (cuda.Result, error) {
 	return 0, err
 }
 
-// exportTable is the function by which NVIDIA's runtime reaches into NVIDIA's driver. Behind it is the file that calls it, unless that
-// is the program.
+// exportTable is the function by which NVIDIA's runtime reaches into NVIDIA's driver. Behind it is the file that calls
+// it, unless that is the program.
 const exportTable = "cuGetExportTable of "
 
 // noteMissing notes that a function is not implemented.

@@ -1,6 +1,7 @@
 //go:build linux
 
-// Requests that arrive while a launch waits for the host: which of them wait for the end of the launch, and for how long.
+// Requests that arrive while a launch waits for the host: which of them wait for the end of the launch, and for how
+// long.
 
 package wire
 
@@ -26,8 +27,8 @@ type suspension struct {
 	err      error         // of the connection
 }
 
-// patience is the time that an application may wait for a launch that waits for the host: one of its threads waits, and others
-// may still let the kernel continue.
+// patience is the time that an application may wait for a launch that waits for the host: one of its threads waits, and
+// others may still let the kernel continue.
 const patience = 10 * time.Second
 
 // Intervals at which the kernel's threads look at memory that the host may have changed without a request.
@@ -36,8 +37,8 @@ const (
 	lastPause  = 5 * time.Millisecond
 )
 
-// stalled serves the application while a launch waits for it, until a request has to wait for the launch, or the launch's threads
-// should look at memory again. It reports whether the kernel may continue.
+// stalled serves the application while a launch waits for it, until a request has to wait for the launch, or the
+// launch's threads should look at memory again. It reports whether the kernel may continue.
 func (c *connection) stalled(changed bool) bool {
 	l := &c.launch
 	switch {
@@ -87,8 +88,8 @@ func (c *connection) comes(most time.Duration) bool {
 	return n > 0 || err != nil && !errors.Is(err, unix.EINTR) // the read returns the error
 }
 
-// putOff answers the request that waits for an unfinished launch: the application must repeat it. It reports whether the launch
-// may still end.
+// putOff answers the request that waits for an unfinished launch: the application must repeat it. It reports whether
+// the launch may still end.
 func (c *connection) putOff(changed bool) bool {
 	l := &c.launch
 	query := c.isQuery()
@@ -127,8 +128,8 @@ func (c *connection) isQuery() bool {
 	return c.what == opOrder && (what == cuda.OrderStreamDone || what == cuda.OrderEventDone)
 }
 
-// prepares are requests that are in no stream and change no memory of another operation, but modules and textures, which a running
-// kernel may use.
+// prepares are requests that are in no stream and change no memory of another operation, but modules and textures,
+// which a running kernel may use.
 var prepares = []op{opModule, opKernels, opTexture, opReference, opManaged, opUnwritten}
 
 // awaitsValue reports whether the request makes a stream wait for a value.

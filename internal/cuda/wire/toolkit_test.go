@@ -38,8 +38,8 @@ var toolkitPrograms = []struct {
 	{"contexts.cu", 1301, "1 7\n", "-arch=sm_90", []string{"", "-cudart shared"}},
 }
 
-// TestToolkits builds programs by nvcc: they compute what they should, with an argument a race is found, without one none, and no
-// function is missing.
+// TestToolkits builds programs by nvcc: they compute what they should, with an argument a race is found, without one
+// none, and no function is missing.
 func TestToolkits(t *testing.T) {
 	list := strings.Split(*compilers, ",")
 	if *compilers == "" {
@@ -98,8 +98,9 @@ func nvccVersion(t *testing.T, nvcc string) int {
 	return 100*major + minor
 }
 
-// nvccBuild builds a program. Toolkits from package indexes have the shared runtime without the name for the linker, and nvlink
-// refuses a device runtime that is newer than it; the programs need none, but the linker of intermediate code does.
+// nvccBuild builds a program. Toolkits from package indexes have the shared runtime without the name for the linker,
+// and nvlink refuses a device runtime that is newer than it; the programs need none, but the linker of intermediate
+// code does.
 func nvccBuild(t *testing.T, nvcc string, version int, sources, flags string) string {
 	t.Helper()
 	app := filepath.Join(t.TempDir(), "app")

@@ -51,8 +51,8 @@ func precise(t *testing.T) *cuda.Options {
 // endOfMapping is the name of cuMemUnmap in races.
 const endOfMapping = "an end of a mapping by the host"
 
-// TestVirtualMistakes: memory that is not mapped, or not accessible, or mapped no longer, cannot be used, and its end must follow
-// its uses.
+// TestVirtualMistakes: memory that is not mapped, or not accessible, or mapped no longer, cannot be used, and its end
+// must follow its uses.
 func TestVirtualMistakes(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/virtual.c", dir, "cuda")

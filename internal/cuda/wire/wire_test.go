@@ -345,8 +345,8 @@ func TestEveryName(t *testing.T) {
 	}
 }
 
-// perThreadMissing returns the functions with per-thread default streams that a library does not have, though it has their
-// counterparts, from what nm prints: missing ones are weak.
+// perThreadMissing returns the functions with per-thread default streams that a library does not have, though it has
+// their counterparts, from what nm prints: missing ones are weak.
 func perThreadMissing(nm []byte) (missing []string) {
 	kinds := make(map[string]string)
 	for line := range strings.Lines(string(nm)) {

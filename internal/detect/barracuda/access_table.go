@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
-// accessTable holds the accesses that cells of shadow memory refer to. Lanes of a warp that access memory with one instruction
-// share an entry, and a cell keeps the number of the entry and its lane in four bytes.
+// accessTable holds the accesses that cells of shadow memory refer to. Lanes of a warp that access memory with one
+// instruction share an entry, and a cell keeps the number of the entry and its lane in four bytes.
 type accessTable struct {
 	list  []tableEntry // element 0 is ⊥
 	least int          // length at which unreferenced accesses are dropped for the first time
@@ -24,7 +24,8 @@ type tableEntry struct{ clock, warp, site uint32 }
 // before reports whether an access is by a warp, at a clock before clock.
 func (x *tableEntry) before(warp, clock uint32) bool { return x.warp == warp && x.clock < clock }
 
-// accessRef is the content of a cell: the number of an entry and the lane, or the number of a set of accesses and inSet; 0 for ⊥.
+// accessRef is the content of a cell: the number of an entry and the lane, or the number of a set of accesses and
+// inSet; 0 for ⊥.
 type accessRef uint32
 
 const (

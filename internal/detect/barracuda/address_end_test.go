@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestEndOfAddresses: what is said of accesses does not depend on where memory lies: also not where it ends with the last address, or
-// lies across it.
+// TestEndOfAddresses: what is said of accesses does not depend on where memory lies: also not where it ends with the
+// last address, or lies across it.
 func TestEndOfAddresses(t *testing.T) {
 	found := 0
 	for seed := range uint64(100) {
@@ -43,7 +43,8 @@ func TestEndOfAddresses(t *testing.T) {
 	}
 }
 
-// moved returns the races of operations whose addresses are so many bytes further on, with the addresses that they have otherwise.
+// moved returns the races of operations whose addresses are so many bytes further on, with the addresses that they have
+// otherwise.
 func moved(t *testing.T, ops []Op, by uint64) []detect.Race {
 	t.Helper()
 	ops = slices.Clone(ops)

@@ -72,8 +72,8 @@ func (b *block) elsewhere(op *Op) uint32 {
 	return x.waiting[op.Warp]
 }
 
-// arrive makes the lanes of an Arrive wait at their barrier, or pass it. The barrier is complete when the expected number of
-// threads has arrived.
+// arrive makes the lanes of an Arrive wait at their barrier, or pass it. The barrier is complete when the expected
+// number of threads has arrived.
 func (b *block) arrive(w *warp, op *Op) {
 	x := b.barrier(op.Barrier)
 	x.expected = max(x.expected, op.Expected)
@@ -102,8 +102,8 @@ func (b *block) exit(w *warp, lanes uint32) {
 	}
 }
 
-// complete ends the phase of a barrier if all threads have arrived, or if told, which means that the producer has said so. A
-// barrier that expects all threads does not wait for those that have exited.
+// complete ends the phase of a barrier if all threads have arrived, or if told, which means that the producer has said
+// so. A barrier that expects all threads does not wait for those that have exited.
 func (b *block) complete(id, expected uint32, told bool) {
 	x := b.barriers[id]
 	if x == nil {
@@ -144,8 +144,8 @@ func (b *block) allWait(x *barrier) bool {
 	return true
 }
 
-// bar is BAR: all threads of the block join and fork. Their clocks become the largest clock that any of them has for itself
-// (section 4.3.2).
+// bar is BAR: all threads of the block join and fork. Their clocks become the largest clock that any of them has for
+// itself (section 4.3.2).
 func (b *block) bar() {
 	highest, rest := uint32(0), (*vclock.Clock)(nil)
 	for _, w := range b.warps {
@@ -173,8 +173,8 @@ func (b *block) bar() {
 	}
 }
 
-// partial joins and forks the threads at a barrier at which not all threads of the block wait: named barriers, which the paper
-// does not have.
+// partial joins and forks the threads at a barrier at which not all threads of the block wait: named barriers, which
+// the paper does not have.
 func (b *block) partial(x *barrier) {
 	vc := x.released
 	b.eachWaiting(x, func(w *warp, p *path) {

@@ -29,8 +29,8 @@ type memory struct {
 	shared map[uint64]*shadow // by cluster
 }
 
-// maxPages limits the shadow memory. For each kind of access, a page takes 4 KiB for accesses to words, and 16 KiB for accesses to
-// bytes; sets of concurrent accesses take additional memory.
+// maxPages limits the shadow memory. For each kind of access, a page takes 4 KiB for accesses to words, and 16 KiB for
+// accesses to bytes; sets of concurrent accesses take additional memory.
 const maxPages = 1 << 20
 
 func newChecker(r rules, s *spare) *checker {
@@ -69,8 +69,8 @@ func (c *checker) forget(sh *shadow) {
 	c.spare.keep(sh)
 }
 
-// access checks operation seq, as an access of a kind by threads with a clock. Lanes with one address are checked together unless
-// they write.
+// access checks operation seq, as an access of a kind by threads with a clock. Lanes with one address are checked
+// together unless they write.
 func (c *checker) access(op *Op, kind Kind, clock threadClock, seq uint64) {
 	c.tidy()
 	sh, a := c.shadow(op), &c.a

@@ -4,8 +4,8 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/internal/vclock"
 
-// clusterBarrier is the barrier of a cluster, which is newer than the paper: an arrival is a release, and passing acquires the
-// releases of all arrivals in the same phase.
+// clusterBarrier is the barrier of a cluster, which is newer than the paper: an arrival is a release, and passing
+// acquires the releases of all arrivals in the same phase.
 type clusterBarrier struct {
 	pending *vclock.Clock     // of the incomplete phase
 	arrived map[uint32]uint32 // lanes that have arrived in that phase, by warp

@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector finds the races of successive launches. It keeps the clocks itself, and leaves the shadow memory to a checker.
+// Detector finds the races of successive launches. It keeps the clocks itself, and leaves the shadow memory to a
+// checker.
 type Detector struct {
 	opts     Options
 	launch   detect.Launch
@@ -94,8 +95,8 @@ func (d *Detector) End() []detect.Race {
 // instruction, in the order in which they occurred.
 func (d *Detector) Faults() []detect.Fault { return d.faults }
 
-// Op processes the next operation of the launch. It skips invalid operations, such as those of threads that the launch does not
-// have.
+// Op processes the next operation of the launch. It skips invalid operations, such as those of threads that the launch
+// does not have.
 func (d *Detector) Op(op *Op) {
 	d.seq++
 	g := d.grids[len(d.grids)-1]
@@ -164,7 +165,8 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 	}
 }
 
-// access processes a memory operation and the endi after it. An acquire or release updates S and C, any other access R and W.
+// access processes a memory operation and the endi after it. An acquire or release updates S and C, any other access R
+// and W.
 func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
 	d.stats.count(p.format(w.full), op.Mask)
@@ -191,8 +193,8 @@ func (d *Detector) synchronise(g *grid, b *block, w *warp, p *path, op *Op) {
 	g.syncs.synchronise(b, w, p, op)
 }
 
-// location returns the kind of access as which an acquire or release is checked for races: weak ones as they are, others as
-// atomic. The rules of Figure 3 leave R_x and W_x unchanged.
+// location returns the kind of access as which an acquire or release is checked for races: weak ones as they are,
+// others as atomic. The rules of Figure 3 leave R_x and W_x unchanged.
 func (d *Detector) location(op *Op) Kind {
 	switch {
 	case d.opts.Paper || op.Kind == Sync:
@@ -205,8 +207,8 @@ func (d *Detector) location(op *Op) Kind {
 	return Atomic
 }
 
-// diverged reports a barrier divergence if the predicate of BAR does not hold, that all threads of the warp are active. Since
-// Volta they may arrive one after the other, provided that they arrive at the same instruction.
+// diverged reports a barrier divergence if the predicate of BAR does not hold, that all threads of the warp are active.
+// Since Volta they may arrive one after the other, provided that they arrive at the same instruction.
 func (d *Detector) diverged(b *block, op *Op) {
 	others := b.elsewhere(op)
 	if others == 0 || slices.ContainsFunc(d.faults, func(f detect.Fault) bool { return f.Site == op.Site }) {
@@ -261,8 +263,8 @@ func (d *Detector) endBlock(g *grid, op *Op) {
 	d.check.endCluster(b.cluster)
 }
 
-// block returns the state of the operation's block, nil if the grid has no such block. The shape of a grid that a thread launches
-// is unknown.
+// block returns the state of the operation's block, nil if the grid has no such block. The shape of a grid that a
+// thread launches is unknown.
 func (d *Detector) block(g *grid, op *Op) *block {
 	if b := g.last; b != nil && b.index == op.Block {
 		return b

@@ -2,9 +2,9 @@
 
 package barracuda
 
-// epochSet is a sparse vector clock of a location: R_x when reads are concurrent. The paper has an unordered map from threads to
-// clocks. Here threads that have accessed the location alike share an element of a list; there are thousands of them when a
-// kernel reads a constant.
+// epochSet is a sparse vector clock of a location: R_x when reads are concurrent. The paper has an unordered map from
+// threads to clocks. Here threads that have accessed the location alike share an element of a list; there are thousands
+// of them when a kernel reads a constant.
 type epochSet struct {
 	runs
 	sites [2]uint32 // sites of the accesses, if there are at most two

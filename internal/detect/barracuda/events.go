@@ -4,8 +4,8 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// Orders gives, by abi.Site.ID, the acquire and release of each instruction. It comes from the same analysis as the annotations
-// in the records of instrumented kernels.
+// Orders gives, by abi.Site.ID, the acquire and release of each instruction. It comes from the same analysis as the
+// annotations in the records of instrumented kernels.
 type Orders map[uint32]Order
 
 // FromEvents turns the events of an uninstrumented program into operations.
@@ -50,8 +50,8 @@ var kinds = [...]Kind{
 	abi.EventAsyncDone: Sync, abi.EventFree: Free,
 }
 
-// Event emits the operations of an event other than an access: at most one, but two for a branch if threads are scheduled
-// independently, since both of its paths begin at once.
+// Event emits the operations of an event other than an access: at most one, but two for a branch if threads are
+// scheduled independently, since both of its paths begin at once.
 func (f *FromEvents) Event(ev *abi.Event) {
 	kind := KindNone
 	if int(ev.Kind) < len(kinds) {
@@ -86,8 +86,8 @@ func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 	op.Block, op.Cluster, op.Warp, op.Mask, op.Live = ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live
 }
 
-// Accesses emits the operations of a batch: loads, stores and atomic operations. Asynchronous copies are newer than the paper;
-// they take effect at their instruction.
+// Accesses emits the operations of a batch: loads, stores and atomic operations. Asynchronous copies are newer than the
+// paper; they take effect at their instruction.
 func (f *FromEvents) Accesses(b *abi.Batch) {
 	op := &f.op
 	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live
@@ -132,8 +132,8 @@ func (f *FromEvents) class(s *abi.AccessClass) {
 	}
 }
 
-// KindOf returns the kind of an access. Relaxed, acquire and release accesses, which are newer than the paper, are atomic;
-// volatile accesses and edits of tensor maps are not.
+// KindOf returns the kind of an access. Relaxed, acquire and release accesses, which are newer than the paper, are
+// atomic; volatile accesses and edits of tensor maps are not.
 func KindOf(a abi.AccessKind, s abi.Semantics) Kind {
 	switch {
 	case a.Atomic(s), a == abi.AccessStore && s >= abi.SemRelaxed:
@@ -157,8 +157,8 @@ func (f *FromEvents) diverge(ev *abi.Event) {
 	}
 }
 
-// mbarrier emits a release for an arrival and an acquire for a wait, as at barriers. The completion of an asynchronous operation
-// is a release by the thread that began it.
+// mbarrier emits a release for an arrival and an acquire for a wait, as at barriers. The completion of an asynchronous
+// operation is a release by the thread that began it.
 func (f *FromEvents) mbarrier(ev *abi.Event) {
 	op, passes := &f.op, ev.Kind == abi.EventMbarrierPass
 	op.Space, op.Bytes, op.Addr = abi.SpaceShared, 0, ev.Addr

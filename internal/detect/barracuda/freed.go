@@ -4,9 +4,10 @@ package barracuda
 
 import "slices"
 
-// Nobody asks any more what threads have done to memory that is freed: an access that comes later is an error of its own, or is
-// to memory that has been allocated again at the same address, of which nothing is known at first. So metadata and
-// synchronisation variables of freed memory are dropped. A free and an allocation order no threads, as for precise.
+// Nobody asks any more what threads have done to memory that is freed: an access that comes later is an error of its
+// own, or is to memory that has been allocated again at the same address, of which nothing is known at first. So
+// metadata and synchronisation variables of freed memory are dropped. A free and an allocation order no threads, as for
+// precise.
 
 // byteRange is a range of addresses, last included: it may end where the addresses do.
 type byteRange struct{ first, last uint64 }
@@ -21,8 +22,8 @@ func (op *Op) freed() (r byteRange, ok bool) {
 	return r, true
 }
 
-// free drops what is known of the memory that a Free frees, in all running grids: a thread may free what the grid that has launched
-// its own grid has allocated.
+// free drops what is known of the memory that a Free frees, in all running grids: a thread may free what the grid that
+// has launched its own grid has allocated.
 func (d *Detector) free(op *Op) {
 	r, ok := op.freed()
 	if !ok {
@@ -58,8 +59,8 @@ func (r byteRange) within(n uint64, pageBits int) (from, to uint64) {
 	return from, min(r.last-base, size-1) + 1
 }
 
-// forget drops the accesses to the bytes from from to to-1 of the page, as far as they have cells of their own. It reports whether
-// there are others.
+// forget drops the accesses to the bytes from from to to-1 of the page, as far as they have cells of their own. It
+// reports whether there are others.
 func (p *page) forget(from, to uint64) (others bool) {
 	first, end := int(from+1<<p.cellBits-1)>>p.cellBits, int(to>>p.cellBits)
 	for _, e := range p.all() {
@@ -79,8 +80,8 @@ func (e *epochs) empty() bool {
 	return !slices.ContainsFunc(e.cells, func(m accessRef) bool { return m != 0 })
 }
 
-// forget drops the S_x of the words in a range of global memory. Those of locations that are not aligned stay: no instruction
-// synchronises through one.
+// forget drops the S_x of the words in a range of global memory. Those of locations that are not aligned stay: no
+// instruction synchronises through one.
 func (s *syncVars) forget(r byteRange) {
 	s.global.Trim(r.first>>syncPageBits, r.last>>syncPageBits, func(n uint64, p *syncPage) (others bool) {
 		from, to := r.within(n, syncPageBits)
@@ -109,8 +110,8 @@ func (s *syncVars) forget(r byteRange) {
 	})
 }
 
-// drop makes the S_x of a location that of none. Its entries can be made anew, unless other locations have found no room yet: they
-// share one S_x, which has to stay theirs.
+// drop makes the S_x of a location that of none. Its entries can be made anew, unless other locations have found no
+// room yet: they share one S_x, which has to stay theirs.
 func (s *syncVars) drop(n syncRef) {
 	x := s.numbered(n)
 	if s.others == nil {

@@ -14,7 +14,8 @@ func (s *script) free(block uint64, word uint64, bytes uint32) {
 	o.Addr[0], o.Bytes = 0x1000+4*word, bytes
 }
 
-// TestFreed: what is known of memory that a kernel has freed takes no space any more, and what is made for it is used again.
+// TestFreed: what is known of memory that a kernel has freed takes no space any more, and what is made for it is used
+// again.
 func TestFreed(t *testing.T) {
 	l, err := NewListener(Options{})
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Instrumented is a Detector of programs that the pass barracuda has instrumented. It reads the queues while the kernel runs.
+// Instrumented is a Detector of programs that the pass barracuda has instrumented. It reads the queues while the kernel
+// runs.
 type Instrumented struct {
 	*Detector
 	queues  *Queues

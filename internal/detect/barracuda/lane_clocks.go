@@ -4,9 +4,9 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/internal/vclock"
 
-// laneClocks holds clocks for the lanes of a warp outside a path: a list of sets of lanes, each with one clock. The first set
-// that contains a lane counts; a lane in none has clock 0. Lists are immutable: the two paths of a branch share one, and its head
-// is dropped when the paths meet.
+// laneClocks holds clocks for the lanes of a warp outside a path: a list of sets of lanes, each with one clock. The
+// first set that contains a lane counts; a lane in none has clock 0. Lists are immutable: the two paths of a branch
+// share one, and its head is dropped when the paths meet.
 //
 // A branch prepends the lanes of the path that it splits. So a list has at most twice as many sets as a warp has lanes.
 type laneClocks struct {

@@ -8,15 +8,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Op is one operation of a warp, of a block or of the machine, and the input of the detector. It is the warp-level form of the
-// paper's trace operations (section 3.1); every operation of a warp that accesses memory or synchronises ends in endi.
+// Op is one operation of a warp, of a block or of the machine, and the input of the detector. It is the warp-level form
+// of the paper's trace operations (section 3.1); every operation of a warp that accesses memory or synchronises ends in
+// endi.
 //
-// There are three producers of Ops: the records that instrumented kernels write, the events of the emulator (FromEvents), and
-// trace files (Reader). The Ops of one warp come in program order, and those on one synchronisation location in the order in
-// which they took effect.
+// There are three producers of Ops: the records that instrumented kernels write, the events of the emulator
+// (FromEvents), and trace files (Reader). The Ops of one warp come in program order, and those on one synchronisation
+// location in the order in which they took effect.
 //
-// An Op holds no pointers, and producers reuse it. Fields that do not belong to the kind, and array elements outside Mask, are
-// unspecified.
+// An Op holds no pointers, and producers reuse it. Fields that do not belong to the kind, and array elements outside
+// Mask, are unspecified.
 type Op struct {
 	Kind  Kind
 	Site  uint32 // abi.Site.ID of the instruction, 0 unknown
@@ -42,8 +43,8 @@ type Op struct {
 	// For Arrive and Complete:
 
 	Barrier uint32 // number of the barrier of the block, or ClusterBarrier
-	// Expected is the number of threads that complete the barrier. 0 means for Arrive that a Complete will follow, and for
-	// Complete all threads of the block.
+	// Expected is the number of threads that complete the barrier. 0 means for Arrive that a Complete will follow, and
+	// for Complete all threads of the block.
 	Expected uint32
 	Goes     bool // Arrive: the lanes go on without waiting (bar.arrive)
 

@@ -6,16 +6,18 @@ import "fmt"
 
 // Options are the detector's options.
 type Options struct {
-	// Paper applies the rules as printed even where their verdicts contradict the memory model of PTX: a global fence on one side
-	// suffices for an order, atomic operations never race with each other, and acquires and releases are not checked for races.
+	// Paper applies the rules as printed even where their verdicts contradict the memory model of PTX: a global fence
+	// on one side suffices for an order, atomic operations never race with each other, and acquires and releases are
+	// not checked for races.
 	Paper bool
-	// Equal reports lanes of one instruction that write the same value to one location; by section 3.3.1 they do not race.
+	// Equal reports lanes of one instruction that write the same value to one location; by section 3.3.1 they do not
+	// race.
 	Equal bool
 	// Unused makes a Listener also check loads in threads that do not use what they load.
 	Unused bool
-	// Blocks is the number of blocks that may run at once: operations of further blocks are ignored. Syncs is the number of
-	// synchronisation entries in each grid: locations, and blocks that release there. 0 stands for DefaultBlocks and
-	// DefaultSyncs.
+	// Blocks is the number of blocks that may run at once: operations of further blocks are ignored. Syncs is the
+	// number of synchronisation entries in each grid: locations, and blocks that release there. 0 stands for
+	// DefaultBlocks and DefaultSyncs.
 	Blocks, Syncs int
 }
 

@@ -65,8 +65,8 @@ func (p *path) format(full uint32) Format {
 	return Diverged
 }
 
-// threadClock is the vector clock of the threads of a path: the part of C_t that checking accesses needs. It is a copy, which
-// does not change when the path goes on.
+// threadClock is the vector clock of the threads of a path: the part of C_t that checking accesses needs. It is a copy,
+// which does not change when the path goes on.
 type threadClock struct {
 	path
 	id   uint32 // of the warp: warpID
@@ -122,8 +122,8 @@ func (p *path) known(warp uint32, lane int) uint32 {
 	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }
 
-// includes reports whether the clocks of v include a released clock: it is empty, or was acquired last, or they include a thread
-// that released it up to the time of its release, and hence its clock.
+// includes reports whether the clocks of v include a released clock: it is empty, or was acquired last, or they include
+// a thread that released it up to the time of its release, and hence its clock.
 func (v *threadClock) includes(a *releasedClock) bool {
 	if a == nil || a == v.seen {
 		return true
@@ -134,8 +134,9 @@ func (v *threadClock) includes(a *releasedClock) bool {
 // noLane is the lane of a thread that does not matter.
 const noLane = -1
 
-// acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next ENDINSN
-// joins anyway. The result may not be shared before endAcquires has been called: until then, to may change its nodes.
+// acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next
+// ENDINSN joins anyway. The result may not be shared before endAcquires has been called: until then, to may change its
+// nodes.
 func (v *threadClock) acquire(what *releasedClock, to *builders) {
 	if v.includes(what) {
 		return
@@ -155,8 +156,8 @@ func (v *threadClock) join(c *vclock.Clock, to *vclock.Builder) {
 	v.rest = to.Join(v.rest, c)
 }
 
-// endAcquires is called after the last acquire of an operation. It makes the nodes of the clock immutable, and removes times of the
-// own block that the clock has anyway.
+// endAcquires is called after the last acquire of an operation. It makes the nodes of the clock immutable, and removes
+// times of the own block that the clock has anyway.
 func (v *threadClock) endAcquires(to *builders) {
 	to.thread.Finish()
 	if id := vclock.Unit(v.id); !v.rest.Beyond(id, vclock.Time(v.block)) {

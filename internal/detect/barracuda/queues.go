@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Queues is the host's end of the queues that instrumented kernels write records into (section 4.2), the counterpart of the
-// device library. A record stays where the kernel has written it until its ticket is next.
+// Queues is the host's end of the queues that instrumented kernels write records into (section 4.2), the counterpart of
+// the device library. A record stays where the kernel has written it until its ticket is next.
 type Queues struct {
 	consume  func(*abi.BarracudaRecord) error
 	capacity int // log2 of the number of records of a queue
@@ -34,16 +34,17 @@ type queue struct {
 // place is the location of a record: the number of its queue, counted from 1, and the index in it.
 type place struct{ queue, at uint32 }
 
-// DefaultQueues is the number of queues, and DefaultCapacity the binary logarithm of the number of records of each. They are
-// small, so that the queues stay in the caches. Those of a GPU are larger, since the host looks at them once in a millisecond.
+// DefaultQueues is the number of queues, and DefaultCapacity the binary logarithm of the number of records of each.
+// They are small, so that the queues stay in the caches. Those of a GPU are larger, since the host looks at them once
+// in a millisecond.
 const (
 	DefaultQueues   = 16
 	DefaultCapacity = 8
 	distantCapacity = 12
 )
 
-// NewQueues makes count queues of 1<<capacity records. It hands records to consume in the order of their tickets; consume must
-// not keep them.
+// NewQueues makes count queues of 1<<capacity records. It hands records to consume in the order of their tickets;
+// consume must not keep them.
 func NewQueues(count, capacity int, consume func(*abi.BarracudaRecord) error) (*Queues, error) {
 	const most, largest = 1 << 10, 16
 	if count < 1 || count > most || capacity < 0 || capacity > largest {
@@ -158,8 +159,8 @@ func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
 	return some, nil
 }
 
-// Finish consumes the remaining records after a launch. If the kernel has ended by a fault, there may be tickets and places
-// without a record.
+// Finish consumes the remaining records after a launch. If the kernel has ended by a fault, there may be tickets and
+// places without a record.
 func (q *Queues) Finish(dev abi.Device) error {
 	if _, err := q.Poll(dev); err != nil {
 		return err
@@ -177,8 +178,8 @@ func (q *Queues) Finish(dev abi.Device) error {
 	return nil
 }
 
-// look finds the records completed since the last call, and notes their places. In each queue it stops at the first incomplete
-// one, unless all is set.
+// look finds the records completed since the last call, and notes their places. In each queue it stops at the first
+// incomplete one, unless all is set.
 func (q *Queues) look(dev abi.Device, all bool) error {
 	for i := range q.queues {
 		if err := q.lookAt(dev, i, all); err != nil {
@@ -217,7 +218,8 @@ func (q *Queues) lookAt(dev abi.Device, i int, all bool) error {
 		}
 		x.commit = index + 1
 	}
-	// A record is complete when its ticket is there, which the kernel writes last. What was read before the ticket may be older.
+	// A record is complete when its ticket is there, which the kernel writes last. What was read before the ticket may
+	// be older.
 	return q.fetch(dev, i, from, x.commit)
 }
 

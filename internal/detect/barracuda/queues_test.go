@@ -72,7 +72,8 @@ func (d *fakeDevice) commit(ticket uint64) {
 	d.complete(record, ticket)
 }
 
-// tornDevice is a GPU whose first copy of records has their tickets, and has read what else they say before the kernel wrote it.
+// tornDevice is a GPU whose first copy of records has their tickets, and has read what else they say before the kernel
+// wrote it.
 type tornDevice struct {
 	*fakeDevice
 	torn bool

@@ -100,8 +100,8 @@ func (r *races) races(l *detect.Launch, released map[uint32]uint32) []detect.Rac
 	return out
 }
 
-// report returns the race for the report. narrow says that the thread of the first access has made a release of block scope
-// since.
+// report returns the race for the report. narrow says that the thread of the first access has made a release of block
+// scope since.
 func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 	out := detect.Race{
 		Space: r.space, Address: r.addr, Size: int(r.bytes), Count: r.count,

@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// FromRecords turns the records of an instrumented kernel into operations. What the kernel does not record is inferred from the
-// begin and end of warps: a block begins with its first record and ends with the exit of its last thread, and a bar.warp.sync is
-// complete when all lanes that it names have arrived or exited.
+// FromRecords turns the records of an instrumented kernel into operations. What the kernel does not record is inferred
+// from the begin and end of warps: a block begins with its first record and ends with the exit of its last thread, and
+// a bar.warp.sync is complete when all lanes that it names have arrived or exited.
 type FromRecords struct {
 	emit    func(*Op)
 	op      Op
@@ -46,8 +46,8 @@ func NewFromRecords(shape detect.LaunchShape, emit func(*Op)) *FromRecords {
 	}
 }
 
-// Record emits the operations of a record: none for a fence, and two for a branch if threads are scheduled independently, since
-// both of its paths begin at once.
+// Record emits the operations of a record: none for a fence, and two for a branch if threads are scheduled
+// independently, since both of its paths begin at once.
 func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 	blocks := uint64(f.shape.Grid[0]) * uint64(f.shape.Grid[1]) * uint64(f.shape.Grid[2])
 	if f.threads == 0 || f.threads > fanout*abi.WarpLanes || r.Thread/f.threads >= blocks {
@@ -123,8 +123,8 @@ func (f *FromRecords) access(r *abi.BarracudaRecord) {
 	f.tell(accessKinds[r.Kind])
 }
 
-// values sets stand-ins for values: the device has compared the values, and records which lanes differ from the first lane with
-// the same address. Those lanes may agree with each other, which makes no difference.
+// values sets stand-ins for values: the device has compared the values, and records which lanes differ from the first
+// lane with the same address. Those lanes may agree with each other, which makes no difference.
 func (f *FromRecords) values(r *abi.BarracudaRecord) {
 	for m := r.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

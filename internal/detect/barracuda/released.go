@@ -4,13 +4,15 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/internal/vclock"
 
-// releasedClock is the vector clock that releases have left at a location. Most are never acquired by a thread whose clock does
-// not include them already: for example a thread may take a lock again after dropping it itself. So the clock is computed on
-// demand, and until then the release is represented by the clock of its threads. The nil releasedClock is the minimal one.
+// releasedClock is the vector clock that releases have left at a location. Most are never acquired by a thread whose
+// clock does not include them already: for example a thread may take a lock again after dropping it itself. So the
+// clock is computed on demand, and until then the release is represented by the clock of its threads. The nil
+// releasedClock is the minimal one.
 type releasedClock struct {
 	vc *vclock.Clock // nil until needed
 
-	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same operation.
+	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same
+	// operation.
 	by       *threadClock
 	lanes    uint32
 	taken    bool  // an acquire has called parts
@@ -18,13 +20,14 @@ type releasedClock struct {
 	acquired *releasedClock
 }
 
-// builders has one Builder for the clock of the thread that acquires, and one for the clocks of the releases that it acquires.
+// builders has one Builder for the clock of the thread that acquires, and one for the clocks of the releases that it
+// acquires.
 type builders struct{ thread, released vclock.Builder }
 
-// parts returns the vector clock of the release as one clock, or as two clocks that the acquiring thread has to join into its own.
-// The first call returns two, the clock of the releasing path and that of its lanes: most releases are acquired at most once, so
-// their join need not be built. The join is built by the second call, and by the first one if the releasing thread acquired another
-// release in the same operation.
+// parts returns the vector clock of the release as one clock, or as two clocks that the acquiring thread has to join
+// into its own. The first call returns two, the clock of the releasing path and that of its lanes: most releases are
+// acquired at most once, so their join need not be built. The join is built by the second call, and by the first one if
+// the releasing thread acquired another release in the same operation.
 func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	if a.vc != nil || a.taken || a.acquired != nil {
 		return [2]*vclock.Clock{a.clocks(to)}
@@ -33,8 +36,8 @@ func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	return [2]*vclock.Clock{a.by.rest, a.by.own(a.lanes)}
 }
 
-// mostAcquired is the maximum number of releases in a chain, in which each has acquired the next one. The clock of one is built in
-// place of a longer chain.
+// mostAcquired is the maximum number of releases in a chain, in which each has acquired the next one. The clock of one
+// is built in place of a longer chain.
 const mostAcquired = uint8(16)
 
 // acquires records that the threads of the release have acquired another in the same operation.

@@ -31,8 +31,8 @@ type access struct {
 	knownLeast uint32
 }
 
-// me returns the lane that represents all lanes of the access: they differ for other accesses of the same instruction only, and
-// those conflict only if they are writes.
+// me returns the lane that represents all lanes of the access: they differ for other accesses of the same instruction
+// only, and those conflict only if they are writes.
 func (a *access) me() int { return first(a.lanes) }
 
 // precedes is c@t ≼ C_me for one epoch, and for ⊥.
@@ -109,10 +109,10 @@ func (a *access) write(p *page) {
 	a.after(p.narrow.polls, AtomicRead)
 }
 
-// atomic applies INITATOMEXCL or INITATOMSHRD, or ATOMEXCL or ATOMSHARED if the last write was an atomic operation: atomic
-// operations do not race with each other. The figure keeps only the last atomic operation and drops the reads and the write
-// before it, which later atomic operations may well race with. To agree with section 3.2, all of these are kept until the next
-// write.
+// atomic applies INITATOMEXCL or INITATOMSHRD, or ATOMEXCL or ATOMSHARED if the last write was an atomic operation:
+// atomic operations do not race with each other. The figure keeps only the last atomic operation and drops the reads
+// and the write before it, which later atomic operations may well race with. To agree with section 3.2, all of these
+// are kept until the next write.
 func (a *access) atomic(p *page) {
 	if a.narrow {
 		a.into = p.ensure(&p.narrow.atomics)
@@ -162,8 +162,8 @@ func (a *access) cell(i int) {
 	}
 }
 
-// continues reports whether a reference is ⊥, or to an earlier access by the path's own threads: the most frequent cases of
-// precedes.
+// continues reports whether a reference is ⊥, or to an earlier access by the path's own threads: the most frequent
+// cases of precedes.
 func (a *access) continues(m accessRef) bool {
 	if m == 0 {
 		return true
@@ -222,8 +222,8 @@ func (a *access) ordered(c *earlier, i int) {
 	}
 }
 
-// orderedSet checks that the accesses of a set precede this one. Races of one instruction with other blocks are one race in a
-// report, so that it looks for the first of them only.
+// orderedSet checks that the accesses of a set precede this one. Races of one instruction with other blocks are one
+// race in a report, so that it looks for the first of them only.
 func (a *access) orderedSet(set *epochSet, kind Kind) {
 	all, found := set.runs, uint8(0)
 	latest := ^uint32(0) // site of the latest race with another block
@@ -253,8 +253,8 @@ func (a *access) orderedSet(set *epochSet, kind Kind) {
 	}
 }
 
-// orderedRun checks that the accesses of a run precede this one. It reports the first race with each warp of the block, and the first
-// with another block unless reported is set. It returns whether there is one with another block.
+// orderedRun checks that the accesses of a run precede this one. It reports the first race with each warp of the block,
+// and the first with another block unless reported is set. It returns whether there is one with another block.
 func (a *access) orderedRun(r *epochRun, kind Kind, reported bool) bool {
 	for w := r.warp; w != r.end(); w++ {
 		own := w>>fanoutBits == a.id>>fanoutBits
@@ -297,8 +297,9 @@ func (a *access) least(warp uint32) uint32 {
 	return n
 }
 
-// race reports a race with an earlier access, unless there is none: lanes of one instruction that write the same value do not
-// race (section 3.3.1), nor do atomic operations whose scopes include each other. It returns whether there is one.
+// race reports a race with an earlier access, unless there is none: lanes of one instruction that write the same value
+// do not race (section 3.3.1), nor do atomic operations whose scopes include each other. It returns whether there is
+// one.
 func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool {
 	if a.atomicKind() && kind >= Atomic && a.inScope(warp, site) {
 		return false
@@ -311,8 +312,8 @@ func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool
 	return true
 }
 
-// sameValue reports whether another lane of the same instruction writes the same bytes where the two overlap. Bytes beyond the
-// eight that are known count as different.
+// sameValue reports whether another lane of the same instruction writes the same bytes where the two overlap. Bytes
+// beyond the eight that are known count as different.
 func (a *access) sameValue(other int) bool {
 	op, me := a.op, a.me()
 	if !op.Valued || a.kind != Write {

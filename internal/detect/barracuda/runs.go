@@ -11,8 +11,8 @@ type epochRun struct {
 	clock, site uint32
 }
 
-// runs is accesses by threads, none of which is known to precede another, sorted by warp. Only runs of the same single warp share
-// a warp.
+// runs is accesses by threads, none of which is known to precede another, sorted by warp. Only runs of the same single
+// warp share a warp.
 type runs []epochRun
 
 func (r *epochRun) end() uint32 { return r.warp + r.warps }

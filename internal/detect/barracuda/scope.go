@@ -2,8 +2,8 @@
 
 package barracuda
 
-// Scopes on atomic operations are newer than the paper. Two concurrent ones race unless the scope of each includes the other's
-// thread (PTX ISA, "Morally Strong Operations").
+// Scopes on atomic operations are newer than the paper. Two concurrent ones race unless the scope of each includes the
+// other's thread (PTX ISA, "Morally Strong Operations").
 
 // atomicScopes holds the scope of the atomic accesses of each instruction.
 type atomicScopes []Scope // by site; ScopeGlobal if unknown
@@ -31,8 +31,8 @@ func (r atomicScopes) of(site uint32) Scope {
 
 func (a *access) atomicKind() bool { return a.kind == Atomic || a.kind == AtomicRead }
 
-// inScope reports whether the scopes of an atomic access and of an earlier one, by a warp at a site, include each other's
-// threads.
+// inScope reports whether the scopes of an atomic access and of an earlier one, by a warp at a site, include each
+// other's threads.
 func (a *access) inScope(warp, site uint32) bool {
 	block, other := uint64(a.id>>fanoutBits), uint64(warp>>fanoutBits)
 	switch {

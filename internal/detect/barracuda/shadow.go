@@ -4,9 +4,9 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/internal/pagetable"
 
-// Shadow memory (section 4.3.3) is a page table. A page holds the metadata of pageBytes bytes of memory, in arrays that are
-// allocated on first use. Metadata are kept for each byte. As long as a page has been accessed in aligned words only, the four
-// bytes of a word share a cell, which loses nothing.
+// Shadow memory (section 4.3.3) is a page table. A page holds the metadata of pageBytes bytes of memory, in arrays that
+// are allocated on first use. Metadata are kept for each byte. As long as a page has been accessed in aligned words
+// only, the four bytes of a word share a cell, which loses nothing.
 const (
 	pageBits  = 12
 	pageBytes = 1 << pageBits
@@ -98,8 +98,8 @@ func (s *spare) keepPage(p *page) {
 // shadow is the page table of global memory, or of the shared memory of a cluster.
 type shadow struct{ pages pagetable.Table[page] }
 
-// page returns the page of an address, and the offset in it. If the page does not exist, it makes one if may is set, and
-// otherwise returns nil.
+// page returns the page of an address, and the offset in it. If the page does not exist, it makes one if may is set,
+// and otherwise returns nil.
 func (s *shadow) page(addr uint64, may bool, from *spare) (p *page, off uint64, made bool) {
 	n := addr >> pageBits
 	if p = s.pages.Find(n); p == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// sampleEvery is the least number of operations between two measurements of the clocks' size. There are more if there are many
-// locations.
+// sampleEvery is the least number of operations between two measurements of the clocks' size. There are more if there
+// are many locations.
 const sampleEvery = 1 << 16
 
 // Stats are measurements of all launches so far.
@@ -43,7 +43,8 @@ const (
 	acquiredBytes  = 40
 )
 
-// Measure implements detect.Measuring: from now on the detector measures the memory of its clocks, by traversing all of them at intervals.
+// Measure implements detect.Measuring: from now on the detector measures the memory of its clocks, by traversing all of
+// them at intervals.
 func (d *Detector) Measure() { d.stats.measures = true }
 
 // sample measures the memory of the clocks, if Measure has been called.

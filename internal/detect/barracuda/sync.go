@@ -4,10 +4,10 @@ package barracuda
 
 import "slices"
 
-// syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
-// for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
-// (ACQGLOBAL). Here clocks that concern all blocks are kept once. A line of the processor's cache has room
-// for two syncVars.
+// syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a
+// vector clock for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global
+// scope read all of them (ACQGLOBAL). Here clocks that concern all blocks are kept once. A line of the processor's
+// cache has room for two syncVars.
 type syncVar struct {
 	global   *releasedClock // releases of global scope: in all S_x[b]
 	own      *releasedClock // releases of block scope by one block; with mutual scopes, releases of any scope
@@ -80,8 +80,8 @@ func (s *syncVar) acqCluster(b *block) *releasedClock {
 // acqGlobal returns what ACQGLOBAL joins into C_t: all releases.
 func (s *syncVar) acqGlobal() *releasedClock { return s.all }
 
-// acqMutual returns what an acquire joins if both scopes must include the other thread: the releases by its own block, and those
-// whose scope is within its own (PTX ISA, "Morally Strong Operations"; Options.Paper).
+// acqMutual returns what an acquire joins if both scopes must include the other thread: the releases by its own block,
+// and those whose scope is within its own (PTX ISA, "Morally Strong Operations"; Options.Paper).
 func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
 	own := s.of(b.index)
 	if s.wide == nil && s.clusters == nil {
@@ -135,8 +135,8 @@ func (s *syncVar) acquire(b *block, scope Scope) *releasedClock {
 	return s.acqBlock(b)
 }
 
-// relBlock is RELBLOCK. The figure's rules replace S_x[b] by C_t. Section 3.2 orders every release before a later acquire, which
-// requires a join.
+// relBlock is RELBLOCK. The figure's rules replace S_x[b] by C_t. Section 3.2 orders every release before a later
+// acquire, which requires a join.
 func (s *syncVar) relBlock(b *block, vc *releasedClock) {
 	s.set(b.index, sum(s.of(b.index), vc))
 }
@@ -226,8 +226,8 @@ func (s *syncVar) cluster(b *block) *clusterVar {
 	return c
 }
 
-// rising reports whether the address of each lane is greater than that of the lane before, so that all lanes are at different
-// locations.
+// rising reports whether the address of each lane is greater than that of the lane before, so that all lanes are at
+// different locations.
 func (op *Op) rising() bool {
 	m := op.Mask
 	last := op.Addr[first(m)]
@@ -241,8 +241,9 @@ func (op *Op) rising() bool {
 	return true
 }
 
-// synchronise applies ACQBLOCK, RELBLOCK, ACQGLOBAL or RELGLOBAL, or an acquire and then a release, which is ACQRELBLK and
-// ACQRELGLB, for each lane of an operation. The ENDINSN that follows increments the clocks of the lanes that release.
+// synchronise applies ACQBLOCK, RELBLOCK, ACQGLOBAL or RELGLOBAL, or an acquire and then a release, which is ACQRELBLK
+// and ACQRELGLB, for each lane of an operation. The ENDINSN that follows increments the clocks of the lanes that
+// release.
 func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	scope := op.Order.Scope
 	if scope == ScopeCluster && !b.clustered {

@@ -18,8 +18,9 @@ type syncKey struct {
 // isAligned reports whether a location is an aligned word.
 func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
 
-// syncVars holds all S_x. When its room is used up, one S_x stands for all further locations, and a release that needs another
-// entry becomes a release to all blocks. That orders too many threads, so that races may be missed but none is false.
+// syncVars holds all S_x. When its room is used up, one S_x stands for all further locations, and a release that needs
+// another entry becomes a release to all blocks. That orders too many threads, so that races may be missed but none is
+// false.
 type syncVars struct {
 	global   syncPages
 	shared   map[uint64]*syncPages // by cluster
@@ -41,8 +42,8 @@ type syncPages struct{ pagetable.Table[syncPage] }
 
 type (
 	syncPage [1 << (syncPageBits - syncLineBits)]*syncLine
-	// syncLine holds the numbers of the S_x of consecutive words: lanes often synchronise through one each. It has the size of a line
-	// of the processor's cache.
+	// syncLine holds the numbers of the S_x of consecutive words: lanes often synchronise through one each. It has the
+	// size of a line of the processor's cache.
 	syncLine [1 << (syncLineBits - wordBits)]syncRef
 	// syncRef is the number of an S_x, 0 for none.
 	syncRef uint32

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSyncVars: each location has an S_x of its own, which stays the same until it is dropped. Then another location may get it, without
-// what was released there.
+// TestSyncVars: each location has an S_x of its own, which stays the same until it is dropped. Then another location
+// may get it, without what was released there.
 func TestSyncVars(t *testing.T) {
 	s := newSyncVars(DefaultSyncs, false)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -6,17 +6,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A trace file holds the operations of launches, so that a detector can check them again, or where the program cannot run. It
-// begins with a header:
+// A trace file holds the operations of launches, so that a detector can check them again, or where the program cannot
+// run. It begins with a header:
 //
 //	magic    8 bytes, "PTXSANBT"
 //	version  1 byte, traceVersion; files of oldestVersion have no Free
 //	sites    the table that Op.Site refers to: its size, and JSON
 //
-// Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's name, the grid, the block, the
-// cluster and the named regions. recordEnd ends the launch. The kinds of operations are followed by the fields of the kind, in
-// the order of Op. Numbers are unsigned varints. Addresses and values are differences to those of the previous lane, as signed
-// varints; the address of the first lane is a difference to that of the previous operation. Strings are preceded by their size.
+// Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's name, the grid, the
+// block, the cluster and the named regions. recordEnd ends the launch. The kinds of operations are followed by the
+// fields of the kind, in the order of Op. Numbers are unsigned varints. Addresses and values are differences to those
+// of the previous lane, as signed varints; the address of the first lane is a difference to that of the previous
+// operation. Strings are preceded by their size.
 const (
 	traceMagic    = "PTXSANBT"
 	traceVersion  = 3

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/vclock"
 )
 
-// warp is the state of a warp: K_w and the C_t of its threads. K_w is the paper's reconvergence stack, in a form for independent
-// thread scheduling: the sets of lanes that execute together, any of which may run next.
+// warp is the state of a warp: K_w and the C_t of its threads. K_w is the paper's reconvergence stack, in a form for
+// independent thread scheduling: the sets of lanes that execute together, any of which may run next.
 type warp struct {
 	id    uint32
 	full  uint32 // lanes that it began with
@@ -24,8 +24,8 @@ func newWarp(id, full uint32) *warp {
 
 func (w *warp) clockOf(p *path) threadClock { return threadClock{path: *p, id: w.id, full: w.full} }
 
-// increment is inc_t for the threads of a path whose own clock is that large. The clock saturates: later operations then count as
-// concurrent.
+// increment is inc_t for the threads of a path whose own clock is that large. The clock saturates: later operations
+// then count as concurrent.
 func increment(clock uint32) uint32 {
 	if clock == math.MaxUint32 {
 		return clock
@@ -33,8 +33,8 @@ func increment(clock uint32) uint32 {
 	return clock + 1
 }
 
-// pathOf returns the path that contains the lanes of mask. Lanes of several paths that execute an instruction together have
-// reconverged.
+// pathOf returns the path that contains the lanes of mask. Lanes of several paths that execute an instruction together
+// have reconverged.
 func (w *warp) pathOf(mask uint32) *path {
 	for i := range w.paths {
 		p := &w.paths[i]
@@ -72,8 +72,8 @@ func (w *warp) split(p *path, lanes uint32) *path {
 	return &w.paths[len(w.paths)-1]
 }
 
-// elseEndIf is ELSEENDIF: the lanes of mask become one path, join and fork. Exited lanes move with their path if no other lane
-// stays in it.
+// elseEndIf is ELSEENDIF: the lanes of mask become one path, join and fork. Exited lanes move with their path if no
+// other lane stays in it.
 func (w *warp) elseEndIf(mask uint32) *path {
 	for i := range w.paths {
 		if p := &w.paths[i]; mask&^p.mask == 0 && w.live&p.mask&^mask == 0 { // a path begins or continues
@@ -116,7 +116,8 @@ func (w *warp) join(mask uint32) path {
 	return all
 }
 
-// outside returns the join of the clocks for lanes outside all, which is the union of the paths that the lanes of mask are in.
+// outside returns the join of the clocks for lanes outside all, which is the union of the paths that the lanes of mask
+// are in.
 func (w *warp) outside(mask, all uint32) *laneClocks {
 	rest := w.full &^ all
 	if rest == 0 {
@@ -150,8 +151,8 @@ func (w *warp) outside(mask, all uint32) *laneClocks {
 	return newLaneClocks(rest, &clocks)
 }
 
-// sync joins and forks the threads of all paths that the lanes of mask are in; each path continues separately: bar.warp.sync,
-// which is newer than the paper.
+// sync joins and forks the threads of all paths that the lanes of mask are in; each path continues separately:
+// bar.warp.sync, which is newer than the paper.
 func (w *warp) sync(mask uint32) {
 	if p := &w.paths[0]; mask&^p.mask == 0 {
 		p.endInsn()

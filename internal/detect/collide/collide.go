@@ -1,5 +1,5 @@
-// Package collide is the host half of the detector collide: it prepares the memory of the device library, and reads the races
-// that accesses have found by meeting each other. It must not know PTX or the emulator.
+// Package collide is the host half of the detector collide: it prepares the memory of the device library, and reads the
+// races that accesses have found by meeting each other. It must not know PTX or the emulator.
 package collide
 
 import (
@@ -96,8 +96,8 @@ func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	return d.races(records), nil
 }
 
-// Survived implements detect.Surviving. The library writes the size of an access last: records without one are incomplete, and count
-// as dropped.
+// Survived implements detect.Surviving. The library writes the size of an access last: records without one are
+// incomplete, and count as dropped.
 func (d *Detector) Survived(dev abi.Device) ([]detect.Race, error) {
 	records, err := d.records(dev)
 	if err != nil {
@@ -121,8 +121,8 @@ func (d *Detector) records(dev abi.Device) ([]abi.CollideRace, error) {
 // Dropped implements detect.InKernel.
 func (d *Detector) Dropped() uint64 { return d.dropped }
 
-// races joins the records of a pair of sites in either order. A change by an unknown access says nothing new of a site for which
-// another access is known.
+// races joins the records of a pair of sites in either order. A change by an unknown access says nothing new of a site
+// for which another access is known.
 func (d *Detector) races(records []abi.CollideRace) (list []detect.Race) {
 	slices.SortFunc(records, func(a, b abi.CollideRace) int {
 		return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.FirstSite, b.FirstSite), cmp.Compare(a.SecondSite, b.SecondSite), cmp.Compare(a.Address, b.Address))

@@ -106,8 +106,8 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// TestSurvived: after a fault, when the device's memory is lost, the races found before it are there. One that was being written
-// is counted.
+// TestSurvived: after a fault, when the device's memory is lost, the races found before it are there. One that was
+// being written is counted.
 func TestSurvived(t *testing.T) {
 	dev, d := &device{state: (&abi.CollideStateVar{Version: abi.CollideVersion}).Encode()}, New(Options{Period: 7, Sites: 9})
 	if err := d.Prepare(dev, detect.LaunchShape{Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{64, 1, 1}}); err != nil {

@@ -37,8 +37,9 @@ type region struct{ addr, size uint64 }
 const (
 	minIndexBits = 10
 	maxIndexBits = 26
-	// heapIndexBits replaces minIndexBits if kernels allocate memory. An index of 22 bits and a tag of 9 bits distinguish 2^31
-	// granules. A table of 2^22 entries takes 192 MiB if all of it is used, as by many small allocations.
+	// heapIndexBits replaces minIndexBits if kernels allocate memory. An index of 22 bits and a tag of 9 bits
+	// distinguish 2^31 granules. A table of 2^22 entries takes 192 MiB if all of it is used, as by many small
+	// allocations.
 	heapIndexBits = 22
 )
 

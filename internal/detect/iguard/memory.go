@@ -8,14 +8,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Sizes in bytes. Up to smallRegion, zeros are written. From largeRegion on, a device that cannot zero memory reallocates it.
+// Sizes in bytes. Up to smallRegion, zeros are written. From largeRegion on, a device that cannot zero memory
+// reallocates it.
 const (
 	smallRegion = 64 << 10
 	largeRegion = 4 << 20
 )
 
-// cleared returns how many of the first bytes of region i, of size bytes, the device library needs to be zero. Of an entry only
-// the accessor is read before the library has written it: its flags say what the other sides hold.
+// cleared returns how many of the first bytes of region i, of size bytes, the device library needs to be zero. Of an
+// entry only the accessor is read before the library has written it: its flags say what the other sides hold.
 func cleared(i int, size uint64) uint64 {
 	if i == regionEntries {
 		return size / abi.IGuardEntryBytes * abi.IGuardSideBytes

@@ -24,8 +24,8 @@ func (d *zeroingDevice) Zero(addr, size uint64) error {
 	return d.Write(addr, make([]byte, size))
 }
 
-// TestCleared: before another launch, the accessors of all entries and the counters are zero, on devices that can zero memory and on
-// others; the other sides of entries stay as they were.
+// TestCleared: before another launch, the accessors of all entries and the counters are zero, on devices that can zero
+// memory and on others; the other sides of entries stay as they were.
 func TestCleared(t *testing.T) {
 	for name, dev := range map[string]*zeroingDevice{"zeroes": {}, "refuses": {refuses: true}} {
 		dev.fakeDevice = newFakeDevice(t)

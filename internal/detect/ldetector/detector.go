@@ -15,7 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector is the host half of the detector for one program. Its state is per launch: the end of a kernel orders everything.
+// Detector is the host half of the detector for one program. Its state is per launch: the end of a kernel orders
+// everything.
 type Detector struct {
 	program *abi.LDetectorProgram
 	kernel  string // of the launch
@@ -65,9 +66,9 @@ func (d *Detector) DynamicShared() uint64 {
 	return d.dynamic + d.layout.shared
 }
 
-// Blame implements detect.Blaming. Threads of a region that wait for each other wait for ever, since each warp has its own copy.
-// Lanes that exit wait for the region's end at another instruction than the others of their warp, which is possible only with
-// independent thread scheduling.
+// Blame implements detect.Blaming. Threads of a region that wait for each other wait for ever, since each warp has its
+// own copy. Lanes that exit wait for the region's end at another instruction than the others of their warp, which is
+// possible only with independent thread scheduling.
 func (d *Detector) Blame(class string) error {
 	if !d.active || !slices.Contains([]string{"barrier-divergence", "deadlock", "livelock"}, class) {
 		return nil
@@ -104,8 +105,8 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	return nil
 }
 
-// rest switches the library off for a launch without checks: a kernel without shared memory may call functions that pass their
-// stores to it.
+// rest switches the library off for a launch without checks: a kernel without shared memory may call functions that
+// pass their stores to it.
 func (d *Detector) rest(dev abi.Device) error {
 	if d.memory[regionBlocks].size == 0 {
 		return nil
@@ -117,8 +118,8 @@ func (d *Detector) rest(dev abi.Device) error {
 	return dev.Write(addr, new(abi.LDetectorStateVar).Encode())
 }
 
-// Collect implements detect.InKernel. It returns one race for each pair of accesses, with the number of executions of regions
-// that had it, sorted by region and address.
+// Collect implements detect.InKernel. It returns one race for each pair of accesses, with the number of executions of
+// regions that had it, sorted by region and address.
 func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	if !d.active {
 		return nil, nil

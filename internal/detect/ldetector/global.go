@@ -1,5 +1,5 @@
-// Global arrays (section 4.4): each block executes the whole kernel twice on its own copy of small objects, as a warp executes a
-// region on a copy of shared memory. The copies are compared here.
+// Global arrays (section 4.4): each block executes the whole kernel twice on its own copy of small objects, as a warp
+// executes a region on a copy of shared memory. The copies are compared here.
 
 package ldetector
 
@@ -208,8 +208,9 @@ const (
 	notePass              // as firstPass: finds accesses that touch the bytes of races
 )
 
-// Repeat implements detect.Repeating. After the first pass it finds write-write races or, if there are none, starts the second
-// pass; after that it finds read-write races. If there are races, it then starts passes that find their accesses.
+// Repeat implements detect.Repeating. After the first pass it finds write-write races or, if there are none, starts the
+// second pass; after that it finds read-write races. If there are races, it then starts passes that find their
+// accesses.
 func (g *Global) Repeat(dev abi.Device) (again bool, err error) {
 	switch g.pass {
 	case firstPass:
@@ -273,8 +274,8 @@ func (g *Global) unite(dev abi.Device, a *array) error {
 	})
 }
 
-// second prepares the second pass (4.2). In a block's copy, bytes that the block itself has changed get their original values,
-// and bytes that others have changed get the others' values. Objects without copies are restored.
+// second prepares the second pass (4.2). In a block's copy, bytes that the block itself has changed get their original
+// values, and bytes that others have changed get the others' values. Objects without copies are restored.
 func (g *Global) second(dev abi.Device) (err error) {
 	if g.left, err = g.readOthers(dev); err != nil {
 		return err

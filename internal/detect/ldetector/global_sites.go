@@ -1,5 +1,5 @@
-// The accesses of races on global arrays: reads of what another block has changed, and accesses that touch the bytes of a race.
-// Both are found by executions like the first pass, after a race only.
+// The accesses of races on global arrays: reads of what another block has changed, and accesses that touch the bytes of
+// a race. Both are found by executions like the first pass, after a race only.
 
 package ldetector
 
@@ -103,8 +103,8 @@ func (g *Global) read(dev abi.Device) (*abi.LDetectorGlobalsVar, error) {
 	return abi.DecodeLDetectorGlobals(p)
 }
 
-// probed completes the first race whose writer is unknown with the read found. The race covers the bytes around the read, within
-// four, that the same block has changed.
+// probed completes the first race whose writer is unknown with the read found. The race covers the bytes around the
+// read, within four, that the same block has changed.
 func (g *Global) probed(dev abi.Device) error {
 	v, err := g.read(dev)
 	if err != nil || v.Met == math.MaxUint64 {

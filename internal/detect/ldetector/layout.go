@@ -42,8 +42,9 @@ func padded(size, n uint64) uint64 { return (size + n - 1) / n * n }
 // workspaceAlign is the alignment of the workspace and of dynamic shared memory.
 const workspaceAlign = 16
 
-// lay lays out the memory of a launch. A copy has room for all shared memory of a block, rounded up to the library's words. The
-// copies are in shared memory if they fit there beside the original (4.1, Initialization), else in global memory.
+// lay lays out the memory of a launch. A copy has room for all shared memory of a block, rounded up to the library's
+// words. The copies are in shared memory if they fit there beside the original (4.1, Initialization), else in global
+// memory.
 func (d *Detector) lay(l *detect.LaunchShape) layout {
 	o := &d.program.Options
 	threads, blocks := l.Threads(), l.Blocks()
@@ -87,11 +88,12 @@ func (d *Detector) lay(l *detect.LaunchShape) layout {
 	return out
 }
 
-// slots is the number of environments of a block with speculation: the region that the block executes uses one, child grids the
-// others.
+// slots is the number of environments of a block with speculation: the region that the block executes uses one, child
+// grids the others.
 const slots = 4
 
-// laySlots turns the memory of a block into one of its environments, adds what child grids need, and returns the size of all.
+// laySlots turns the memory of a block into one of its environments, adds what child grids need, and returns the size
+// of all.
 func (d *Detector) laySlots(s *abi.LDetectorStateVar, size uint64) uint64 {
 	s.RegistersAt, s.RegisterBytes = uint32(size), uint32(8*(1+d.program.ChildRegisters))
 	size = padded(size+uint64(s.RegisterBytes)*uint64(s.Threads), abi.LDetectorPad)

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// races returns the races of records, in order. Records with the same pair of accesses are one race, with the threads and address
-// of the first.
+// races returns the races of records, in order. Records with the same pair of accesses are one race, with the threads
+// and address of the first.
 func (d *Detector) races(records []abi.LDetectorRace) []detect.Race {
 	type pair struct{ region, low, high uint32 }
 	at := map[pair]int{}

@@ -71,8 +71,8 @@ func (k *suiteKernel) report(t *testing.T) string {
 	return b.String()
 }
 
-// TestAblation: the reports about the race suite are the same, byte for byte, without any one of the detector's shortcuts, and
-// without all of them. Each kernel is checked without a few of them, by turns.
+// TestAblation: the reports about the race suite are the same, byte for byte, without any one of the detector's
+// shortcuts, and without all of them. Each kernel is checked without a few of them, by turns.
 func TestAblation(t *testing.T) {
 	var masks []precise.Shortcuts
 	for s := precise.Shortcuts(1); s < precise.EndOfShortcuts; s <<= 1 {

@@ -21,8 +21,8 @@ type access struct {
 	writesHere int   // number of writes in the history that the access is compared with
 	since      stamp // for a strong write: a thread that observes it observes all strong writes since then
 
-	// cachedTime is the time up to which the thread's clock covers all lanes of cachedUnit, the unit looked up last. It is kept
-	// only if the warp has one clock.
+	// cachedTime is the time up to which the thread's clock covers all lanes of cachedUnit, the unit looked up last. It
+	// is kept only if the warp has one clock.
 	cachedUnit unit
 	cachedTime stamp
 	met        stamp // accesses by threads of the warp's block up to this time precede the access (warp.met); 0 for none
@@ -34,8 +34,8 @@ type access struct {
 	late    bool   // at is before other events: the access is told again
 }
 
-// begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
-// it, and the next load stalls on that copy.
+// begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct
+// copies it, and the next load stalls on that copy.
 func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.Class, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
@@ -163,7 +163,8 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 // fewLanes is the number of consecutive lanes below which their words are handled one by one.
 const fewLanes = 3
 
-// sideBySide returns the longest run of lanes in mask, starting with the first, that access consecutive elements of an array.
+// sideBySide returns the longest run of lanes in mask, starting with the first, that access consecutive elements of an
+// array.
 func sideBySide(ev *abi.Event, mask uint32, size uint64) uint32 {
 	first := bits.TrailingZeros32(mask)
 	base := ev.Addr[first] - uint64(first)*size
@@ -202,8 +203,8 @@ func following(next, mask uint32) uint32 {
 	return uint32(2<<n-1) << first
 }
 
-// afterHole returns mask without first, or 0 if the lane after first is in mask: Event.Next and Event.Same say nothing about the
-// lanes after a gap.
+// afterHole returns mask without first, or 0 if the lane after first is in mask: Event.Next and Event.Same say nothing
+// about the lanes after a gap.
 func afterHole(mask, first uint32) uint32 {
 	if mask&(first+first&-first) != 0 {
 		return 0
@@ -277,7 +278,8 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	}
 }
 
-// compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.
+// compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes
+// that it subsumes.
 func (d *Detector) compareEntry(a *access, e *entry, mask uint32, at uint64) {
 	x := &d.classes[e.class]
 	if a.isAlike(e, x) && !d.subsumes(a, e, x) {
@@ -297,8 +299,8 @@ func (d *Detector) compareEntry(a *access, e *entry, mask uint32, at uint64) {
 	}
 }
 
-// subsumes reports whether access a makes the earlier entry e, which precedes it, redundant: everything that races with e races
-// with a as well.
+// subsumes reports whether access a makes the earlier entry e, which precedes it, redundant: everything that races with
+// e races with a as well.
 func (d *Detector) subsumes(a *access, e *entry, x *accesses.Class) bool {
 	switch {
 	case x.Writes() && !a.Writes(), x.Proxy != a.Proxy:

@@ -9,14 +9,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// isAlike reports whether an access is morally strong with an entry that it overlaps. The test is conservative: false may mean
-// unknown.
+// isAlike reports whether an access is morally strong with an entry that it overlaps. The test is conservative: false
+// may mean unknown.
 func (a *access) isAlike(e *entry, x *accesses.Class) bool {
 	return x.Code != 0 && x.Code == a.Code ||
 		x.BlockCode != 0 && x.BlockCode == a.BlockCode && e.unit>>radixBits == a.unit>>radixBits
 }
 
-// classOf returns the index of the access class of an event. Usually it is the class of the previous access of the same site.
+// classOf returns the index of the access class of an event. Usually it is the class of the previous access of the same
+// site.
 func (d *Detector) classOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
 		kind := kindOf(ev)
@@ -70,7 +71,8 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	}
 	if x.Kind != abi.AccessStore && x.Size == mbarrierBytes && x.Shared && d.isMbarrier(ev) {
 		x.Strong, x.Reach, x.Scalar = true, accesses.ReachAll, mbarrierBytes
-		// The access itself is relaxed: mbarrierEvent, which follows, applies semantics and scope of the arrival or wait.
+		// The access itself is relaxed: mbarrierEvent, which follows, applies semantics and scope of the arrival or
+		// wait.
 		if !d.model.fencesOrder {
 			x.Sem = abi.SemRelaxed
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestEndOfAddresses: what is said of accesses does not depend on where memory lies: also not where it ends with the last address, or
-// lies across the end of a window or behind the last address. A quarter of the traces are of lanes that walk through lines.
+// TestEndOfAddresses: what is said of accesses does not depend on where memory lies: also not where it ends with the
+// last address, or lies across the end of a window or behind the last address. A quarter of the traces are of lanes
+// that walk through lines.
 func TestEndOfAddresses(t *testing.T) {
 	for seed := range uint64(*traces) / 4 {
 		events := newTrace(seed, 4+int(seed%36))

@@ -11,10 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// An asynchronous operation acts as a thread of its own, whose clock begins with that of the thread that started it. It is not
-// ordered before later operations of that thread until the thread has waited for it (PTX ISA, "Program Order of Asynchronous
-// Operations"). For each group of operations, or for each operation that signals an mbarrier, the lanes of a warp share two
-// units: one for the reads of sources, one for the writes.
+// An asynchronous operation acts as a thread of its own, whose clock begins with that of the thread that started it. It
+// is not ordered before later operations of that thread until the thread has waited for it (PTX ISA, "Program Order of
+// Asynchronous Operations"). For each group of operations, or for each operation that signals an mbarrier, the lanes of
+// a warp share two units: one for the reads of sources, one for the writes.
 type asyncUnits [2]unit
 
 const (
@@ -211,8 +211,8 @@ func (d *Detector) waited(ev *abi.Event) {
 	}
 }
 
-// sourcesRead handles a lane that has waited until an operation, which completes on an mbarrier, has read its sources (PTX ISA,
-// "fabric.wait").
+// sourcesRead handles a lane that has waited until an operation, which completes on an mbarrier, has read its sources
+// (PTX ISA, "fabric.wait").
 func (d *Detector) sourcesRead(ev *abi.Event, w *warp) {
 	if units, ok := w.async.signals[ev.Op]; ok {
 		d.evidence.IsWaitedFor(units[asyncReads], units[asyncWrites], true)
@@ -322,7 +322,8 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 	d.tick()
 }
 
-// arriveAt records the arrival of a lane: a release, or a strong write after fences. Only threads within its scope observe it.
+// arriveAt records the arrival of a lane: a release, or a strong write after fences. Only threads within its scope
+// observe it.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now)))
@@ -336,7 +337,8 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	}
 }
 
-// mbarrierReach returns the scope of an operation on an mbarrier, block scope if it names none (PTX ISA, "mbarrier.arrive").
+// mbarrierReach returns the scope of an operation on an mbarrier, block scope if it names none (PTX ISA,
+// "mbarrier.arrive").
 func mbarrierReach(ev *abi.Event) accesses.Reach {
 	if ev.Scope == abi.ScopeNone {
 		return accesses.ReachBlock
@@ -360,8 +362,8 @@ type handover struct {
 	before *vclock.Clock
 }
 
-// handOver records what precedes an arrival of a warp. Another one that waits for the phase may then let asynchronous operations
-// overwrite what was read (crossesOpen).
+// handOver records what precedes an arrival of a warp. Another one that waits for the phase may then let asynchronous
+// operations overwrite what was read (crossesOpen).
 func (b *mbarrier) handOver(from unit, parity uint32, before *clock) {
 	list := b.handed[parity]
 	for i := range list {
@@ -373,7 +375,8 @@ func (b *mbarrier) handOver(from unit, parity uint32, before *clock) {
 	b.handed[parity] = append(list, handover{from, before.Tree()})
 }
 
-// takeOver handles the wait of a thread for a phase. What the warp itself has handed over is left out: it knew that before.
+// takeOver handles the wait of a thread for a phase. What the warp itself has handed over is left out: it knew that
+// before.
 func (b *mbarrier) takeOver(w *warp, parity uint32) {
 	for _, x := range b.handed[parity] {
 		if x.from != w.unit {

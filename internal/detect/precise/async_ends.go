@@ -10,12 +10,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Shared memory belongs to a block until the block ends (PTX ISA, "Shared State Space"). A bulk operation is performed by another
-// agent than the thread, and no rule makes the end of the block wait for it. So the end is a write to all of the memory, by a
-// thread that knows what all threads of the block know.
+// Shared memory belongs to a block until the block ends (PTX ISA, "Shared State Space"). A bulk operation is performed
+// by another agent than the thread, and no rule makes the end of the block wait for it. So the end is a write to all of
+// the memory, by a thread that knows what all threads of the block know.
 
-// ownAccesses holds accesses to the shared memory of its own block by the bulk operations of a warp, the latest ones if there are
-// many.
+// ownAccesses holds accesses to the shared memory of its own block by the bulk operations of a warp, the latest ones if
+// there are many.
 type ownAccesses []remoteAccess
 
 // ownAsync records an access by asynchronous operations of lanes for the end of their block.

@@ -14,8 +14,8 @@ import (
 // warpsOfGroup is the number of warps in a warpgroup.
 const warpsOfGroup = 4
 
-// matrixGroups holds the committed wgmma groups of a warp, in order. Groups that all warps of the warpgroup have waited for are
-// dropped.
+// matrixGroups holds the committed wgmma groups of a warp, in order. Groups that all warps of the warpgroup have waited
+// for are dropped.
 type matrixGroups struct {
 	units   [][]unit // for each group, the units of its reads
 	clocks  []*clock // in the papers' model: the threads' clocks at the end of each group
@@ -45,9 +45,9 @@ func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
 	d.tick()
 }
 
-// waitedMatrices handles a warp that has waited for all but its latest wgmma groups. A group belongs to the whole warpgroup
-// ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so the reads of the other warps in it are complete
-// too. In the papers' model the wait is a barrier among these warps.
+// waitedMatrices handles a warp that has waited for all but its latest wgmma groups. A group belongs to the whole
+// warpgroup ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so the reads of the other warps
+// in it are complete too. In the papers' model the wait is a barrier among these warps.
 func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 	m := &w.async.matrices
 	total := m.dropped + len(m.units)

@@ -11,16 +11,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// The complete-tx operation of an asynchronous operation accesses the mbarrier through the generic proxy (PTX ISA, "cp.async.bulk",
-// "st.async": "This instruction accesses its mbarrier operand using generic-proxy"), so a proxy fence makes no difference. Like
-// arrivals and waits it has to follow mbarrier.init in causality order, and to precede mbarrier.inval. It does not race with other
-// operations on the mbarrier, all of which are strong. So it is not entered in the shadow memory but compared with these two alone.
+// The complete-tx operation of an asynchronous operation accesses the mbarrier through the generic proxy (PTX ISA,
+// "cp.async.bulk", "st.async": "This instruction accesses its mbarrier operand using generic-proxy"), so a proxy fence
+// makes no difference. Like arrivals and waits it has to follow mbarrier.init in causality order, and to precede
+// mbarrier.inval. It does not race with other operations on the mbarrier, all of which are strong. So it is not entered
+// in the shadow memory but compared with these two alone.
 
 // maxPending is the number of complete-tx operations that are kept for comparison with mbarrier.inval.
 const maxPending = 64
 
-// landed handles an asynchronous operation that has written and completes on its mbarrier: threads in any block that wait for the
-// phase observe its accesses.
+// landed handles an asynchronous operation that has written and completes on its mbarrier: threads in any block that
+// wait for the phase observe its accesses.
 func (d *Detector) landed(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if w.async == nil {
@@ -87,8 +88,8 @@ func (d *Detector) endObject(ev *abi.Event, w *warp, lane int, b *mbarrier) {
 	}
 }
 
-// compareObjects reports a race of two accesses to an mbarrier unless the first is ordered before the second, which is by a lane or
-// by an asynchronous operation that it has started.
+// compareObjects reports a race of two accesses to an mbarrier unless the first is ordered before the second, which is
+// by a lane or by an asynchronous operation that it has started.
 func (d *Detector) compareObjects(w *warp, lane int, first, second *entry, addr uint64) {
 	other := bits.TrailingZeros32(first.mask)
 	if first.unit == w.unit && other == lane || w.of(lane).Includes(first.unit, other, first.at) {
@@ -101,8 +102,8 @@ func (d *Detector) compareObjects(w *warp, lane int, first, second *entry, addr 
 	})
 }
 
-// narrowArrival is an arrival with block scope at an mbarrier that another block initialised. Threads of that block that
-// wait for the phase do not acquire its release.
+// narrowArrival is an arrival with block scope at an mbarrier that another block initialised. Threads of that block
+// that wait for the phase do not acquire its release.
 type narrowArrival struct {
 	site     uint32
 	released *clock
@@ -111,8 +112,8 @@ type narrowArrival struct {
 // maxNarrowArrivals is the number of them kept for each phase.
 const maxNarrowArrivals = 8
 
-// noteArrival records an arrival with block scope by a thread of another block than the one that initialised the mbarrier.
-// Reports name it.
+// noteArrival records an arrival with block scope by a thread of another block than the one that initialised the
+// mbarrier. Reports name it.
 func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
 	if mbarrierReach(ev) != accesses.ReachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.block() == b.home {
 		return
@@ -123,8 +124,9 @@ func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
 	}
 }
 
-// noteUnheardBy records the releases of a phase that a lane does not acquire by its wait. wider are the clocks of releases at
-// wider scopes than the wait has; the releases of narrow arrivals are in b.narrow. Reports name the wait or the arrival.
+// noteUnheardBy records the releases of a phase that a lane does not acquire by its wait. wider are the clocks of
+// releases at wider scopes than the wait has; the releases of narrow arrivals are in b.narrow. Reports name the wait or
+// the arrival.
 func (b *mbarrier) noteUnheardBy(d *Detector, ev *abi.Event, w *warp, lane int, wider []*clock) {
 	for _, c := range wider {
 		if c != nil {

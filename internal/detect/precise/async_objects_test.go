@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestObjectLives: an operation that completes on an mbarrier follows its initialisation, and precedes its invalidation only if
-// the thread has waited for it. A proxy fence makes no difference. Event i has site i+1.
+// TestObjectLives: an operation that completes on an mbarrier follows its initialisation, and precedes its invalidation
+// only if the thread has waited for it. A proxy fence makes no difference. Event i has site i+1.
 func TestObjectLives(t *testing.T) {
 	const store, d = abi.AccessStore, 0x400
 	object := func(who string, kind abi.EventKind) abi.Event {

@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestLongOverwrite: an asynchronous write ends the releases of all words that it overwrites, also of those in later lines.
+// TestLongOverwrite: an asynchronous write ends the releases of all words that it overwrites, also of those in later
+// lines.
 func TestLongOverwrite(t *testing.T) {
 	for name, c := range map[string]struct {
 		from int64  // the first byte of the write, relative to the location

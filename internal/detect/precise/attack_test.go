@@ -24,17 +24,18 @@ var (
 	firstAttack = flag.Uint64("first-attack", largeEvery-49, "seed of the first of them")
 )
 
-// Of the programs, one in largeEvery has so many threads that the static analysis is run for it without being asked; the oracle would
-// take too long for them.
+// Of the programs, one in largeEvery has so many threads that the static analysis is run for it without being asked;
+// the oracle would take too long for them.
 const largeEvery = 100
 
 // maxOracle limits the operations of single threads that the oracle compares.
 const maxOracle = 2500
 
-// attackWays are ways into the detector by which the findings must be the same: the first leaves no access out, on one processor. The
-// ways from the one numbered always on are taken by turns. Those with recounts may count hazards of a pair otherwise (TestRecounts):
-// accesses that are left out release nothing; where accesses come one by one, lines get histories of words that have one
-// history in another way; and a cell that a shortcut makes or does not make holds fewer stores than a history.
+// attackWays are ways into the detector by which the findings must be the same: the first leaves no access out, on one
+// processor. The ways from the one numbered always on are taken by turns. Those with recounts may count hazards of a
+// pair otherwise (TestRecounts): accesses that are left out release nothing; where accesses come one by one, lines get
+// histories of words that have one history in another way; and a cell that a shortcut makes or does not make holds
+// fewer stores than a history.
 var attackWays = []struct {
 	name, detector string
 	workers        int
@@ -90,7 +91,8 @@ func (l *listening) End() (out []detect.Race) {
 	return out
 }
 
-// attacked is what a detector finds in a program: how each pair of lines races, and the class of the fault that ended the run.
+// attacked is what a detector finds in a program: how each pair of lines races, and the class of the fault that ended
+// the run.
 type attacked struct {
 	pairs map[[2]int]string
 	fault string
@@ -156,9 +158,9 @@ func (a *attackSubject) under(dets []*session.Detector, workers int, inGo bool) 
 	return out, nil
 }
 
-// wrong says what a detector reports beyond the oracle, or fails to: no pair that does not race, and for each access that races with
-// an earlier one a pair, unless a fault has ended the run. It need not report all pairs. The oracle does not know
-// of the ends of blocks, which have no line.
+// wrong says what a detector reports beyond the oracle, or fails to: no pair that does not race, and for each access
+// that races with an earlier one a pair, unless a fault has ended the run. It need not report all pairs. The oracle
+// does not know of the ends of blocks, which have no line.
 func (a *attacked) wrong(want *attacked) string {
 	lines := make(map[int]bool)
 	for _, k := range slices.SortedFunc(maps.Keys(a.pairs), func(x, y [2]int) int { return slices.Compare(x[:], y[:]) }) {
@@ -203,8 +205,9 @@ func (a *attacked) differs(from *attacked, counts bool) string {
 // attackTotals counts what the programs of a run have.
 type attackTotals struct{ programs, racy, faults, large, tooMany int }
 
-// TestAttack compares the findings in random programs with the races that the oracle finds in the same operations, and the ways into
-// the detector with each other: accesses that are left out, proofs, several workers, batches, and shortcuts.
+// TestAttack compares the findings in random programs with the races that the oracle finds in the same operations, and
+// the ways into the detector with each other: accesses that are left out, proofs, several workers, batches, and
+// shortcuts.
 func TestAttack(t *testing.T) {
 	var total attackTotals
 	for i := range *attacks {
@@ -277,9 +280,10 @@ func (total *attackTotals) count(found *attacked, large, tooMany bool) {
 	}
 }
 
-// TestRecounts: two lanes that race count once where a line has one history, and once for each word where words have their own; of a
-// thread's strong stores to a word, a cell holds the latest two and a history all; and where there are many loads, two of one thread are
-// one unless their warp has released something in between, by an access that may be left out.
+// TestRecounts: two lanes that race count once where a line has one history, and once for each word where words have
+// their own; of a thread's strong stores to a word, a cell holds the latest two and a history all; and where there are
+// many loads, two of one thread are one unless their warp has released something in between, by an access that may be
+// left out.
 func TestRecounts(t *testing.T) {
 	store := func(site uint32, block uint64, sem abi.Semantics, size, lanes uint32, addr uint64) *abi.Event {
 		ev := hotStore(block)

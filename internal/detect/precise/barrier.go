@@ -20,8 +20,8 @@ type barrier struct {
 	counted bool   // the barrier is for a given number of threads, not for all that have not ended
 	met     stamp  // time at which the latest phase was completed, if all threads of the block had arrived; else 0
 	done    *clock // the vector clock that the latest completed phase passes to its threads
-	// Sequentially consistent fences of the threads that arrived in this phase, and those that the latest completed phase
-	// passes on.
+	// Sequentially consistent fences of the threads that arrived in this phase, and those that the latest completed
+	// phase passes on.
 	brought  fenceSC
 	passedOn passedSC
 }
@@ -60,8 +60,8 @@ func (d *Detector) arrive(ev *abi.Event) {
 	d.tick()
 }
 
-// complete handles the end of a phase of a barrier. When all threads of the block that have accessed memory have arrived, the
-// waiting threads acquire everything that the block has done.
+// complete handles the end of a phase of a barrier. When all threads of the block that have accessed memory have
+// arrived, the waiting threads acquire everything that the block has done.
 func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
 	b := home.barrier(ev.Barrier)
@@ -184,8 +184,8 @@ func (d *Detector) clusterArrive(ev *abi.Event) {
 	d.tick()
 }
 
-// arrival returns the clock that lanes release when they arrive at the barrier of their cluster. A relaxed arrival releases
-// only what the fences before it released.
+// arrival returns the clock that lanes release when they arrive at the barrier of their cluster. A relaxed arrival
+// releases only what the fences before it released.
 func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 		return d.release(w, mask)

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestBarrierOrders: a barrier orders the lanes that wait at it, not others of their warp that have not accessed memory yet, and not reads
-// through the texture cache.
+// TestBarrierOrders: a barrier orders the lanes that wait at it, not others of their warp that have not accessed memory
+// yet, and not reads through the texture cache.
 func TestBarrierOrders(t *testing.T) {
 	access := func(b *tracer, warp uint64, lane uint32, kind abi.AccessKind, proxy abi.Proxy) {
 		ev := abi.Event{Kind: abi.EventAccess, Mask: lane, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: abi.SemWeak, Proxy: proxy, Valued: true}
@@ -50,8 +50,8 @@ func TestBarrierOrders(t *testing.T) {
 	}
 }
 
-// TestRelaxedClusterArrivals: a relaxed arrival at the barrier of a cluster orders nothing by the manual, and orders what precedes it in
-// the papers' model, in which every barrier does.
+// TestRelaxedClusterArrivals: a relaxed arrival at the barrier of a cluster orders nothing by the manual, and orders
+// what precedes it in the papers' model, in which every barrier does.
 func TestRelaxedClusterArrivals(t *testing.T) {
 	store := at("A", 0, abi.Event{Kind: abi.EventAccess, Access: abi.AccessStore, Wrote: 1, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4})
 	load := at("C", 0, abi.Event{Kind: abi.EventAccess, Access: abi.AccessLoad, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4})

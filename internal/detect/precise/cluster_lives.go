@@ -1,4 +1,5 @@
-// Lives of the blocks of a cluster: accesses to the shared memory of a block that may not have started, or may have ended.
+// Lives of the blocks of a cluster: accesses to the shared memory of a block that may not have started, or may have
+// ended.
 
 package precise
 
@@ -15,16 +16,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// The shared memory of a block belongs to it from its start to its end (CUDA programming guide, "Distributed Shared Memory"). Both
-// are events like writes to all of it by the block. An access by another block of the cluster races with the start unless its
-// thread knows that the block has started, and with the end unless a thread of the block knows of the access when it ends, since
-// otherwise the block might have ended before.
+// The shared memory of a block belongs to it from its start to its end (CUDA programming guide, "Distributed Shared
+// Memory"). Both are events like writes to all of it by the block. An access by another block of the cluster races with
+// the start unless its thread knows that the block has started, and with the end unless a thread of the block knows of
+// the access when it ends, since otherwise the block might have ended before.
 //
-// A start needs no release and no acquire: a block of which a thread observes anything has started, whatever the semantics and scope. So a
-// thread knows of starts, besides what its vector clock says, by relaxed arrivals at the barrier of the cluster, by arrivals at mbarriers
-// whose scope is the block, and by strong reads that it has not acquired or that observe no release. Of accesses it knows by its vector
-// clock, by the phase of an mbarrier that the operation itself has completed: an arrival, or an asynchronous copy. A relaxed arrival, or one
-// whose scope is the block, orders no accesses before it; a load whose value its thread has used by then has been performed (warning).
+// A start needs no release and no acquire: a block of which a thread observes anything has started, whatever the
+// semantics and scope. So a thread knows of starts, besides what its vector clock says, by relaxed arrivals at the
+// barrier of the cluster, by arrivals at mbarriers whose scope is the block, and by strong reads that it has not
+// acquired or that observe no release. Of accesses it knows by its vector clock, by the phase of an mbarrier that the
+// operation itself has completed: an arrival, or an asynchronous copy. A relaxed arrival, or one whose scope is the
+// block, orders no accesses before it; a load whose value its thread has used by then has been performed (warning).
 
 // maxRanks is the largest number of blocks in a cluster.
 const maxRanks = 16
@@ -94,7 +96,8 @@ type clusterLives struct {
 	ended  uint64
 }
 
-// tracksLives reports whether the running grid has clusters whose blocks are tracked: those of grids that threads launch are not.
+// tracksLives reports whether the running grid has clusters whose blocks are tracked: those of grids that threads
+// launch are not.
 func (d *Detector) tracksLives() bool {
 	return d.launch.Ranked && d.grids == 1 && d.launch.Clustered()
 }
@@ -153,8 +156,8 @@ func (d *Detector) clusterArrived(w *warp, mask uint32) {
 	}
 }
 
-// clusterPassed records what lanes know that have waited for the barrier of the cluster: all blocks have started, and all threads
-// have come to their arrivals.
+// clusterPassed records what lanes know that have waited for the barrier of the cluster: all blocks have started, and
+// all threads have come to their arrivals.
 func (d *Detector) clusterPassed(w *warp, mask uint32) {
 	if !d.tracksLives() {
 		return
@@ -173,7 +176,8 @@ func (d *Detector) learnsWriter(w *warp, loc *location, lanes uint32) {
 	}
 }
 
-// remoteAccesses checks accesses of a warp to the shared memory of other blocks, and records them for the ends of these blocks.
+// remoteAccesses checks accesses of a warp to the shared memory of other blocks, and records them for the ends of these
+// blocks.
 func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 	if !d.tracksLives() {
 		return
@@ -249,7 +253,8 @@ func (d *Detector) observes(w *warp, lane int, block uint64) bool {
 	return false
 }
 
-// manyAsync is the number of accesses by asynchronous operations from which on those are dropped that the block knows of.
+// manyAsync is the number of accesses by asynchronous operations from which on those are dropped that the block knows
+// of.
 const manyAsync = 64
 
 // addAsync adds an access by an asynchronous operation. If too many are unknown to the block, it drops the oldest.
@@ -281,13 +286,15 @@ func (d *Detector) knowledgeIn(b *block) (c *clock) {
 	return c
 }
 
-// knows reports whether a thread of the block knows of an access, given their joined clocks: by an order of memory, or because it has waited
-// for the phase that the access, an asynchronous copy or an operation on an mbarrier, has completed.
+// knows reports whether a thread of the block knows of an access, given their joined clocks: by an order of memory, or
+// because it has waited for the phase that the access, an asynchronous copy or an operation on an mbarrier, has
+// completed.
 func (l *blockLife) knows(c *clock, x *remoteAccess) bool {
 	return x.async && l.heard[x.thread] >= x.at || l.joined[signal{x.thread, x.addr}] >= x.at || c.Includes(x.thread.Unit, int(x.thread.Lane), x.at)
 }
 
-// told reports whether a thread of the block has waited for an arrival behind an access, whatever the semantics and scope.
+// told reports whether a thread of the block has waited for an arrival behind an access, whatever the semantics and
+// scope.
 func (l *blockLife) told(x *remoteAccess) bool {
 	return !x.async && l.passed > x.phase || l.heard[x.thread] >= x.at
 }
@@ -335,7 +342,8 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 	d.reportEnd(x, d.blockOf(of.index), event, f)
 }
 
-// reportEnd reports a race of an access to shared memory with an event in the life of a block; f says of which kind, and why.
+// reportEnd reports a race of an access to shared memory with an event in the life of a block; f says of which kind,
+// and why.
 func (d *Detector) reportEnd(x *remoteAccess, b *block, event detect.Event, f *evidence.Finding) {
 	f.First, f.Second = d.numberOf(x.class), d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true, Size: math.MaxUint32, Event: event})
 	f.FirstUnit, f.FirstLane, f.SecondUnit = x.thread.Unit, x.thread.Lane, unit(b.number<<radixBits)

@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// livesOf returns the findings of events in a launch of one cluster about the starts and ends of its blocks, as "site event".
-// Event i has site i+1; the loads of consumed are those whose value
-// their thread uses at once. Blocks 0 and 1 end after the events, in this order.
+// livesOf returns the findings of events in a launch of one cluster about the starts and ends of its blocks, as "site
+// event". Event i has site i+1; the loads of consumed are those whose value their thread uses at once. Blocks 0 and 1
+// end after the events, in this order.
 func livesOf(t *testing.T, events []abi.Event, consumed map[uint32]bool) string {
 	t.Helper()
 	d, err := precise.New(precise.DefaultOptions())
@@ -45,8 +45,8 @@ func livesOf(t *testing.T, events []abi.Event, consumed map[uint32]bool) string 
 	return strings.Join(found, ", ")
 }
 
-// TestClusterLives: accesses to the shared memory of another block have to follow its start and to precede its end, whatever
-// tells the threads.
+// TestClusterLives: accesses to the shared memory of another block have to follow its start and to precede its end,
+// whatever tells the threads.
 func TestClusterLives(t *testing.T) {
 	const load, store, rmw = abi.AccessLoad, abi.AccessStore, abi.AccessRMW
 	const ofC, ofA, flag = 1<<24 | 0x400, 0x400, 0x500 // words of blocks 1 and 0
@@ -112,7 +112,8 @@ func TestClusterLives(t *testing.T) {
 	}
 }
 
-// TestConsumed: behind a relaxed arrival, loads whose value was used before have been performed, which is a warning, and other accesses not.
+// TestConsumed: behind a relaxed arrival, loads whose value was used before have been performed, which is a warning,
+// and other accesses not.
 func TestConsumed(t *testing.T) {
 	const load, store, ofC = abi.AccessLoad, abi.AccessStore, 1<<24 | 0x400
 	sync := func(sem abi.Semantics) (list []abi.Event) {

@@ -1,4 +1,5 @@
-// What arrivals at mbarriers tell other blocks of the cluster: that blocks have started, and which operations are complete.
+// What arrivals at mbarriers tell other blocks of the cluster: that blocks have started, and which operations are
+// complete.
 
 package precise
 
@@ -14,8 +15,8 @@ type signal struct {
 	at uint64
 }
 
-// arrivals is what the arrivals in a phase of an mbarrier, and in those before, tell the threads that wait for it, whatever their
-// semantics and scope.
+// arrivals is what the arrivals in a phase of an mbarrier, and in those before, tell the threads that wait for it,
+// whatever their semantics and scope.
 type arrivals struct {
 	ranks uint32           // of blocks that have started
 	by    map[thread]stamp // of other blocks
@@ -37,8 +38,8 @@ func (a *arrivals) merge(x *arrivals) {
 	clear(x.by)
 }
 
-// signalled adds what an operation of a lane on an mbarrier tells: an arrival, of the lane's warp u, or the completion of an
-// asynchronous operation u, which says nothing of what else its thread has done.
+// signalled adds what an operation of a lane on an mbarrier tells: an arrival, of the lane's warp u, or the completion
+// of an asynchronous operation u, which says nothing of what else its thread has done.
 func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, u unit) {
 	if !d.tracksLives() {
 		return

@@ -10,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Many threads that write one word race pairwise. Two warps have up to 1024 pairs of threads, whose reports usually do not
-// differ: these pairs are counted together (evidence.CountAlike), and so are the 32 pairs of lanes of two warps that write one
-// row of words. At a location that has had crowdedAt races, only a sample of pairs is examined for its report, and only the
-// latest accesses by each instruction are kept.
+// Many threads that write one word race pairwise. Two warps have up to 1024 pairs of threads, whose reports usually do
+// not differ: these pairs are counted together (evidence.CountAlike), and so are the 32 pairs of lanes of two warps
+// that write one row of words. At a location that has had crowdedAt races, only a sample of pairs is examined for its
+// report, and only the latest accesses by each instruction are kept.
 
 const (
 	crowdedAt  = 1 << 12 // races at one location
@@ -43,8 +43,8 @@ func (d *Detector) unordered(a *access, e *entry, x *accesses.Class, lane int) u
 	return out
 }
 
-// conflicts reports races of lane's access with the lanes in others of an entry, which are not ordered before it. at is an
-// address that all of them accessed.
+// conflicts reports races of lane's access with the lanes in others of an entry, which are not ordered before it. at is
+// an address that all of them accessed.
 func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at uint64) {
 	if others == 0 {
 		return
@@ -75,8 +75,8 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	d.addRaces(a, e, harmless, true, place)
 }
 
-// conflictsInRow reports races of an entry with an access: lane i in lanes of the entry races with lane i+by of the access, which
-// accesses the same element. at is the address of the line.
+// conflictsInRow reports races of an entry with an access: lane i in lanes of the entry races with lane i+by of the
+// access, which accesses the same element. at is the address of the line.
 func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, by int) {
 	if lanes == 0 {
 		return
@@ -109,8 +109,8 @@ func (d *Detector) countsPairs(a *access, x *accesses.Class) bool {
 	return a.unit == a.warp.unit && a.Proxy == x.Proxy && d.lockSets.none()
 }
 
-// addRaces adds the races of an access with the lanes in others of an entry. For each of those lanes, place returns the lane of
-// the access that races with it, and the address.
+// addRaces adds the races of an access with the lanes in others of an entry. For each of those lanes, place returns the
+// lane of the access that races with it, and the address.
 func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, place func(other int) (lane int, at uint64)) {
 	if others == 0 {
 		return
@@ -140,7 +140,8 @@ func (d *Detector) crowd(h *history, raced uint32) {
 	}
 }
 
-// dropOld keeps the latest entries of each instruction in a log: so many of them or, of rows, as many as have so many elements.
+// dropOld keeps the latest entries of each instruction in a log: so many of them or, of rows, as many as have so many
+// elements.
 func (d *Detector) dropOld(l *log, most uint32, rows bool) {
 	if len(l.entries) <= int(max(l.crowd, crowdLimit)) {
 		return

@@ -45,8 +45,8 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdedRow: when warps write one row of words, again and again, each word races with those of the warps that write the same
-// word, and all are counted.
+// TestCrowdedRow: when warps write one row of words, again and again, each word races with those of the warps that
+// write the same word, and all are counted.
 func TestCrowdedRow(t *testing.T) {
 	const warps = 4
 	for _, rounds := range []int{1, 2, 100, 5000} {

@@ -32,8 +32,8 @@ type Detector struct {
 	launch   detect.Launch
 	absent   Absent
 	wide     bool // all strong operations and fences reach all threads
-	// observersAcquire says that each thread that observes a strong write acquires what its thread has released by then, the write
-	// and what precedes it. What a thread observes then orders nothing that its clock does not.
+	// observersAcquire says that each thread that observes a strong write acquires what its thread has released by
+	// then, the write and what precedes it. What a thread observes then orders nothing that its clock does not.
 	observersAcquire bool
 
 	threads
@@ -94,8 +94,8 @@ func New(o Options) (*Detector, error) {
 	return &Detector{opts: o, model: m, tuning: standard, journals: uintptr(o.Memory / journalShare)}, nil
 }
 
-// SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as those of
-// flags and locks, and of weak reads that poll. Without them there are no warnings.
+// SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as
+// those of flags and locks, and of weak reads that poll. Without them there are no warnings.
 func (d *Detector) SetDecisions(sites map[uint32]bool) {
 	d.evidence.Decisions = evidence.NewSiteSet(sites)
 }
@@ -103,21 +103,22 @@ func (d *Detector) SetDecisions(sites map[uint32]bool) {
 // SetAwaited sets the sites of strong reads and atomic operations that a loop repeats until their value is as wanted.
 func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.Awaited = evidence.NewSiteSet(sites) }
 
-// SetGuesses sets the sites of weak reads whose values only predict what a compare-and-swap of the same thread will find. Such
-// reads need strength and not order.
+// SetGuesses sets the sites of weak reads whose values only predict what a compare-and-swap of the same thread will
+// find. Such reads need strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.Guesses = evidence.NewSiteSet(sites) }
 
-// SetStored sets the sites of weak reads whose values, or what is computed from them, are stored to memory. Such reads need order.
+// SetStored sets the sites of weak reads whose values, or what is computed from them, are stored to memory. Such reads
+// need order.
 func (d *Detector) SetStored(sites map[uint32]bool) { d.evidence.Stored = evidence.NewSiteSet(sites) }
 
-// SetLooks sets the sites of weak reads whose values only decide whether the thread executes a compare-and-swap on the same
-// location, and those of the compare-and-swaps. Such reads need strength and not order, compared with such swaps.
+// SetLooks sets the sites of weak reads whose values only decide whether the thread executes a compare-and-swap on the
+// same location, and those of the compare-and-swaps. Such reads need strength and not order, compared with such swaps.
 func (d *Detector) SetLooks(looks, swaps map[uint32]bool) {
 	d.evidence.Looks, d.evidence.Swaps = evidence.NewSiteSet(looks), evidence.NewSiteSet(swaps)
 }
 
-// SetConsulted sets the sites of strong reads and atomic operations whose values affect control flow, whatever other uses they
-// have: the threads may have waited there for a message. If it is not called, every such access may be one.
+// SetConsulted sets the sites of strong reads and atomic operations whose values affect control flow, whatever other
+// uses they have: the threads may have waited there for a message. If it is not called, every such access may be one.
 func (d *Detector) SetConsulted(sites map[uint32]bool) {
 	d.evidence.Consulted = evidence.NewSiteSet(sites)
 }
@@ -127,13 +128,14 @@ func (d *Detector) SetUnheeded(sites map[uint32]bool) {
 	d.evidence.Unheeded = evidence.NewSiteSet(sites)
 }
 
-// SetConsumed sets the sites of loads whose value the thread uses before it arrives anywhere: then they have been performed.
+// SetConsumed sets the sites of loads whose value the thread uses before it arrives anywhere: then they have been
+// performed.
 func (d *Detector) SetConsumed(sites map[uint32]bool) {
 	d.evidence.Consumed = evidence.NewSiteSet(sites)
 }
 
-// SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers, none of
-// which is 0, store equal values, the same in all threads.
+// SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers,
+// none of which is 0, store equal values, the same in all threads.
 func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.Marks = marks }
 
 // Absent says what no instruction of a program does. The detector then needs less of what threads observe.
@@ -147,8 +149,8 @@ type Absent struct {
 	// Unlocks: exchanges and strong stores, by one of which a thread drops a lock.
 	Unlocks  bool
 	Launches bool // of grids
-	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and those on mbarrier
-	// objects, whose scope is so by default.
+	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and
+	// those on mbarrier objects, whose scope is so by default.
 	NarrowScopes bool
 }
 
@@ -265,8 +267,8 @@ func (d *Detector) Event(ev *abi.Event) {
 	}
 }
 
-// mayRelease reports whether events of a kind may be part of a release by a block to other blocks, besides accesses that
-// release.
+// mayRelease reports whether events of a kind may be part of a release by a block to other blocks, besides accesses
+// that release.
 func mayRelease(k abi.EventKind) bool {
 	switch k {
 	case abi.EventFence, abi.EventClusterArrive, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestChains: what messages lack that go through several blocks, or by way of threads that barriers order with those that access. Step i has
-// site i+1.
+// TestChains: what messages lack that go through several blocks, or by way of threads that barriers order with those
+// that access. Step i has site i+1.
 func TestChains(t *testing.T) {
 	for name, c := range map[string]struct {
 		steps string

@@ -314,7 +314,8 @@ func TestMissingSync(t *testing.T) {
 	}
 }
 
-// TestMessageByFirstAccess: what lanes write by the instruction that makes the first access of a race is no message about it.
+// TestMessageByFirstAccess: what lanes write by the instruction that makes the first access of a race is no message
+// about it.
 func TestMessageByFirstAccess(t *testing.T) {
 	const load, store, d = abi.AccessLoad, abi.AccessStore, 0x400
 	for name, c := range map[string]struct {
@@ -347,8 +348,9 @@ func TestMessageByFirstAccess(t *testing.T) {
 	}
 }
 
-// TestMessageOfOtherLane: a message for which a thread waits before its access explains a race with another lane of the warp that
-// has written the message, whichever of the two accesses comes first. A message that decides nothing does not.
+// TestMessageOfOtherLane: a message for which a thread waits before its access explains a race with another lane of the
+// warp that has written the message, whichever of the two accesses comes first. A message that decides nothing does
+// not.
 func TestMessageOfOtherLane(t *testing.T) {
 	const load, store, d = abi.AccessLoad, abi.AccessStore, 0x400
 	for name, accesses := range map[string][]abi.Event{

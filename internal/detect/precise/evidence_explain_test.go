@@ -188,8 +188,8 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// TestLook: what a read lacks that only decides whether a compare-and-swap is executed is strength where it races with such a swap,
-// and an order where it races with another strong access.
+// TestLook: what a read lacks that only decides whether a compare-and-swap is executed is strength where it races with
+// such a swap, and an order where it races with another strong access.
 func TestLook(t *testing.T) {
 	for events, want := range map[string]missing{
 		"A atom.relaxed.gpu x; B ld.weak x": {cause: "not-strong", missing: "a strong read: {second} guesses"},
@@ -208,8 +208,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestCounterTells: a counter that both threads change tells the second one of the first one's strong access where it looks
-// at what it reads; else it might as well come first.
+// TestCounterTells: a counter that both threads change tells the second one of the first one's strong access where it
+// looks at what it reads; else it might as well come first.
 func TestCounterTells(t *testing.T) {
 	events := litmusEvents(t, strings.Split("A st.volatile d; A atom.relaxed.gpu y; D atom.relaxed.gpu y; D ld.volatile d", "; "))
 	for looks, want := range map[bool]missing{

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise"
 )
 
-// TestOneStore: what races of weak stores of one element lack. Step i has site i+1, but those that begin with "same" have the site of the
-// first step. Reads decide what their thread does next, unless idle is set.
+// TestOneStore: what races of weak stores of one element lack. Step i has site i+1, but those that begin with "same"
+// have the site of the first step. Reads decide what their thread does next, unless idle is set.
 func TestOneStore(t *testing.T) {
 	const (
 		chance   = "A st.weak d; A atom.relaxed.gpu x; D atom.relaxed.gpu x; D same.weak d"

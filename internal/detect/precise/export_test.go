@@ -28,7 +28,8 @@ func Without(s Shortcuts) (undo func()) { return tune(func(t *tuning) { t.withou
 // LimitContexts sets how many contexts are kept without a look at who needs them.
 func LimitContexts(n int) (undo func()) { return tune(func(t *tuning) { t.contexts = n }) }
 
-// LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once.
+// LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined
+// at once.
 func LimitRecentJoins(n int) (undo func()) { return tune(func(t *tuning) { t.recentJoins = n }) }
 
 // JoinBesideAlways has threads join clocks of any size lazily in all programs, in short chains.
@@ -64,7 +65,8 @@ func (d *Detector) Journaled() uintptr { return d.regions.bytes }
 // Walked reports whether rounds of a loop have been handled together in the latest launch.
 func (d *Detector) Walked() bool { return d.walk.rest != nil }
 
-// WalkedUnevenly reports whether the lanes were not evenly apart in the latest loop whose rounds have been handled together.
+// WalkedUnevenly reports whether the lanes were not evenly apart in the latest loop whose rounds have been handled
+// together.
 func (d *Detector) WalkedUnevenly() bool {
 	return d.Walked() && len(d.walk.list) > 0 && d.walk.list[0].Addr != nil
 }
@@ -77,7 +79,8 @@ func (d *Detector) OrderedCells() int {
 // Messages is how many messages between threads there have been in the latest launch.
 func (d *Detector) Messages() uint32 { return d.evidence.MessageCount() }
 
-// LimitObservations sets how many observations of a location, and units that have any, are looked at one after the other.
+// LimitObservations sets how many observations of a location, and units that have any, are looked at one after the
+// other.
 func LimitObservations(n int) (undo func()) {
 	return tune(func(t *tuning) { t.observations, t.observationUnits = n, n })
 }
@@ -112,8 +115,8 @@ func (d *Detector) ObservationsRise() bool {
 	return rise
 }
 
-// CodesKnown reports whether the lists of all words of global memory whose entries have one code say so, and right whether those that
-// say so have it.
+// CodesKnown reports whether the lists of all words of global memory whose entries have one code say so, and right
+// whether those that say so have it.
 func (d *Detector) CodesKnown() (known, right bool) {
 	known, right = true, true
 	for _, p := range d.global.pages.All {

@@ -2,8 +2,8 @@
 
 package precise
 
-// orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program order and
-// the warp's clock show it.
+// orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program
+// order and the warp's clock show it.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
 	x := &d.classes[e.class]
 	switch {
@@ -21,8 +21,8 @@ func (d *Detector) coversEntry(a *access, e *entry, mask uint32, shift int32, ro
 	return !row || d.classes[e.class].Size == a.Size && e.mask&^e.over(mask, shift) == 0
 }
 
-// over returns the lanes of an entry in a line's history that accessed an element which lanes in mask, whose entry has another
-// shift, access as well.
+// over returns the lanes of an entry in a line's history that accessed an element which lanes in mask, whose entry has
+// another shift, access as well.
 func (e *entry) over(mask uint32, shift int32) uint32 {
 	if by := e.shift - shift; by >= 0 {
 		return mask >> by
@@ -30,8 +30,8 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 	return mask << (shift - e.shift)
 }
 
-// tryFast checks and records a weak access that is ordered after everything in a history. It reports whether the access is one,
-// and otherwise changes nothing.
+// tryFast checks and records a weak access that is ordered after everything in a history. It reports whether the access
+// is one, and otherwise changes nothing.
 func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row bool) bool {
 	if a.Strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() || !d.tuning.takes(latestOnly) {
 		return false
@@ -76,8 +76,8 @@ func (d *Detector) tryFastRead(a *access, h *history, mask uint32, shift int32, 
 	return true
 }
 
-// replaced extends an entry by a later read, and reports whether it could: the read is of the same instruction and lanes, or by
-// more lanes at the same time.
+// replaced extends an entry by a later read, and reports whether it could: the read is of the same instruction and
+// lanes, or by more lanes at the same time.
 func (e *entry) replaced(later *entry) bool {
 	if e.unit != later.unit || e.class != later.class || e.shift != later.shift || e.mask == 0 {
 		return false

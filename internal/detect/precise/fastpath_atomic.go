@@ -41,9 +41,9 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	return true
 }
 
-// tryRepeat records the synchronisation of lanes in mask that access the same word as lane first of the instruction, and returns
-// the lanes it could handle: those with the clock, fences and observations that first had before. Lane first has released
-// nothing, so that these lanes observe what it has observed.
+// tryRepeat records the synchronisation of lanes in mask that access the same word as lane first of the instruction,
+// and returns the lanes it could handle: those with the clock, fences and observations that first had before. Lane
+// first has released nothing, so that these lanes observe what it has observed.
 func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pendingSync) (done uint32) {
 	w, f := a.warp, before.fences
 	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
@@ -74,7 +74,8 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	return done
 }
 
-// likeBefore returns the lanes in mask, up to the first that differs, whose pending state is that which another lane had before.
+// likeBefore returns the lanes in mask, up to the first that differs, whose pending state is that which another lane
+// had before.
 func (p *pendings) likeBefore(mask uint32, before *pendingSync) (like uint32) {
 	rest := p.rest.passesOn(before) && p.rest.seen == before.seen
 	for m := mask; m != 0; m &= m - 1 {
@@ -99,8 +100,8 @@ func (p *pendings) learn(mask, live uint32, seen, after acquired) {
 	}
 }
 
-// tryCount records the synchronisation of an atomic operation of a lane if neither the lane nor the location takes part in a
-// release or acquire pattern or follows a fence. It reports whether that is so.
+// tryCount records the synchronisation of an atomic operation of a lane if neither the lane nor the location takes part
+// in a release or acquire pattern or follows a fence. It reports whether that is so.
 func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int) bool {
 	w := a.warp
 	if p := w.pendingOf(lane); p.fences != nil || p.passes != nil {
@@ -138,8 +139,8 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	return true
 }
 
-// tryAppend records a strong write of a word whose history holds only accesses that are morally strong with it, and at most one
-// ordered write before them. It reports whether that is so.
+// tryAppend records a strong write of a word whose history holds only accesses that are morally strong with it, and at
+// most one ordered write before them. It reports whether that is so.
 func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.Code) {
 		return false

@@ -65,8 +65,8 @@ func TestCountTogether(t *testing.T) {
 	}
 }
 
-// TestCountApart: of lanes that count in one word together, one that has observed more before has learnt that alone, and lanes that do not
-// count learn nothing.
+// TestCountApart: of lanes that count in one word together, one that has observed more before has learnt that alone,
+// and lanes that do not count learn nothing.
 func TestCountApart(t *testing.T) {
 	tr := &tracer{Rand: rand.New(rand.NewPCG(1, 3)), alone: newAloneTracer()}
 	const x, y, z, first, second, third = 0x1000, 0x1004, 0x1008, 0x2000, 0x2004, 0x2008

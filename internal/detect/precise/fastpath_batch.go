@@ -107,7 +107,8 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 }
 
-// tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the elements.
+// tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the
+// elements.
 func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
 	if !d.claimElements(r, d.classes[index].Size, x.Mask, at) {
 		d.settle(r)
@@ -177,8 +178,9 @@ func (d *Detector) countAccess(w *warp, mask uint32) {
 	}
 }
 
-// tryBatchRow checks and records an access to consecutive elements of a settled region, line by line. From the first lane on for which
-// the fast paths do not suffice, it makes an event of the access; it returns false if that is the whole access.
+// tryBatchRow checks and records an access to consecutive elements of a settled region, line by line. From the first
+// lane on for which the fast paths do not suffice, it makes an event of the access; it returns false if that is the
+// whole access.
 func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	size := uint64(x.Bytes)
 	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 || bits.OnesCount32(x.Mask) < fewLanes || !isOfOneRow(x) {
@@ -209,8 +211,8 @@ func isOfOneRow(x *abi.Access) bool {
 	return bits.OnesCount32(x.Mask) == last-first+1 || x.At(first)/lineBytes == x.At(last)/lineBytes
 }
 
-// finishBatched makes an event of an access of which the lanes in rest have not been checked, if there are any. In a row, lanes access
-// consecutive elements.
+// finishBatched makes an event of an access of which the lanes in rest have not been checked, if there are any. In a
+// row, lanes access consecutive elements.
 func (d *Detector) finishBatched(b *abi.Batch, w *warp, x *abi.Access, rest uint32, row bool) {
 	if rest == 0 {
 		d.countAccess(w, x.Mask)
@@ -229,8 +231,8 @@ func (d *Detector) batchAccess(w *warp, index uint32) *access {
 	return a
 }
 
-// tryBatchWord checks and records an access to a word of a settled region, or to a part of one: by one lane, or reads by several.
-// It reports whether the fast path sufficed.
+// tryBatchWord checks and records an access to a word of a settled region, or to a part of one: by one lane, or reads
+// by several. It reports whether the fast path sufficed.
 func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	if !d.tryWord(d.batchAccess(w, index), s, x.At(bits.TrailingZeros32(x.Mask)), x.Mask) {
 		return false
@@ -239,14 +241,14 @@ func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32)
 	return true
 }
 
-// picksWords reports whether the lanes of an access are better handled one by one: they access whole words, no two the same, and no
-// three side by side.
+// picksWords reports whether the lanes of an access are better handled one by one: they access whole words, no two the
+// same, and no three side by side.
 func picksWords(x *abi.Access) bool {
 	return x.Bytes >= wordBytes && x.Same&x.Mask == 0 && x.Next&x.Mask&((x.Next&x.Mask)<<1) == 0
 }
 
-// tryBatchLanes checks and records a load or store by lanes of words of a settled region. From the first lane on for which the fast
-// path does not suffice, it makes an event of the access; it returns false if that is the whole access.
+// tryBatchLanes checks and records a load or store by lanes of words of a settled region. From the first lane on for
+// which the fast path does not suffice, it makes an event of the access; it returns false if that is the whole access.
 func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	a, rest := d.batchAccess(w, index), x.Mask
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
@@ -259,8 +261,9 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 	return true
 }
 
-// tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports whether the
-// fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when it is entered again.
+// tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports
+// whether the fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when
+// it is entered again.
 func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
 	if addr%wordBytes+uint64(a.Size) <= wordBytes || a.Size == 2*wordBytes && addr%(2*wordBytes) == 0 {
 		return d.tryWordOf(a, s, d.line(s, addr), addr, mask)
@@ -301,8 +304,8 @@ func (l *line) ownHistory(addr, size uint64) *history {
 	return nil
 }
 
-// tryBatchLine checks and records a weak access by lanes in mask to elements of the line at an address, and returns the lanes for which
-// the fast paths sufficed. Lane i accesses element i+shift of the line.
+// tryBatchLine checks and records a weak access by lanes in mask to elements of the line at an address, and returns the
+// lanes for which the fast paths sufficed. Lane i accesses element i+shift of the line.
 func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, shift int32) (done uint32) {
 	l := d.line(s, at)
 	if l.words == nil {

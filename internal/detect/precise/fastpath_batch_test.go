@@ -149,8 +149,8 @@ func newPickedTrace(seed uint64, length int) []abi.Event {
 	return t.events
 }
 
-// TestPickedWords: what is known of words that lanes pick, or that several access together, is what the definitions say, and the
-// same word for word whether accesses come in batches or not.
+// TestPickedWords: what is known of words that lanes pick, or that several access together, is what the definitions
+// say, and the same word for word whether accesses come in batches or not.
 func TestPickedWords(t *testing.T) {
 	racy := 0
 	for seed := range uint64(*traces) {
@@ -172,8 +172,9 @@ func TestPickedWords(t *testing.T) {
 	}
 }
 
-// rowsOfWarps is a random trace in which the warps of two blocks load and store rows of elements of one or two sizes: usually their
-// own, which need not begin where a line does, sometimes a part of them, or those of others. Barriers order some of them.
+// rowsOfWarps is a random trace in which the warps of two blocks load and store rows of elements of one or two sizes:
+// usually their own, which need not begin where a line does, sometimes a part of them, or those of others. Barriers
+// order some of them.
 func rowsOfWarps(seed uint64) (events []abi.Event) {
 	r := rand.New(rand.NewPCG(seed, 8))
 	lanes, size, offset := 3+r.IntN(30), uint64(1)<<r.IntN(5), r.Uint64N(40)
@@ -221,7 +222,8 @@ func rowsOfWarps(seed uint64) (events []abi.Event) {
 	return events
 }
 
-// TestBatchedRows: rows of elements have the same races whether accesses come in batches or not, and as many races after other launches.
+// TestBatchedRows: rows of elements have the same races whether accesses come in batches or not, and as many races
+// after other launches.
 func TestBatchedRows(t *testing.T) {
 	racy, again := 0, newDetector(t)
 	for seed := range uint64(*traces) {

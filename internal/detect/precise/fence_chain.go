@@ -1,5 +1,5 @@
-// Strong accesses and fence.sc: those before an access, those that the next one follows because of it; and, first, fences before
-// the writes of a chain of atomic operations.
+// Strong accesses and fence.sc: those before an access, those that the next one follows because of it; and, first,
+// fences before the writes of a chain of atomic operations.
 
 package precise
 
@@ -7,11 +7,11 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
-// Suppose that the scopes of all strong operations of a program include all threads. Whoever reads a location then observes the
-// releases of the latest strong write and of the atomic operations since, and acquires them by its next fence.sc. If these releases
-// are those of fence.sc, and no barrier has passed on others to the writers, they include the Fence-SC order of these writes for
-// every reader, and records of the fences before the writes would only repeat them: the location is chained. When the chain ends,
-// or has another release, the releases become records.
+// Suppose that the scopes of all strong operations of a program include all threads. Whoever reads a location then
+// observes the releases of the latest strong write and of the atomic operations since, and acquires them by its next
+// fence.sc. If these releases are those of fence.sc, and no barrier has passed on others to the writers, they include
+// the Fence-SC order of these writes for every reader, and records of the fences before the writes would only repeat
+// them: the location is chained. When the chain ends, or has another release, the releases become records.
 
 // chains reports whether there may be chained locations.
 func (d *Detector) chains() bool { return d.wide && d.model.fenceSC }
@@ -30,8 +30,8 @@ func (loc *location) endChain(d *Detector) {
 	loc.chained = false
 }
 
-// continueChain ends a chain, but not the releases, if a write that releases by (nil for nothing) does not only add what the
-// writer's latest fence.sc releases.
+// continueChain ends a chain, but not the releases, if a write that releases by (nil for nothing) does not only add
+// what the writer's latest fence.sc releases.
 func (loc *location) continueChain(d *Detector, f *fences, by *release) {
 	switch {
 	case !loc.chained, f == nil && (by == nil || by.isNone()), f != nil && f.inherited.isNone() && by == f.sc:
@@ -43,7 +43,8 @@ func (loc *location) continueChain(d *Detector, f *fences, by *release) {
 	loc.chained = false
 }
 
-// followChain makes the next fence.sc of a lane follow the fences before the writes of a chain that the lane does not observe.
+// followChain makes the next fence.sc of a lane follow the fences before the writes of a chain that the lane does not
+// observe.
 func (d *Detector) followChain(a *access, loc *location, lane int) {
 	if loc.releases.none() {
 		return
@@ -95,7 +96,8 @@ func (m *olderReleases) addJoined(d *Detector, o *olderReleases) {
 	m.any, m.all = order.Merge(m.any, o.any), o.all.after(d, m.all)
 }
 
-// recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have passed on.
+// recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have
+// passed on.
 func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
 	f := a.warp.pendingOf(lane).fences
 	if f == nil || writes && loc.chained || f.sc.isNone() && f.inherited.isNone() {
@@ -113,8 +115,8 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	}
 }
 
-// followFenceSC makes the fence.sc before earlier conflicting accesses precede, in Fence-SC order, the next fence.sc of a lane: in
-// the opposite order, the accesses would have happened the other way round.
+// followFenceSC makes the fence.sc before earlier conflicting accesses precede, in Fence-SC order, the next fence.sc of
+// a lane: in the opposite order, the accesses would have happened the other way round.
 func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool) {
 	d.follow(a, &loc.writes, lane)
 	if writes {

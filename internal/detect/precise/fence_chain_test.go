@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// chainSteps returns random steps of threads in blocks of their own and in two blocks of two warps: accesses of data, fences, and
-// accesses of two locations, most of them atomic operations. No scope excludes a thread.
+// chainSteps returns random steps of threads in blocks of their own and in two blocks of two warps: accesses of data,
+// fences, and accesses of two locations, most of them atomic operations. No scope excludes a thread.
 func chainSteps(r *rand.Rand, barriers bool) []string {
 	threads := []string{"A", "B", "C", "D", "E"}
 	var steps []string
@@ -72,8 +72,8 @@ func apart(t *testing.T, steps []string) []abi.Event {
 	return events
 }
 
-// TestFenceChains: fences before atomic operations that a chain stands for, and those before other writes, order what the axioms
-// say.
+// TestFenceChains: fences before atomic operations that a chain stands for, and those before other writes, order what
+// the axioms say.
 func TestFenceChains(t *testing.T) {
 	racy := 0
 	for _, several := range []int{1, 2} {
@@ -91,7 +91,8 @@ func TestFenceChains(t *testing.T) {
 	}
 }
 
-// TestChainLitmus: who follows the fences before the writes of a chain, and what ends it. All scopes are those of the GPU.
+// TestChainLitmus: who follows the fences before the writes of a chain, and what ends it. All scopes are those of the
+// GPU.
 func TestChainLitmus(t *testing.T) {
 	for name, c := range map[string]struct{ steps, want string }{
 		"a store follows a chain":         {"A st.weak d; A fence.sc.gpu; A atom.relaxed.gpu x; C atom.relaxed.gpu x; D st.relaxed.gpu x; D fence.sc.gpu; D ld.weak d", ""},

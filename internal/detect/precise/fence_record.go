@@ -9,15 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 )
 
-// fenceRecord holds the fences of lanes of a warp, equal for all of them, before an access of a location; within is the reach of
-// the access.
+// fenceRecord holds the fences of lanes of a warp, equal for all of them, before an access of a location; within is the
+// reach of the access.
 type fenceRecord struct {
 	fences *fences // nil when there is none
 	unit   unit    // of the lanes
 	lanes  uint32
 	within accesses.Reach
-	// follows says that threads of all blocks follow the record, and that its first thread follows all earlier records. Whoever
-	// reads this one can skip the earlier ones, except those of its own block, which it may follow by a fence of narrower reach.
+	// follows says that threads of all blocks follow the record, and that its first thread follows all earlier records.
+	// Whoever reads this one can skip the earlier ones, except those of its own block, which it may follow by a fence
+	// of narrower reach.
 	follows bool
 }
 
@@ -34,8 +35,8 @@ func (x *fenceRecord) isAlike(y *fenceRecord) bool {
 	return x.fences == y.fences && x.unit == y.unit && x.within == y.within
 }
 
-// fenceOrder holds the fences of threads before their writes, or before their reads, of a location: the latest record, and
-// earlier ones that it does not include.
+// fenceOrder holds the fences of threads before their writes, or before their reads, of a location: the latest record,
+// and earlier ones that it does not include.
 type fenceOrder struct {
 	latest fenceRecord
 	more   *olderFences // nil if there are none
@@ -58,9 +59,10 @@ func (o *fenceOrder) older() *olderFences {
 
 var noOlderFences olderFences
 
-// Limits on the list of older records of a location; records beyond them are joined into olderFences.rest. A separate record is
-// cheap for a thread whose clock covers it, which one comparison of times shows. A thread whose clock does not cover several separate
-// records has to join the clocks of all of them at each access, where the clock in rest is joined once.
+// Limits on the list of older records of a location; records beyond them are joined into olderFences.rest. A separate
+// record is cheap for a thread whose clock covers it, which one comparison of times shows. A thread whose clock does
+// not cover several separate records has to join the clocks of all of them at each access, where the clock in rest is
+// joined once.
 const (
 	manyToLearn     = 6 // records that a thread's clock did not cover, after which maxRecordsApart is the limit of the location
 	maxRecordsApart = 2
@@ -70,7 +72,8 @@ const (
 // none reports whether no thread has executed a fence before its access.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil && o.more == nil }
 
-// record adds the fences of a thread, or of several if the latest record is alike, and reports whether they add anything.
+// record adds the fences of a thread, or of several if the latest record is alike, and reports whether they add
+// anything.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
 	case o.latest.isAlike(&n):
@@ -248,8 +251,8 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 	return true
 }
 
-// releasesAll reports whether x includes y, of the same block, because the releases of x include y's threads at the time of their
-// fences. The test is conservative: false may mean unknown.
+// releasesAll reports whether x includes y, of the same block, because the releases of x include y's threads at the
+// time of their fences. The test is conservative: false may mean unknown.
 func (x *fenceRecord) releasesAll(y *fenceRecord) bool {
 	r := y.within
 	for r > 0 && y.fences.sc[r].At|y.fences.inherited[r].At == 0 {
@@ -284,8 +287,8 @@ func (x *fenceRecord) releasesUpTo(r accesses.Reach, y *fenceRecord, at stamp) b
 	return false
 }
 
-// passesOn reports whether the releases of x with that reach include f, which barriers have passed on to another record of its
-// block.
+// passesOn reports whether the releases of x with that reach include f, which barriers have passed on to another record
+// of its block.
 func (x *fenceRecord) passesOn(d *Detector, r accesses.Reach, f snapshot) bool {
 	if r > x.within {
 		return false
@@ -325,7 +328,8 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	return found
 }
 
-// acquiredBy adds to found what a lane with clock mine acquires from a record, and reports whether the record had to be examined.
+// acquiredBy adds to found what a lane with clock mine acquires from a record, and reports whether the record had to be
+// examined.
 func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
 	others := x.lanes &^ (thread{Unit: w.unit, Lane: uint8(lane)}).In(x.unit)
 	if others == 0 || mine.IncludesAll(x.unit, others, x.fences.made) {

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// newLockTrace is a random trace of lanes in five blocks that hand one or two locks on, with fences of different reach around what they do
-// under them. Now and then one forgets a fence, or looks at a lock without taking it.
+// newLockTrace is a random trace of lanes in five blocks that hand one or two locks on, with fences of different reach
+// around what they do under them. Now and then one forgets a fence, or looks at a lock without taking it.
 func newLockTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 3)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
 	locks, fences := 1+t.Uint64N(2), pick(t, 8, 10)
@@ -62,16 +62,16 @@ func newLockTrace(seed uint64, length int) []abi.Event {
 	return t.events
 }
 
-// TestLocksHandedOn: what a location tells of the fences before its accesses is what the definitions say, however long the chain of those who
-// handed a lock on.
+// TestLocksHandedOn: what a location tells of the fences before its accesses is what the definitions say, however long
+// the chain of those who handed a lock on.
 func TestLocksHandedOn(t *testing.T) {
 	for seed := range uint64(*traces) {
 		agree(t, seed, newLockTrace(seed, 6+int(seed%50)))
 	}
 }
 
-// newRowTrace is a random trace of warps in five blocks whose lanes fence together and access one of a few words together, one strongly
-// by each lane, or data that the words guard.
+// newRowTrace is a random trace of warps in five blocks whose lanes fence together and access one of a few words
+// together, one strongly by each lane, or data that the words guard.
 func newRowTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 4)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
 	words, weak := 1+t.Uint64N(2), pick(t, 1, 3)
@@ -134,8 +134,8 @@ func TestFenceRows(t *testing.T) {
 	}
 }
 
-// BenchmarkFenceRows is a launch of 32 blocks of 16 warps in which each thread loads a word of its block with sequential consistency,
-// and then changes it by a relaxed operation.
+// BenchmarkFenceRows is a launch of 32 blocks of 16 warps in which each thread loads a word of its block with
+// sequential consistency, and then changes it by a relaxed operation.
 func BenchmarkFenceRows(b *testing.B) {
 	for b.Loop() {
 		d, err := precise.New(precise.DefaultOptions())

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
-// fenceSC is the part of Fence-SC order that a barrier passes on. Suppose that a fence.sc precedes a strong access in base
-// causality order, perhaps an access of another thread after a barrier. It then precedes every fence.sc that follows a later
-// conflicting access: in the opposite order, the accesses would have happened the other way round.
+// fenceSC is the part of Fence-SC order that a barrier passes on. Suppose that a fence.sc precedes a strong access in
+// base causality order, perhaps an access of another thread after a barrier. It then precedes every fence.sc that
+// follows a later conflicting access: in the opposite order, the accesses would have happened the other way round.
 type fenceSC struct {
 	before [accesses.Reaches]order.Join // releases by fence.sc that precede the thread, by reach
 	after  acquired                     // as pending.after

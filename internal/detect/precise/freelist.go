@@ -92,8 +92,8 @@ func (d *Detector) newCells() (c *cells) {
 		c = d.freeCells[n-1]
 		d.freeCells = d.freeCells[:n-1]
 	}
-	// Loading from a fresh page before the first store to it takes two page faults instead of one. c has 1 KB and lies in one
-	// page.
+	// Loading from a fresh page before the first store to it takes two page faults instead of one. c has 1 KB and lies
+	// in one page.
 	c[0].unit = 0
 	return c
 }

@@ -36,9 +36,9 @@ func (d *Detector) machine(ev *abi.Event) {
 	}
 }
 
-// Streams of device code that have a meaning of their own (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Streams"): the
-// default one belongs to a block; what is in the tail begins after the launching grid and all other grids that its threads have
-// launched; nothing orders grids that are fired and forgotten.
+// Streams of device code that have a meaning of their own (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism",
+// "Streams"): the default one belongs to a block; what is in the tail begins after the launching grid and all other
+// grids that its threads have launched; nothing orders grids that are fired and forgotten.
 const (
 	defaultStream = 0
 	tailStream    = 3
@@ -73,7 +73,8 @@ func (l *childGrid) ended(c *clock) {
 	l.of.queued[l.in] = order.Merge(l.of.queued[l.in], c)
 }
 
-// beginGrid begins a grid. Its threads start with the clocks of the thread that launched it, and of the grids that it follows.
+// beginGrid begins a grid. Its threads start with the clocks of the thread that launched it, and of the grids that it
+// follows.
 func (d *threads) beginGrid(ev *abi.Event) {
 	d.grids++
 	g := &grid{number: d.grids, blocks: make(map[uint64]*block)}
@@ -137,8 +138,8 @@ func (d *Detector) endBlock(index uint64) {
 	}
 }
 
-// clusterOver reports whether all blocks of the cluster of a block that ends have ended. Those that have not may access its memory
-// for the first time later. If that is unknown, the blocks that have accessed it decide.
+// clusterOver reports whether all blocks of the cluster of a block that ends have ended. Those that have not may access
+// its memory for the first time later. If that is unknown, the blocks that have accessed it decide.
 func (d *Detector) clusterOver(block uint64) bool {
 	return !d.tracksLives() || d.lives[d.launch.ClusterOf(block)] == nil // endLife has counted the block
 }
@@ -165,8 +166,8 @@ func (g *grid) end(d *Detector, b *block) {
 	}
 }
 
-// heap handles an allocation or a free of memory: earlier accesses there do not matter any more. A free is a write to all of it,
-// since the memory may be allocated again, and be written, as soon as it is free.
+// heap handles an allocation or a free of memory: earlier accesses there do not matter any more. A free is a write to
+// all of it, since the memory may be allocated again, and be written, as soon as it is free.
 func (d *Detector) heap(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
 	if r := d.regions.at[addr>>deferred.WindowBits]; r != nil {

@@ -57,8 +57,8 @@ func racingSites(t *testing.T, events []abi.Event, journals uintptr) (out []stri
 	return slices.Compact(out), compacted
 }
 
-// countingTrace is blocks that count in a few words, each time in one or in several side by side, and end, some of them after a release,
-// and one block that goes on, counts and acquires from time to time and in the end reads.
+// countingTrace is blocks that count in a few words, each time in one or in several side by side, and end, some of them
+// after a release, and one block that goes on, counts and acquires from time to time and in the end reads.
 func countingTrace(seed uint64) (events []abi.Event) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	const words, flag = 3, 1 << 40

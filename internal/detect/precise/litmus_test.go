@@ -183,8 +183,8 @@ func TestLitmus(t *testing.T) {
 		// What is observed precedes what follows the read, with no acquire: the last of a
 		// counter's users may reset it.
 		"counter reset": {"A atom.relaxed.gpu x; C atom.relaxed.gpu x; C st.weak x", ""},
-		// A barrier passes on that A's fence precedes, in Fence-SC order, the fences that follow D's access, although D has
-		// also observed what A has released.
+		// A barrier passes on that A's fence precedes, in Fence-SC order, the fences that follow D's access, although D
+		// has also observed what A has released.
 		"fence order passed on by a barrier": {"A st.weak d; A fence.sc.gpu; A atom.relaxed.gpu x; D atom.relaxed.gpu x; D bar; E bar; E fence.sc.gpu; E ld.weak d", ""},
 		"observation not passed on":          {"A st.weak d; A fence.acq_rel.gpu; A atom.relaxed.gpu x; D atom.relaxed.gpu x; D bar; E bar; E fence.sc.gpu; E ld.weak d", "0-7"},
 		"counter reset by the first":         {"A atom.relaxed.gpu x; C atom.relaxed.gpu x; A st.weak x", "1-2"},

@@ -14,8 +14,8 @@ type location struct {
 
 	lastStore
 	past *pasts // nil unless memory is weak
-	// The fence.sc before strong writes, and before strong reads. In Fence-SC order they precede those after later conflicting
-	// accesses.
+	// The fence.sc before strong writes, and before strong reads. In Fence-SC order they precede those after later
+	// conflicting accesses.
 	writes, reads fenceOrder
 	own           *patterns
 	seen          *observations // reads that observed other threads' writes; nil if there are none
@@ -30,8 +30,8 @@ type location struct {
 type lastStore struct {
 	releases releases // by release patterns whose writes precede a read of the location in observation order
 	writer   thread   // thread of the latest write, zero if that write was not strong
-	// The strong writes from since to last precede the next read in observation order: each but the first is by an atomic
-	// operation that read the one before.
+	// The strong writes from since to last precede the next read in observation order: each but the first is by an
+	// atomic operation that read the one before.
 	since, last stamp
 	lastClass   uint32         // of the latest write
 	reach       accesses.Reach // reach of that write
@@ -41,7 +41,8 @@ type lastStore struct {
 	fenced      *fences        // the writer's fences at that write
 }
 
-// isBlank reports whether nothing is known of a location, or there is none: at most, that threads synchronise through it.
+// isBlank reports whether nothing is known of a location, or there is none: at most, that threads synchronise through
+// it.
 func (loc *location) isBlank() bool {
 	return loc == nil || *loc == location{addr: loc.addr, size: loc.size, version: loc.version, seen: loc.seen, synchronises: loc.synchronises} &&
 		(loc.seen == nil || len(loc.seen.list) == 0)
@@ -141,7 +142,8 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 	}
 }
 
-// overwrite ends the releases of the locations that a write overlaps: all if it is weak (except is nil), else all but its own.
+// overwrite ends the releases of the locations that a write overlaps: all if it is weak (except is nil), else all but
+// its own.
 func (l *line) overwrite(d *Detector, addr, size uint64, except *location) {
 	if except != nil && uint64(l.synced.sizes) == size {
 		return // locations of one size overlap completely or not at all

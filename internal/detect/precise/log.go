@@ -33,8 +33,8 @@ func (h *history) logs(reads bool) logs {
 	return l
 }
 
-// filter calls visit for each entry, and drops the entries that visit leaves without lanes. It skips the further entries if all
-// of them are morally strong with an access of that code.
+// filter calls visit for each entry, and drops the entries that visit leaves without lanes. It skips the further
+// entries if all of them are morally strong with an access of that code.
 func (l logs) filter(visit func(e *entry), code uint32) {
 	if l.more != nil {
 		l.more.tally.expire()
@@ -146,10 +146,10 @@ func (d *Detector) prune(l *log, reads bool) {
 	l.next = uint32(2 * len(l.entries))
 }
 
-// Words that threads change by atomic operations under a lock keep an entry for each thread, since a thread that observes the latest
-// write need not have observed the one before. A weak read of such a word is compared with all of them. In causality order, what
-// precedes an access precedes everything after that access. So the list keeps the latest read that all entries precede: a later read
-// that is ordered after it looks at the entries added since then.
+// Words that threads change by atomic operations under a lock keep an entry for each thread, since a thread that
+// observes the latest write need not have observed the one before. A weak read of such a word is compared with all of
+// them. In causality order, what precedes an access precedes everything after that access. So the list keeps the latest
+// read that all entries precede: a later read that is ordered after it looks at the entries added since then.
 
 // precedence says that the first entries of a list of writes precede a read.
 type precedence struct {
@@ -160,8 +160,8 @@ type precedence struct {
 	at    stamp
 }
 
-// tryPreceded reports whether an access of one lane to a word is a weak read that all writes in a history precede. It compares the
-// access with the writes in their order and stops at the first one that does not.
+// tryPreceded reports whether an access of one lane to a word is a weak read that all writes in a history precede. It
+// compares the access with the writes in their order and stops at the first one that does not.
 func (d *Detector) tryPreceded(a *access, h *history, mask uint32) bool {
 	if h.more == nil || len(h.more.writes.entries) < d.tuning.preceding || !d.tuning.takes(precedingReads) || h.more.writes.same == 0 || mask&(mask-1) != 0 {
 		return false

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// newLockedTrace is a random trace of lanes that read a word weakly and change it by atomic operations, most of them between an
-// acquire and a release of a lock, of which some are left out, and between barriers; now and then
-// other lanes read, too.
+// newLockedTrace is a random trace of lanes that read a word weakly and change it by atomic operations, most of them
+// between an acquire and a release of a lock, of which some are left out, and between barriers; now and then other
+// lanes read, too.
 func newLockedTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 12)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
 	wrong, reads := pick(t, 0, 3, 15), pick(t, 2, 2, 40) // of 100 operations on the lock, how many are left out; one of how many accesses reads
@@ -57,8 +57,8 @@ func newLockedTrace(seed uint64, length int) []abi.Event {
 	return t.events
 }
 
-// TestPreceding: reads of words that many threads change are what the definitions say, also where a list of writes keeps a read
-// that they precede from the first one on.
+// TestPreceding: reads of words that many threads change are what the definitions say, also where a list of writes
+// keeps a read that they precede from the first one on.
 func TestPreceding(t *testing.T) {
 	defer precise.LimitPreceding(1)()
 	racy := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestCodesOfSplitLines: lists of morally strong accesses are known to be so, also if the accesses were made in rows before the line
-// was split.
+// TestCodesOfSplitLines: lists of morally strong accesses are known to be so, also if the accesses were made in rows
+// before the line was split.
 func TestCodesOfSplitLines(t *testing.T) {
 	d := newDetector(t)
 	d.LimitJournals(0)

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Asynchronous operations read their tensor map through a proxy of its own. What the grid has written to the map is ordered before
-// such a read if a fence.proxy.tensormap::generic.acquire is between them in causality order (PTX ISA, "membar / fence"). The
-// address of the fence is not looked at: one for another map counts as well.
+// Asynchronous operations read their tensor map through a proxy of its own. What the grid has written to the map is
+// ordered before such a read if a fence.proxy.tensormap::generic.acquire is between them in causality order (PTX ISA,
+// "membar / fence"). The address of the fence is not looked at: one for another map counts as well.
 
 // mapFence is an acquiring fence by a lane, with what it follows.
 type mapFence struct {
@@ -42,8 +42,8 @@ func (f *mapFences) fence(ev *abi.Event, w *warp, at stamp) {
 	}
 }
 
-// mapAcquired reports whether the write of another lane in an entry is ordered before what a lane begins now to read as a tensor
-// map.
+// mapAcquired reports whether the write of another lane in an entry is ordered before what a lane begins now to read as
+// a tensor map.
 func (d *Detector) mapAcquired(w *warp, lane int, e *entry, other int) bool {
 	mine := w.of(lane)
 	if d.maps.over {
@@ -65,9 +65,9 @@ type mapRead struct {
 	at   stamp
 }
 
-// mapRead checks and records the read of a tensor map by a load of a lane. The phase of the mbarrier orders it, and so does
-// cp.async.bulk.wait_group after a commit, though the manual names no group for loads: CUTLASS (tma_desc_wait_group) waits so before
-// it edits maps.
+// mapRead checks and records the read of a tensor map by a load of a lane. The phase of the mbarrier orders it, and so
+// does cp.async.bulk.wait_group after a commit, though the manual names no group for loads: CUTLASS
+// (tma_desc_wait_group) waits so before it edits maps.
 func (d *Detector) mapRead(a *access, s *shadow) {
 	w := a.warp
 	d.grouped(a, s, &w.async.groups[abi.AsyncBulk], asyncReads)

@@ -21,8 +21,8 @@ type model struct {
 	// fenceSC: sequentially consistent fences are totally ordered.
 	fenceSC bool
 	// fencesOrder: a thread that observes an atomic operation is ordered after what precedes the fence in front of that
-	// operation. Fence and operation must reach the thread; their semantics do not matter. Its own atomic operations pass that
-	// order on. If unset, acquire and release patterns decide.
+	// operation. Fence and operation must reach the thread; their semantics do not matter. Its own atomic operations
+	// pass that order on. If unset, acquire and release patterns decide.
 	fencesOrder bool
 	// barriersApart: what barriers alone order is kept separate, and fences do not pass it on.
 	barriersApart bool

@@ -19,11 +19,12 @@ type observationIndex struct {
 	entered int                // number of observations in the index
 }
 
-// unitObservations is the observations by one unit, in order. Those of one lane, of which there may be few among hundreds, can be found
-// without a look at the others.
+// unitObservations is the observations by one unit, in order. Those of one lane, of which there may be few among
+// hundreds, can be found without a look at the others.
 type unitObservations struct {
 	list []listedObservation
-	// 1 more than the index of the latest by each lane, of those by few lanes; and of the latest by many lanes. 0 if there is none.
+	// 1 more than the index of the latest by each lane, of those by few lanes; and of the latest by many lanes. 0 if
+	// there is none.
 	latest [radix]int32
 	wide   int32
 }
@@ -52,7 +53,8 @@ func (u *unitObservations) add(at int32, lanes uint32) {
 	u.list = append(u.list, listedObservation{at, before, lanes})
 }
 
-// previous returns the index of the latest observation by a lane among the first n in the list of the unit, -1 if there is none.
+// previous returns the index of the latest observation by a lane among the first n in the list of the unit, -1 if there
+// is none.
 func (u *unitObservations) previous(lane, n int) int {
 	if n == len(u.list) {
 		n = int(max(u.latest[lane], u.wide))
@@ -75,7 +77,8 @@ func (s *observations) extendIndex() {
 	}
 }
 
-// empty removes all observations from the index, which may be nil. The units stay, most of which will have observations again.
+// empty removes all observations from the index, which may be nil. The units stay, most of which will have observations
+// again.
 func (x *observationIndex) empty() {
 	if x == nil {
 		return
@@ -97,8 +100,8 @@ func (x *observationIndex) slot(u unit) int32 {
 	return slot
 }
 
-// knownTo yields the index in units of the unit own and of each unit that the clock c has a time for. It may yield an index twice.
-// c must not be nil. Of few units, each is looked up in the clock.
+// knownTo yields the index in units of the unit own and of each unit that the clock c has a time for. It may yield an
+// index twice. c must not be nil. Of few units, each is looked up in the clock.
 func (x *observationIndex) knownTo(c *clock, own unit, few int) iter.Seq[int32] {
 	return func(yield func(slot int32) bool) {
 		if len(x.units) > few {
@@ -131,7 +134,8 @@ func (x *observationIndex) eachKnown(c *clock, own unit, yield func(slot int32) 
 	x.eachIn(c.Known, one, yield)
 }
 
-// eachIn calls one or yield for the units that a tree has a time for, until the function returns false. It reports whether that never happened.
+// eachIn calls one or yield for the units that a tree has a time for, until the function returns false. It reports
+// whether that never happened.
 func (x *observationIndex) eachIn(known *vclock.Clock, one func(u unit) bool, yield func(slot int32) bool) bool {
 	return known.EachKnown(func(first unit, count uint64) bool {
 		switch count {

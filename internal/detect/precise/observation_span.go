@@ -11,9 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 )
 
-// eachPreceding calls visit for the observations, from the index first on, whose reads are ordered before accesses of lanes with one clock,
-// until visit returns false. Of the reads by a unit that have observed writes since the same one, the latest suffices: earlier ones have
-// observed no others. The function look is called for each unit and each observation that is looked at, and ends the search, too.
+// eachPreceding calls visit for the observations, from the index first on, whose reads are ordered before accesses of
+// lanes with one clock, until visit returns false. Of the reads by a unit that have observed writes since the same one,
+// the latest suffices: earlier ones have observed no others. The function look is called for each unit and each
+// observation that is looked at, and ends the search, too.
 func (s *observations) eachPreceding(first int, d *Detector, a *access, lanes uint32, look func() bool, visit func(r *observation)) {
 	if len(s.list)-first <= d.tuning.observations {
 		for i := first; i < len(s.list) && look(); i++ {
@@ -45,8 +46,8 @@ func (s *observations) eachPreceding(first int, d *Detector, a *access, lanes ui
 	}
 }
 
-// observedSpan returns the times of the writes since a time, to an address that lanes with one clock access, that reads before the
-// accesses have observed. It may return more: it gives up if it would have to look at many reads.
+// observedSpan returns the times of the writes since a time, to an address that lanes with one clock access, that reads
+// before the accesses have observed. It may return more: it gives up if it would have to look at many reads.
 func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64) (observed accesses.Span) {
 	left := d.tuning.spanObservations
 	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
@@ -114,7 +115,8 @@ func (t *observedTimes) find(d *Detector, a *access, lane int, at uint64) {
 	t.all.join()
 }
 
-// add adds the times of the writes that a read has observed. Of the writes at its first and last times, lanesOf may exclude some lanes.
+// add adds the times of the writes that a read has observed. Of the writes at its first and last times, lanesOf may
+// exclude some lanes.
 func (t *observedTimes) add(r *observation) {
 	s := accesses.Span{First: r.since, Last: r.upTo}
 	t.any.add(s)

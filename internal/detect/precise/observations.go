@@ -49,8 +49,9 @@ func (r *observation) stands(later *observation) bool {
 	return r.unit == later.unit && later.lanes&^r.lanes == 0 && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
 
-// prune drops observations that observe none of the writes that a history holds, the times of which are written, and those of threads that
-// have observed the same of these writes before: what follows the later read follows the earlier one.
+// prune drops observations that observe none of the writes that a history holds, the times of which are written, and
+// those of threads that have observed the same of these writes before: what follows the later read follows the earlier
+// one.
 func (s *observations) prune(d *Detector, written []stamp) {
 	d.subsumed.reset(len(s.list))
 	s.list = slices.DeleteFunc(s.list, func(x observation) bool { // a copy: lanes are kept whole
@@ -78,8 +79,8 @@ func lastUpTo(times []stamp, at stamp) stamp {
 	return times[i-1]
 }
 
-// timesWritten returns the times of the strong writes in the histories of the words of a location, in order, and of those of this
-// instruction, which are not in them yet. There may be others.
+// timesWritten returns the times of the strong writes in the histories of the words of a location, in order, and of
+// those of this instruction, which are not in them yet. There may be others.
 func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
 	note := func(e *entry, reads bool) {
 		if !reads && d.classes[e.class].Strong {
@@ -102,8 +103,8 @@ func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
 	return times
 }
 
-// addObservation records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
-// order.
+// addObservation records a strong read by each of some lanes of the access. The writes from since to last precede it in
+// observation order.
 func (loc *location) addObservation(d *Detector, a *access, lanes uint32) {
 	if d.observersAcquire {
 		return
@@ -111,7 +112,8 @@ func (loc *location) addObservation(d *Detector, a *access, lanes uint32) {
 	if loc.seen == nil {
 		loc.seen = new(observations)
 	}
-	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
+	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of
+	// another.
 	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
 	x := observation{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last}
 	if d.older || a.late { // the list is in order of time
@@ -132,8 +134,8 @@ func (d *Detector) shadowUnder(a *access) *shadow {
 	return d.global
 }
 
-// observed returns those lanes in others whose writes, recorded in e, were observed by a read that is ordered before the access of
-// lane. Such a write precedes the access in causality order (PTX ISA, "Causality order").
+// observed returns those lanes in others whose writes, recorded in e, were observed by a read that is ordered before
+// the access of lane. Such a write precedes the access in causality order (PTX ISA, "Causality order").
 func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uint64) (found uint32) {
 	s := d.shadowUnder(a)
 	if !s.synced {
@@ -147,10 +149,10 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 	return found
 }
 
-// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a write that a
-// block made at time since or later. The function written reports whether one of the writes in question was made between two times; if
-// it is nil, all writes are in question. The clock of the lane must include nothing that the block did at time since or later. The
-// answer may be true although there is no such read.
+// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a
+// write that a block made at time since or later. The function written reports whether one of the writes in question
+// was made between two times; if it is nil, all writes are in question. The clock of the lane must include nothing that
+// the block did at time since or later. The answer may be true although there is no such read.
 func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, written func(from, to stamp) bool) (may bool) {
 	s := d.shadowUnder(a)
 	if !s.synced {
@@ -169,8 +171,8 @@ func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, 
 	return may
 }
 
-// mayHaveObservedEntry reports whether a read that is ordered before the access of lane may have observed a write recorded in e. It
-// does not look at the reads one by one.
+// mayHaveObservedEntry reports whether a read that is ordered before the access of lane may have observed a write
+// recorded in e. It does not look at the reads one by one.
 func (d *Detector) mayHaveObservedEntry(a *access, e *entry, lane int, at uint64) bool {
 	c := a.warp.of(lane)
 	return c != nil && c.MostInBlock(e.unit) >= e.at || d.mayHaveObserved(a, lane, at, e.at, nil)
@@ -184,8 +186,8 @@ func (s *observations) mayBeBy(event uint32, u unit, lane int) bool {
 	return s.by.has(u, lane)
 }
 
-// haveObserved reports whether the reads by a thread before an event may have observed a write since some time, as mayHaveObserved
-// does.
+// haveObserved reports whether the reads by a thread before an event may have observed a write since some time, as
+// mayHaveObserved does.
 func (s *observations) haveObserved(event uint32, u unit, lane int, since stamp, written func(from, to stamp) bool) bool {
 	s.extendIndex()
 	slot, known := s.index.slots[u]
@@ -210,8 +212,8 @@ func (s *observations) haveObserved(event uint32, u unit, lane int, since stamp,
 	return false
 }
 
-// lanesOf returns those lanes in others whose writes, recorded in e, the read by lane by has observed. The time of e must be from
-// r.since to r.upTo. Lanes of one instruction act in order of their numbers.
+// lanesOf returns those lanes in others whose writes, recorded in e, the read by lane by has observed. The time of e
+// must be from r.since to r.upTo. Lanes of one instruction act in order of their numbers.
 func (r *observation) lanesOf(e *entry, others uint32, by int) uint32 {
 	if e.at == r.since {
 		others &= ^uint32(0) << r.from
@@ -222,8 +224,8 @@ func (r *observation) lanesOf(e *entry, others uint32, by int) uint32 {
 	return others
 }
 
-// observed returns those lanes in others whose writes, recorded in e, were observed by a read of this location that is ordered
-// before the access of lane. It skips observations whose writes are all earlier or all later than e.
+// observed returns those lanes in others whose writes, recorded in e, were observed by a read of this location that is
+// ordered before the access of lane. It skips observations whose writes are all earlier or all later than e.
 func (s *observations) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	first, end := s.first(e.at), s.until(e)
 	if end-first > d.tuning.observations {
@@ -253,18 +255,20 @@ func (s *observations) observedByUnits(end int, d *Detector, a *access, e *entry
 	return found
 }
 
-// first returns the index of the first observation that may have observed a write at a time: all earlier ones end with earlier writes.
+// first returns the index of the first observation that may have observed a write at a time: all earlier ones end with
+// earlier writes.
 func (s *observations) first(at stamp) int {
 	return searchBack(len(s.list), func(i int) bool { return s.list[i].upTo >= at })
 }
 
-// until returns the number of observations, from the first, that may have observed e: all later ones begin with later writes.
+// until returns the number of observations, from the first, that may have observed e: all later ones begin with later
+// writes.
 func (s *observations) until(e *entry) int {
 	return searchBack(len(s.list), func(i int) bool { return s.list[i].since > e.at })
 }
 
-// precedingIn returns how many of the first n observations by a unit may precede the access of lane, whose clock includes the first of the
-// reads by another unit, up to some time.
+// precedingIn returns how many of the first n observations by a unit may precede the access of lane, whose clock
+// includes the first of the reads by another unit, up to some time.
 func (s *observations) precedingIn(slot int32, n int, a *access, lane int) int {
 	u, by := s.index.units[slot], s.index.by[slot].list
 	if u == a.warp.unit {
@@ -297,8 +301,8 @@ func (d *Detector) observedBy(r *observation, a *access, e *entry, others uint32
 	return r.lanesOf(e, others, by)
 }
 
-// lastPreceding returns the last lane of a observation whose read is ordered before the access of one of some lanes with one clock, or is
-// by the same thread and not of the access itself; -1 if there is none.
+// lastPreceding returns the last lane of a observation whose read is ordered before the access of one of some lanes
+// with one clock, or is by the same thread and not of the access itself; -1 if there is none.
 func (d *Detector) lastPreceding(a *access, r *observation, lanes uint32) int {
 	c := a.warp.of(bits.TrailingZeros32(lanes))
 	if r.unit != a.warp.unit && (c == nil || c.Most(r.unit) < r.at) {
@@ -319,8 +323,8 @@ func (d *Detector) lastPreceding(a *access, r *observation, lanes uint32) int {
 	return -1
 }
 
-// searchBack is sort.Search in time logarithmic in the distance of the result from n, for lists in order of time: most searches are for
-// recent elements.
+// searchBack is sort.Search in time logarithmic in the distance of the result from n, for lists in order of time: most
+// searches are for recent elements.
 func searchBack(n int, is func(i int) bool) int {
 	step := 1
 	for n-step >= 0 && is(n-step) {

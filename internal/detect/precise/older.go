@@ -8,15 +8,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Under weak memory a strong read may return an older store, and observes what that store releases. Each location then keeps what it
-// was after each of its latest stores. Deferred accesses and atomic operations of lanes together return the latest store:
-// an access with ages is handled lane by lane, after the journal of its region. Cells hold all stores. The forms of strong accesses
-// that forget earlier stores are not used.
+// Under weak memory a strong read may return an older store, and observes what that store releases. Each location then
+// keeps what it was after each of its latest stores. Deferred accesses and atomic operations of lanes together return
+// the latest store: an access with ages is handled lane by lane, after the journal of its region. Cells hold all
+// stores. The forms of strong accesses that forget earlier stores are not used.
 
 // latestStrong are the shortcuts that take each strong read to return the latest store.
 const latestStrong = walks
 
-// maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long delay.
+// maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long
+// delay.
 const maxPasts = 64
 
 // pasts holds what a location was before each of its latest stores, in a ring.
@@ -71,8 +72,9 @@ func (a *access) age(lane int, addr uint64) int {
 	return int(a.ev.Ages[lane] >> (8 * element) & abi.AgeUnknown)
 }
 
-// readOlder records a strong read of a store after which there were others, as many as age. Where the access writes, too, the location
-// has been kept, and is then as after the older store. It reports whether that store precedes the read in observation order.
+// readOlder records a strong read of a store after which there were others, as many as age. Where the access writes,
+// too, the location has been kept, and is then as after the older store. It reports whether that store precedes the
+// read in observation order.
 func (d *Detector) readOlder(a *access, loc *location, lane, age int, writes bool) (observes bool) {
 	now := loc.lastStore
 	loc.lastStore = lastStore{}

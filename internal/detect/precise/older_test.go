@@ -36,8 +36,8 @@ func aged(seed uint64, events []abi.Event) (reads int) {
 	return reads
 }
 
-// TestOlderRelease: a thread stores to a flag several times, each time after a fence and more data. Another one that returns one of
-// the stores to the flag, and fences, may read the data before that store and no later ones.
+// TestOlderRelease: a thread stores to a flag several times, each time after a fence and more data. Another one that
+// returns one of the stores to the flag, and fences, may read the data before that store and no later ones.
 func TestOlderRelease(t *testing.T) {
 	const flag = 1000
 	for stores := 1; stores <= 20; stores++ {
@@ -82,8 +82,8 @@ func racing(t *testing.T, events []abi.Event) map[uint32]bool {
 	return sites
 }
 
-// TestAges: under weak memory, where some accesses return older stores, the same accesses of random traces race with earlier ones
-// with all of the detector's shortcuts and with none.
+// TestAges: under weak memory, where some accesses return older stores, the same accesses of random traces race with
+// earlier ones with all of the detector's shortcuts and with none.
 func TestAges(t *testing.T) {
 	kinds := []func(seed uint64, length int) []abi.Event{newTrace, newCellTrace, newHandoverTrace, newCountTrace, newPollTrace}
 	reads, races := 0, 0

@@ -15,8 +15,8 @@ type oracleMbarriers struct {
 	completed []completion
 }
 
-// completion is the complete-tx operation of an asynchronous operation on an mbarrier: the operation that initialised that, and one
-// of the thread when the asynchronous operation is complete.
+// completion is the complete-tx operation of an asynchronous operation on an mbarrier: the operation that initialised
+// that, and one of the thread when the asynchronous operation is complete.
 type completion struct{ init, at int }
 
 func newOracleMbarriers() oracleMbarriers {
@@ -96,7 +96,8 @@ func (o *oracle) mbarrier(i int, ev *abi.Event) {
 	}
 }
 
-// incomplete adds the races of complete-tx operations with the initialisation of their mbarrier, through the generic proxy.
+// incomplete adds the races of complete-tx operations with the initialisation of their mbarrier, through the generic
+// proxy.
 func (o *oracle) incomplete(out map[race]bool) {
 	for _, c := range o.completed {
 		if x, y := o.ops[c.init], o.ops[c.at]; x.thread != y.thread && !o.precedes(c.init, c.at) {
@@ -188,8 +189,8 @@ func (o *oracle) fencedBetween(a, b int) bool {
 	return false
 }
 
-// readApart reports whether one of two operations of a grid, of which one writes, is a read that does not find what the other writes,
-// however they are ordered.
+// readApart reports whether one of two operations of a grid, of which one writes, is a read that does not find what the
+// other writes, however they are ordered.
 func (o *oracle) readApart(x, y *operation) bool {
 	if gridOf(x.thread) != gridOf(y.thread) {
 		return false
@@ -199,8 +200,9 @@ func (o *oracle) readApart(x, y *operation) bool {
 	return by(x, abi.ProxyReadOnly) && y.writes || x.writes && never
 }
 
-// proxiesAllow reports whether the proxies of two operations let causality order suffice: there is a proxy fence between an access of
-// the generic proxy and one of the asynchronous one, or, for a read of shared memory that is overwritten, an mbarrier.
+// proxiesAllow reports whether the proxies of two operations let causality order suffice: there is a proxy fence
+// between an access of the generic proxy and one of the asynchronous one, or, for a read of shared memory that is
+// overwritten, an mbarrier.
 func (o *oracle) proxiesAllow(a, b int) bool {
 	x, y := o.ops[a], o.ops[b]
 	if x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync || !x.writes && (!y.writes || !x.shared) || o.fencedBetween(a, b) {
@@ -209,7 +211,8 @@ func (o *oracle) proxiesAllow(a, b int) bool {
 	return !x.writes && o.handedBetween(a, b)
 }
 
-// handedBetween reports whether a thread of b's warp has waited for an mbarrier at which one of another warp has arrived after a.
+// handedBetween reports whether a thread of b's warp has waited for an mbarrier at which one of another warp has
+// arrived after a.
 func (o *oracle) handedBetween(a, b int) bool {
 	by := o.ops[b].thread
 	inWarp := func(t oracleThread) bool { return t.block == by.block && t.warp == by.warp }

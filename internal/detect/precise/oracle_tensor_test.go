@@ -6,8 +6,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// What the oracle knows of tensor memory: which operations of tcgen05 are ordered (PTX ISA, "Memory Consistency Model for
-// 5th generation of TensorCore operations"), of any two found out from the operations between them.
+// What the oracle knows of tensor memory: which operations of tcgen05 are ordered (PTX ISA, "Memory Consistency Model
+// for 5th generation of TensorCore operations"), of any two found out from the operations between them.
 
 // oracleTensor is the operations of tcgen05 among those of the oracle.
 type oracleTensor struct {
@@ -69,8 +69,9 @@ func (o *oracle) tensorGroup(ev *abi.Event, n int) {
 	}
 }
 
-// closeTensor adds what fences of tcgen05 order to base causality order: a fence before synchronisation, which an arrival
-// at an mbarrier follows, and one after it, which follows the wait for the phase, whatever the semantics of both are.
+// closeTensor adds what fences of tcgen05 order to base causality order: a fence before synchronisation, which an
+// arrival at an mbarrier follows, and one after it, which follows the wait for the phase, whatever the semantics of
+// both are.
 func (o *oracle) closeTensor() {
 	edges := make([][]int, len(o.edges))
 	for n := range o.edges {
@@ -145,8 +146,8 @@ func (o *oracle) tensorOrdered(e, t int) bool {
 	return false
 }
 
-// precedesWarp reports whether operation e is before one that all threads of a warp execute together: before the operation t of the
-// thread that stands for them, or what one of the others has executed until then.
+// precedesWarp reports whether operation e is before one that all threads of a warp execute together: before the
+// operation t of the thread that stands for them, or what one of the others has executed until then.
 func (o *oracle) precedesWarp(e, t int) bool {
 	last := o.ops[t].thread
 	for z, op := range o.ops[:t] {
@@ -157,8 +158,8 @@ func (o *oracle) precedesWarp(e, t int) bool {
 	return o.precedes(e, t)
 }
 
-// tensorRaces are the pairs of operations that access one cell, one of which writes, and that are in no order, nor by way of
-// others that access it.
+// tensorRaces are the pairs of operations that access one cell, one of which writes, and that are in no order, nor by
+// way of others that access it.
 func (o *oracle) tensorRaces() map[race]bool {
 	o.closeTensor()
 	out := map[race]bool{}

@@ -23,14 +23,14 @@ func (d *Detector) precedes(a *access, e *entry, x *accesses.Class, other, lane 
 	return c != nil && c.IncludesEager(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
-// follows reports whether a barrier of all threads of the block is known to separate an access from an earlier entry of that block. The
-// vector clock of each lane shows the same, but takes longer to look up.
+// follows reports whether a barrier of all threads of the block is known to separate an access from an earlier entry of
+// that block. The vector clock of each lane shows the same, but takes longer to look up.
 func (a *access) follows(e *entry) bool {
 	return e.at <= a.met && (e.unit^a.unit)>>radixBits == 0
 }
 
-// allPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative: false may
-// mean unknown.
+// allPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative:
+// false may mean unknown.
 func (d *Detector) allPrecede(a *access, e *entry, x *accesses.Class) bool {
 	c := d.crossing(a, e, x)
 	if c == accesses.CrossesNothing && a.follows(e) {
@@ -48,7 +48,8 @@ func (d *Detector) allPrecede(a *access, e *entry, x *accesses.Class) bool {
 	return a.cachedTime >= e.at
 }
 
-// crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written before.
+// crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written
+// before.
 func (d *threads) crossing(a *access, e *entry, x *accesses.Class) accesses.Crossing {
 	c := x.Crossing(a.Class)
 	if (c == accesses.CrossesByEnd || c == accesses.CrossesByMapFence) && d.placeOf(e.unit).Grid != a.warp.at.Grid {
@@ -57,7 +58,8 @@ func (d *threads) crossing(a *access, e *entry, x *accesses.Class) accesses.Cros
 	return c
 }
 
-// crossed reports whether the access of another lane in an entry is ordered before the access of lane, which it takes crossing c.
+// crossed reports whether the access of another lane in an entry is ordered before the access of lane, which it takes
+// crossing c.
 func (d *Detector) crossed(a *access, e *entry, c accesses.Crossing, other, lane int) bool {
 	mine := a.warp.of(lane)
 	switch {
@@ -83,8 +85,8 @@ func (d *Detector) allCrossed(a *access, e *entry, c accesses.Crossing) bool {
 	return c == accesses.CrossesOpen && a.warp.handed.Least(e.unit) >= e.at && mine.Least(e.unit) >= e.at
 }
 
-// morallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong Operations").
-// Accesses are aligned, so scalars of one size that overlap do so completely.
+// morallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong
+// Operations"). Accesses are aligned, so scalars of one size that overlap do so completely.
 func (d *Detector) morallyStrong(a *access, e *entry, x *accesses.Class) bool {
 	if !x.Strong || !a.Strong || x.Proxy != a.Proxy || x.Scalar != a.Scalar && d.model.oneSize {
 		return false
@@ -109,8 +111,8 @@ func (d *threads) ownerOf(u unit) unit {
 	return u
 }
 
-// conflict reports the race of an access with another lane's access in an entry, which is not ordered before it, morally strong or
-// observed. at is an address that both accessed.
+// conflict reports the race of an access with another lane's access in an entry, which is not ordered before it,
+// morally strong or observed. at is an address that both accessed.
 func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	open := d.crossing(a, e, &d.classes[e.class]) == accesses.CrossesOpen
 	if d.guarded(a, e, other, lane) || open && d.tensor.addresses[d.sharedKey(a.warp, at&^(wordBytes-1))] {
@@ -123,8 +125,9 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	})
 }
 
-// sameWrite reports whether two lanes store the same value to the same location with the current instruction. Lanes are handled
-// in order, and a lane's store replaces its earlier entries, so the entry of an earlier lane is by this instruction.
+// sameWrite reports whether two lanes store the same value to the same location with the current instruction. Lanes are
+// handled in order, and a lane's store replaces its earlier entries, so the entry of an earlier lane is by this
+// instruction.
 func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
 	ev := a.ev
 	return e.unit == a.unit && e.class == a.index && e.at == a.at && a.Kind == abi.AccessStore && !a.Strong &&

@@ -12,16 +12,16 @@ import (
 // partShare is the divisor of the detector's memory that gives the share of a part of a launch.
 const partShare = 16
 
-// launchParts holds the races of a launch's parts. It is usually empty: when a part has a race, the whole launch is checked, so
-// that its races are described in view of all of it (package evidence).
+// launchParts holds the races of a launch's parts. It is usually empty: when a part has a race, the whole launch is
+// checked, so that its races are described in view of all of it (package evidence).
 type launchParts struct {
 	mu     sync.Mutex
 	number uint64        // of the first part with races
 	races  []detect.Race // of that part
 }
 
-// launchPart checks parts of a launch, one after the other. Earlier parts have no influence on the result for a part, since the
-// distribution of parts over goroutines depends on the number of goroutines.
+// launchPart checks parts of a launch, one after the other. Earlier parts have no influence on the result for a part,
+// since the distribution of parts over goroutines depends on the number of goroutines.
 type launchPart struct {
 	Detector
 	whole  *Detector
@@ -51,8 +51,8 @@ func (p *launchPart) BeginPart(number uint64) {
 	p.Begin(d.launch)
 }
 
-// EndPart implements abi.PartReceiver. A part that could not be checked to its end is checked again with the whole launch, for
-// which there is more memory.
+// EndPart implements abi.PartReceiver. A part that could not be checked to its end is checked again with the whole
+// launch, for which there is more memory.
 func (p *launchPart) EndPart() bool {
 	races := p.End()
 	if len(races) > 0 {

@@ -47,8 +47,8 @@ type asLaunch struct {
 func (p asLaunch) Begin(detect.Launch) { p.BeginPart(p.number) }
 func (p asLaunch) End() []detect.Race  { *p.silent = p.EndPart(); return nil }
 
-// TestParts: a launch has a race as a whole when one of its parts has, whichever detector looks at it when; without a run as a
-// whole, the races are those of the first part that has any.
+// TestParts: a launch has a race as a whole when one of its parts has, whichever detector looks at it when; without a
+// run as a whole, the races are those of the first part that has any.
 func TestParts(t *testing.T) {
 	const parts = 4
 	races, none := 0, 0

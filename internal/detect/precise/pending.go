@@ -6,12 +6,13 @@ package precise
 type pendingSync struct {
 	fences *fences  // nil for none
 	seen   acquired // observed by strong reads, but not acquired yet
-	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order. If there are no
-	// barriers, which pass that order on, it omits those that the lane acquires with what it has seen.
+	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order. If
+	// there are no barriers, which pass that order on, it omits those that the lane acquires with what it has seen.
 	after acquired
 	// passes holds what strong writes pass on without a fence, in the papers' model; nil for nothing.
 	passes *acquired
-	// The latest strong read since the latest fence. If the location has not changed, the same instruction acquires nothing more.
+	// The latest strong read since the latest fence. If the location has not changed, the same instruction acquires
+	// nothing more.
 	polled         *location
 	version, class uint32
 }

@@ -185,8 +185,8 @@ func TestAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestObservationsByUnits: of many strong reads of a location, those that matter are found by their units, and these by what an access
-// knows.
+// TestObservationsByUnits: of many strong reads of a location, those that matter are found by their units, and these by
+// what an access knows.
 func TestObservationsByUnits(t *testing.T) {
 	for _, few := range []int{0, 2} {
 		defer precise.LimitObservations(few)()
@@ -208,7 +208,8 @@ func TestObservationsDropped(t *testing.T) {
 	}
 }
 
-// TestManyObservations: a thread that has observed the strong stores of many others, each when it was the latest, may write the word.
+// TestManyObservations: a thread that has observed the strong stores of many others, each when it was the latest, may
+// write the word.
 func TestManyObservations(t *testing.T) {
 	events := make([]abi.Event, 0, 601)
 	add := func(block uint64, ev abi.Event) {
@@ -226,8 +227,8 @@ func TestManyObservations(t *testing.T) {
 	}
 }
 
-// TestObservationsOfChain: a store that is ordered after a read of the first of many atomic operations races with the later ones alone, however
-// often the thread that has read the first one reads the others.
+// TestObservationsOfChain: a store that is ordered after a read of the first of many atomic operations races with the
+// later ones alone, however often the thread that has read the first one reads the others.
 func TestObservationsOfChain(t *testing.T) {
 	tr := &tracer{Rand: rand.New(rand.NewPCG(1, 1)), alone: newAloneTracer()}
 	access := func(block uint64, lane uint32, kind abi.AccessKind, sem abi.Semantics) {
@@ -260,8 +261,9 @@ func TestFenceRecordsJoined(t *testing.T) {
 	}
 }
 
-// TestWideScopes: the detector keeps less if there are neither barriers nor scopes that exclude threads, and if all strong writes
-// release, and more so if all strong reads acquire. Releases that several threads acquire are joined at once or not.
+// TestWideScopes: the detector keeps less if there are neither barriers nor scopes that exclude threads, and if all
+// strong writes release, and more so if all strong reads acquire. Releases that several threads acquire are joined at
+// once or not.
 func TestWideScopes(t *testing.T) {
 	for _, several := range []int{1, 2} {
 		defer precise.LimitRecentJoins(several)()

@@ -11,10 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Deferred accesses. Most memory is only read in a launch, or only updated by relaxed atomic operations on counters. Such
-// accesses do not race with each other, and no later access of the memory depends on them for its clock. They are recorded in a
-// journal, which is replayed when an access of another kind comes: usually never. The result of a replay does not depend on when
-// it is done:
+// Deferred accesses. Most memory is only read in a launch, or only updated by relaxed atomic operations on counters.
+// Such accesses do not race with each other, and no later access of the memory depends on them for its clock. They are
+// recorded in a journal, which is replayed when an access of another kind comes: usually never. The result of a replay
+// does not depend on when it is done:
 //
 //   - A weak read changes only the histories of the bytes it reads. As long as nothing has been written there, it races with
 //     nothing, and the journal has all that its entry needs: the time, the instruction, the lanes and their addresses.
@@ -24,8 +24,9 @@ import (
 //     journals first (package evidence).
 //   - A weak store to elements that no other thread accesses races with nothing either (region_modes.go).
 //
-// A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
-// usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
+// A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a
+// region usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the
+// same.
 
 // mode is the kind of access that a region's journal holds.
 type mode uint8
@@ -45,8 +46,8 @@ type region struct {
 	memory *shadow
 	place  int    // one more than its index in regions.open; 0 if it is not there
 	size   uint32 // of the atomic operations, in bytes
-	// For shared memory. written: an access other than a read or an atomic operation has come since the region was settled.
-	// mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
+	// For shared memory. written: an access other than a read or an atomic operation has come since the region was
+	// settled. mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	written, mixes bool
 	looked         bool                     // its journal has been examined
 	owners         *deferred.Owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
@@ -96,8 +97,8 @@ func (r *regions) remove(x *region) {
 	r.open, x.place = r.open[:last], 0
 }
 
-// tryDefer appends an access to the journal of its region, if the earlier accesses of the region allow it. Otherwise it settles
-// the regions that the access touches.
+// tryDefer appends an access to the journal of its region, if the earlier accesses of the region allow it. Otherwise it
+// settles the regions that the access touches.
 func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	at := deferred.Addresses{Each: &a.ev.Addr}
 	window, one := at.Window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.Size))
@@ -155,8 +156,8 @@ func (d *Detector) note(r *region, x *deferred.Record, at *deferred.Addresses, c
 // journalGrowth is how often the limit for journals may be raised before one is replayed.
 const journalGrowth = 16
 
-// makeRoom makes room when the journals are full: it compacts them. If that frees little, it raises the limit, and in the end
-// replays the largest.
+// makeRoom makes room when the journals are full: it compacts them. If that frees little, it raises the limit, and in
+// the end replays the largest.
 func (d *Detector) makeRoom() {
 	r := &d.regions
 	largest := r.open[0]
@@ -175,8 +176,8 @@ func (d *Detector) makeRoom() {
 	}
 }
 
-// compact drops the atomic operations in a region's journal that others subsume. Under weak memory none is: a later read may return the
-// value of any.
+// compact drops the atomic operations in a region's journal that others subsume. Under weak memory none is: a later
+// read may return the value of any.
 func (d *Detector) compact(r *region) {
 	if d.launch.Weak || r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
 		return

@@ -10,22 +10,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Kernels that scatter their results store to each element once, and read none of that memory in the same launch. Such stores
-// race with nothing. One bit for each element shows that a store is the first: it is deferred, and the memory gets no history.
+// Kernels that scatter their results store to each element once, and read none of that memory in the same launch. Such
+// stores race with nothing. One bit for each element shows that a store is the first: it is deferred, and the memory
+// gets no history.
 
 // storesElements reports whether accesses of a class are weak stores of 1, 2, 4, ... or 32 bytes.
 func storesElements(x *accesses.Class) bool {
 	return x.Writes() && !x.Strong && x.Size <= lineBytes/4 && x.Size&(x.Size-1) == 0
 }
 
-// isScattered reports whether the runs of consecutive lanes in mask are short on average. The lanes in follow access the element
-// of the lane before, or the next one.
+// isScattered reports whether the runs of consecutive lanes in mask are short on average. The lanes in follow access
+// the element of the lane before, or the next one.
 func isScattered(mask, follow uint32) bool {
 	return bits.OnesCount32(mask) < fewLanes*bits.OnesCount32(mask&^follow)
 }
 
-// claimElements marks the elements of a region that the lanes in mask store to, and reports whether none was marked before and
-// all are whole.
+// claimElements marks the elements of a region that the lanes in mask store to, and reports whether none was marked
+// before and all are whole.
 func (d *Detector) claimElements(r *region, size, mask uint32, at *deferred.Addresses) bool {
 	if r.stored == nil {
 		r.stored = deferred.NewStored(size)
@@ -36,11 +37,13 @@ func (d *Detector) claimElements(r *region, size, mask uint32, at *deferred.Addr
 	return first
 }
 
-// Atomic operations of block scope are morally strong only with those of their own block. As long as no other block accesses the
-// words that a block updates this way, the accesses of a region are deferred like those whose scope includes all threads.
+// Atomic operations of block scope are morally strong only with those of their own block. As long as no other block
+// accesses the words that a block updates this way, the accesses of a region are deferred like those whose scope
+// includes all threads.
 
-// claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access is morally
-// strong with all earlier ones. The lanes in next access the word after that of the lane before. Shared memory needs no owners.
+// claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access
+// is morally strong with all earlier ones. The lanes in next access the word after that of the lane before. Shared
+// memory needs no owners.
 func (d *Detector) claim(r *region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
 	narrow := x.Reach != accesses.ReachAll
 	if r.memory != d.global || r.owners == nil && !narrow {
@@ -80,8 +83,8 @@ func (d *Detector) claimJournal(r *region) {
 	}
 }
 
-// counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks access, as
-// long as claim agrees.
+// counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks
+// access, as long as claim agrees.
 func (d *Detector) counts(x *accesses.Class) bool {
 	if x.Reach == accesses.ReachBlock && x.Code == 0 && x.Strong && x.Proxy == abi.ProxyGeneric && !d.clustered {
 		return x.Scalar == x.Size

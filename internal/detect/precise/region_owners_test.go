@@ -36,8 +36,9 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// scopedCount is an atomic operation by the first lanes of a warp of one of three blocks: mostly of device scope on shared
-// words and of block scope on words of the block, side by side; seldom it is the other way round, or a weak read.
+// scopedCount is an atomic operation by the first lanes of a warp of one of three blocks: mostly of device scope on
+// shared words and of block scope on words of the block, side by side; seldom it is the other way round, or a weak
+// read.
 func scopedCount(r *rand.Rand, lanes int) abi.Event {
 	block, own := r.Uint64N(3), r.IntN(2) == 0
 	ev := abi.Event{

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestStoredOnce: of stores that are scattered over words nothing is looked at, until one is to a word of another one or something else
-// accesses the memory.
+// TestStoredOnce: of stores that are scattered over words nothing is looked at, until one is to a word of another one
+// or something else accesses the memory.
 func TestStoredOnce(t *testing.T) {
 	store := func(block, addr uint64) abi.Event {
 		ev := abi.Event{
@@ -63,8 +63,8 @@ func TestStoredOnce(t *testing.T) {
 	}
 }
 
-// TestScatter: the detector says of memory that is stored to once what the definitions say, and the same word for word whether stores
-// are deferred or not.
+// TestScatter: the detector says of memory that is stored to once what the definitions say, and the same word for word
+// whether stores are deferred or not.
 func TestScatter(t *testing.T) {
 	for seed := range uint64(*traces) {
 		events := newHabitualTrace(seed, 8+int(seed%50), onlyStores, onlyStores, anyAccess)

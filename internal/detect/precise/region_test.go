@@ -12,9 +12,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestJournals: reports are the same word for word whether accesses are deferred or not, and
-// when journals are full, except for reads that a later read of their block represents: a journal does not know of a weak read what
-// its thread knew. How often accesses race is not the same: what takes one entry in one of these takes two in another.
+// TestJournals: reports are the same word for word whether accesses are deferred or not, and when journals are full,
+// except for reads that a later read of their block represents: a journal does not know of a weak read what its thread
+// knew. How often accesses race is not the same: what takes one entry in one of these takes two in another.
 func TestJournals(t *testing.T) {
 	for seed := range uint64(600) {
 		events := newTrace(seed, 40+int(seed%60))
@@ -47,8 +47,8 @@ func ofOthers(events []abi.Event, races []detect.Race) []detect.Race {
 	return slices.DeleteFunc(slices.Clone(races), func(r detect.Race) bool { return isRead(events, &r) })
 }
 
-// unrepresented returns a race of two lists, whose first access is a read, that the other list lacks, while it has none of a later read
-// of the same block with the same second access; "" if there is none.
+// unrepresented returns a race of two lists, whose first access is a read, that the other list lacks, while it has none
+// of a later read of the same block with the same second access; "" if there is none.
 func unrepresented(events []abi.Event, lists ...[]detect.Race) string {
 	for i, list := range lists {
 		for _, r := range list {
@@ -62,7 +62,8 @@ func unrepresented(events []abi.Event, lists ...[]detect.Race) string {
 	return ""
 }
 
-// TestCountsInLoops: reports are the same whether atomic operations of loops, which share a record in a journal, are deferred or not.
+// TestCountsInLoops: reports are the same whether atomic operations of loops, which share a record in a journal, are
+// deferred or not.
 func TestCountsInLoops(t *testing.T) {
 	races := 0
 	for seed := range uint64(*traces) / 4 {
@@ -80,9 +81,9 @@ func TestCountsInLoops(t *testing.T) {
 	}
 }
 
-// loopsOfCounts returns the accesses of four warps of two blocks: loops of atomic operations on words whose distance is even, with
-// weak accesses of other memory, a further count there, or a barrier of the warp in some rounds, and now and then a weak access to
-// one of the words, or an acquire and a release of another.
+// loopsOfCounts returns the accesses of four warps of two blocks: loops of atomic operations on words whose distance is
+// even, with weak accesses of other memory, a further count there, or a barrier of the warp in some rounds, and now and
+// then a weak access to one of the words, or an acquire and a release of another.
 func loopsOfCounts(r *rand.Rand) (events []abi.Event) {
 	access := func(block uint64, warp, site, mask uint32, kind abi.AccessKind, sem abi.Semantics, scope abi.Scope, at uint64) *abi.Event {
 		events = append(events, abi.Event{
@@ -181,8 +182,8 @@ func pairsWith(t *testing.T, events []abi.Event, journals uintptr) map[race]dete
 	return out
 }
 
-// TestDeferredFailure: when it turns out to matter, a compare-and-swap that was deferred and failed has observed what another lane has
-// written by the instruction before.
+// TestDeferredFailure: when it turns out to matter, a compare-and-swap that was deferred and failed has observed what
+// another lane has written by the instruction before.
 func TestDeferredFailure(t *testing.T) {
 	tr := &tracer{alone: newAloneTracer()}
 	access := func(lanes, wrote uint32, kind abi.AccessKind, sem abi.Semantics) {

@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
-// release is what a thread releases with its next strong write, by the reach of the fence or release operation. It is immutable.
+// release is what a thread releases with its next strong write, by the reach of the fence or release operation. It is
+// immutable.
 type release [accesses.Reaches]snapshot
 
 // later joins two releases of one thread, of which b is the later.
@@ -36,15 +37,16 @@ func later(a, b *release) *release {
 	return &made
 }
 
-// source is a release and the thread that made it. Lane noLane stands for a clock that barriers have passed on to a thread of the
-// warp: it does not include that thread's own accesses.
+// source is a release and the thread that made it. Lane noLane stands for a clock that barriers have passed on to a
+// thread of the warp: it does not include that thread's own accesses.
 type source struct {
 	thread
 	by *release // nil for none
 }
 
-// releases holds the clocks released at a location, by the narrowest scope that can observe them: an acquire pattern synchronises
-// with the release patterns whose first operation is morally strong with it (PTX ISA, "Memory synchronization").
+// releases holds the clocks released at a location, by the narrowest scope that can observe them: an acquire pattern
+// synchronises with the release patterns whose first operation is morally strong with it (PTX ISA, "Memory
+// synchronization").
 type releases struct {
 	latest source
 	clocks *acquired      // clocks of latest by reach, made when a thread first observes them
@@ -90,8 +92,8 @@ func (h *releases) add(d *Detector, s source) {
 	h.setLatest(s)
 }
 
-// addAtOnce joins a release, and the latest one if there is one, with the older ones: the clock of the thread that releases is likely
-// still in the processor's cache, and whoever acquires has one clock to load.
+// addAtOnce joins a release, and the latest one if there is one, with the older ones: the clock of the thread that
+// releases is likely still in the processor's cache, and whoever acquires has one clock to load.
 func (h *releases) addAtOnce(d *Detector, s *source) {
 	if h.latest.by != nil {
 		h.older.push(d, &h.latest, s, h.clocks)
@@ -130,8 +132,8 @@ func (f *release) isNone() bool {
 	return f[accesses.ReachBlock].At|f[accesses.ReachCluster].At|f[accesses.ReachAll].At == 0
 }
 
-// covers reports whether a source includes everything that an earlier source of its block has released, for at least the same
-// threads.
+// covers reports whether a source includes everything that an earlier source of its block has released, for at least
+// the same threads.
 func (s *source) covers(d *Detector, before *source) bool {
 	if s.Unit>>radixBits != before.Unit>>radixBits {
 		return false
@@ -187,8 +189,8 @@ func (h *releases) of(d *Detector, r accesses.Reach) *clock {
 // clusterKey identifies a cluster among those of all grids.
 func (p *place) clusterKey() uint64 { return uint64(p.Grid)<<40 | p.Cluster }
 
-// acquired holds clocks that a thread has observed but not acquired, by the narrowest reach of an operation that acquires them:
-// kept says by which.
+// acquired holds clocks that a thread has observed but not acquired, by the narrowest reach of an operation that
+// acquires them: kept says by which.
 type acquired [accesses.Reaches]*clock
 
 // kept returns the reach by which a clock is kept that operations of reach r and more acquire.
@@ -229,8 +231,8 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	return o
 }
 
-// knownTo reports whether clock mine of a lane of a warp, or o, includes all that the lane observes of the releases. The test is
-// conservative: false may mean that the joined releases are of too many threads to find out.
+// knownTo reports whether clock mine of a lane of a warp, or o, includes all that the lane observes of the releases.
+// The test is conservative: false may mean that the joined releases are of too many threads to find out.
 func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 	if h.latest.by != nil && !h.latest.knownTo(d, w, mine, o) {
 		return false

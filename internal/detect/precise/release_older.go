@@ -9,13 +9,13 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
-// olderReleases holds all releases but the latest: a few recent ones, and the join of the others by the threads that may acquire
-// them.
+// olderReleases holds all releases but the latest: a few recent ones, and the join of the others by the threads that
+// may acquire them.
 type olderReleases struct {
 	recent  [maxRecent]source // oldest first
 	recents int
-	// atOnce says that some thread has had to join several recent releases: later ones are joined with the others at once, so that
-	// whoever acquires them has one clock to join.
+	// atOnce says that some thread has had to join several recent releases: later ones are joined with the others at
+	// once, so that whoever acquires them has one clock to join.
 	atOnce bool
 
 	any      *clock               // acquired by every thread, whatever its scope
@@ -28,8 +28,8 @@ type olderReleases struct {
 	acquirer uint32 // block for which acquired was computed, 0 if there was a change since
 	acquired acquired
 
-	// Cache of acquiredBy: what a lane with clock knowing observes beyond that clock. asked is false if there was a change since.
-	// It does not hold for lanes that have released something themselves.
+	// Cache of acquiredBy: what a lane with clock knowing observes beyond that clock. asked is false if there was a
+	// change since. It does not hold for lanes that have released something themselves.
 	asked   bool
 	knowing *clock
 	by      unit
@@ -39,8 +39,8 @@ type olderReleases struct {
 // maxRecent is the number of releases besides the latest that are kept separately.
 const maxRecent = 3
 
-// push adds the latest release, which s is about to replace; clocks are its clocks as far as they are made, nil for none. It drops
-// the releases that s covers.
+// push adds the latest release, which s is about to replace; clocks are its clocks as far as they are made, nil for
+// none. It drops the releases that s covers.
 func (m *olderReleases) push(d *Detector, latest, s *source, clocks *acquired) {
 	n := 0
 	for i := range m.recent[:m.recents] {
@@ -131,8 +131,8 @@ func (m *olderReleases) includes(d *Detector, r accesses.Reach, p *place, block 
 	return x.includes(d, t, f)
 }
 
-// includesRelease reports whether clock c includes release f of thread t. A clock that includes a thread up to some time includes the
-// thread's clock at that time.
+// includesRelease reports whether clock c includes release f of thread t. A clock that includes a thread up to some
+// time includes the thread's clock at that time.
 func (d *Detector) includesRelease(c *clock, t thread, f snapshot) bool {
 	if t.Lane == noLane {
 		return d.merges.Includes(c, f.Clock)
@@ -140,8 +140,8 @@ func (d *Detector) includesRelease(c *clock, t thread, f snapshot) bool {
 	return c.Includes(t.Unit, int(t.Lane), f.At)
 }
 
-// keptByBlock reports whether releases of reach r are joined by block. Those that reach all threads are so for operations of the
-// block that reach less.
+// keptByBlock reports whether releases of reach r are joined by block. Those that reach all threads are so for
+// operations of the block that reach less.
 func (d *Detector) keptByBlock(r accesses.Reach) bool { return r < accesses.ReachAll || !d.wide }
 
 // add joins a release by a thread of a block.
@@ -162,8 +162,8 @@ func (m *olderReleases) add(d *Detector, r accesses.Reach, p *place, block uint3
 	}
 }
 
-// lazyClock is the join of releases. It is a snapshot of one thread, from which the clock is made on demand, or, if f.at is 0, a
-// clock, which may be nil.
+// lazyClock is the join of releases. It is a snapshot of one thread, from which the clock is made on demand, or, if
+// f.at is 0, a clock, which may be nil.
 type lazyClock struct {
 	thread
 	f     snapshot
@@ -204,8 +204,8 @@ func (x *lazyClock) includes(d *Detector, t thread, f snapshot) bool {
 	return d.includesRelease(x.f.Clock, t, f)
 }
 
-// after returns the join with an earlier one. A thread that releases has usually acquired the earlier releases, so that its clock
-// alone is the join.
+// after returns the join with an earlier one. A thread that releases has usually acquired the earlier releases, so that
+// its clock alone is the join.
 func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	switch {
 	case earlier == lazyClock{}, earlier.f.At != 0 && x.f.At != 0 && x.includes(d, earlier.thread, earlier.f):
@@ -218,8 +218,8 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	return lazyClock{clock: c}
 }
 
-// acquiredBy adds to o what a lane observes of the older releases beyond its clock and o. Usually the later ones include the
-// earlier. It reports whether none of them is the lane's own.
+// acquiredBy adds to o what a lane observes of the older releases beyond its clock and o. Usually the later ones
+// include the earlier. It reports whether none of them is the lane's own.
 func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) (others bool) {
 	mine, learnt := w.of(lane), 0
 	others = true
@@ -241,7 +241,8 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 	if learnt >= d.tuning.recentJoins {
 		m.atOnce = true
 	}
-	// The join with the latest release, if that is news, is what the next release is joined to, so that it is made in any case.
+	// The join with the latest release, if that is news, is what the next release is joined to, so that it is made in
+	// any case.
 	atOnce := m.atOnce && *o != (acquired{})
 	if !atOnce && m.joinedKnownTo(d, w, mine, o) {
 		return others
@@ -254,8 +255,8 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 	return others
 }
 
-// joinedKnownTo reports whether clock mine, or what the warp has observed otherwise, includes what it observes of the joined
-// releases.
+// joinedKnownTo reports whether clock mine, or what the warp has observed otherwise, includes what it observes of the
+// joined releases.
 func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 	x := m.byBlock(w.block())
 	if m.any != nil || !m.all.knownTo(d, mine, o[:]) || !x.knownTo(d, mine, o[:accesses.ReachBlock+1]) {

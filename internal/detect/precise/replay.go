@@ -95,8 +95,8 @@ func (d *Detector) readJournal(r *region) {
 	d.drop(r)
 }
 
-// fill sets the event to access number k of a record of a chunk, in a window of addresses. A value that is written is 1 if it differs
-// from the old one, which counts as 0.
+// fill sets the event to access number k of a record of a chunk, in a window of addresses. A value that is written is 1
+// if it differs from the old one, which counts as 0.
 func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accesses.Class, k uint32, window uint64) {
 	p.describe(class)
 	ev := &p.event
@@ -113,8 +113,8 @@ func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accesses.Cla
 	}
 }
 
-// again makes what an access that a cell has held leaves in the location of its scalar, and returns it for the caller to make
-// what it leaves in histories. It is by a lane, whose address and value the event has.
+// again makes what an access that a cell has held leaves in the location of its scalar, and returns it for the caller
+// to make what it leaves in histories. It is by a lane, whose address and value the event has.
 func (p *replay) again(d *Detector, s *shadow, lane uint8) *access {
 	a, ev := &p.access, &p.event
 	a.told = true

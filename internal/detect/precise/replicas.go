@@ -8,9 +8,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// replicas compares the values of the stores that SetReplicated names. A site differs once two of its stores to one address,
-// between two barriers of the block, store different values, or when a value is not known. The model does not use it: a pair
-// of such stores is a race all the same, and the report says of it that the values are equal (detect.Race.Replicated).
+// replicas compares the values of the stores that SetReplicated names. A site differs once two of its stores to one
+// address, between two barriers of the block, store different values, or when a value is not known. The model does not
+// use it: a pair of such stores is a race all the same, and the report says of it that the values are equal
+// (detect.Race.Replicated).
 type replicas struct {
 	sites   evidence.SiteSet              // SetReplicated
 	differs map[uint32]bool               // sites

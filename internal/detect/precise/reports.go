@@ -1,4 +1,5 @@
-// What reports need: the answers to the questions of package evidence, and what it has to be given about strong accesses.
+// What reports need: the answers to the questions of package evidence, and what it has to be given about strong
+// accesses.
 
 package precise
 
@@ -24,7 +25,8 @@ func (x answers) PlaceOf(u unit) *accesses.Place { return &x.d.placeOf(u).Place 
 
 func (x answers) OwnerOf(u unit) unit { return x.d.ownerOf(u) }
 
-// ExtentOf returns the numbers of blocks of a grid and of threads of its blocks, and which of those that threads have launched it is.
+// ExtentOf returns the numbers of blocks of a grid and of threads of its blocks, and which of those that threads have
+// launched it is.
 func (x answers) ExtentOf(grid uint32) (blocks, threads [3]uint32, of detect.Nested) {
 	if grid < 2 {
 		return x.d.launch.Grid, x.d.launch.Block, detect.Nested{}
@@ -135,8 +137,8 @@ func (g *matrixGroups) behind(u unit) int {
 	return len(g.units) - 1 - k
 }
 
-// tellRead records for reports that a thread reads a location strongly: a message, or one that does not synchronise because the
-// scope of its write or of the read does not include the other thread.
+// tellRead records for reports that a thread reads a location strongly: a message, or one that does not synchronise
+// because the scope of its write or of the read does not include the other thread.
 func (d *Detector) tellRead(a *access, loc *location, me thread, arrives bool) {
 	e := &d.evidence
 	if a.Sem.Acquires() {
@@ -183,8 +185,8 @@ func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lane int) {
 	e.RecordStrong(&x, loc.history, lane)
 }
 
-// returned returns the time of the write whose value a read by a lane has returned, 0 for none, if that is known and older than the
-// latest one, and outcomes are looked for.
+// returned returns the time of the write whose value a read by a lane has returned, 0 for none, if that is known and
+// older than the latest one, and outcomes are looked for.
 func (d *Detector) returned(a *access, loc *location, lane int) (at stamp, older bool) {
 	if !d.launch.Outcomes || a.ev.Ages == nil {
 		return 0, false
@@ -205,8 +207,8 @@ func (a *access) reportsOf(s *shadow) *evidence.Memory {
 	return &s.reports
 }
 
-// acquirable holds what a thread may acquire at a location, including what its clock has already: the latest releases, each from
-// its least reach on, and the join of the older ones.
+// acquirable holds what a thread may acquire at a location, including what its clock has already: the latest releases,
+// each from its least reach on, and the join of the older ones.
 type acquirable struct {
 	sources [maxRecent + 1]source
 	least   [maxRecent + 1]accesses.Reach

@@ -35,8 +35,8 @@ func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint3
 	}
 }
 
-// eachLine calls f for each line in which lanes in mask access elements of an array: lane i accesses element i+shift of the line
-// at that address.
+// eachLine calls f for each line in which lanes in mask access elements of an array: lane i accesses element i+shift of
+// the line at that address.
 func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64, f func(l *line, at uint64, here uint32, shift int32)) {
 	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
 	base := int64(addr[first]) - int64(first)*size // may be below the first line
@@ -126,8 +126,8 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// compareShifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane i+by of the access
-// accesses now. It returns the lanes that are not ordered before the access.
+// compareShifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane
+// i+by of the access accesses now. It returns the lanes that are not ordered before the access.
 func (d *Detector) compareShifted(a *access, e *entry, x *accesses.Class, lanes uint32, at uint64, by int) (unordered uint32) {
 	if d.nonePrecedes(a, e, x, by) {
 		unordered = lanes
@@ -142,8 +142,8 @@ func (d *Detector) compareShifted(a *access, e *entry, x *accesses.Class, lanes 
 	return unordered
 }
 
-// nonePrecedes reports whether no lane i of an entry is ordered before lane i+by of an access. The test is conservative: false may
-// mean unknown.
+// nonePrecedes reports whether no lane i of an entry is ordered before lane i+by of an access. The test is
+// conservative: false may mean unknown.
 func (d *Detector) nonePrecedes(a *access, e *entry, x *accesses.Class, by int) bool {
 	if e.unit == a.warp.unit && by == 0 || a.unit != a.warp.unit || a.warp.apart != 0 || d.crossing(a, e, x) != accesses.CrossesNothing {
 		return false
@@ -152,12 +152,14 @@ func (d *Detector) nonePrecedes(a *access, e *entry, x *accesses.Class, by int) 
 	return c == nil || c.Most(e.unit) < e.at
 }
 
-// isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in program order.
+// isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in
+// program order.
 func (d *Detector) isByItself(a *access, e *entry, x *accesses.Class) bool {
 	return e.unit == a.unit && a.Async == abi.Synchronous && d.crossing(a, e, x) == accesses.CrossesNothing
 }
 
-// common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
+// common compares an access with an entry in which each of the lanes in common accessed the element that it accesses
+// now.
 func (d *Detector) common(a *access, e *entry, x *accesses.Class, common uint32, at uint64) {
 	unordered := uint32(0)
 	if !d.isByItself(a, e, x) && !d.allPrecede(a, e, x) {

@@ -8,12 +8,12 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 )
 
-// Whether a row of a line races with an access depends, as in a tally, on the block, the access class and the time of the row. So it
-// is decided once for each block and class, and what is left is to count the elements that both rows have. Rows that may be ordered
-// before the access are compared one by one, and so are those of its own threads.
+// Whether a row of a line races with an access depends, as in a tally, on the block, the access class and the time of
+// the row. So it is decided once for each block and class, and what is left is to count the elements that both rows
+// have. Rows that may be ordered before the access are compared one by one, and so are those of its own threads.
 //
-// A list of rows takes less memory and time than lists for each of 32 words. So many rows stay rows as long as accesses race with
-// most of them.
+// A list of rows takes less memory and time than lists for each of 32 words. So many rows stay rows as long as accesses
+// race with most of them.
 
 // Numbers of rows of writes in a line.
 const (
@@ -21,8 +21,8 @@ const (
 	mostRows = 512 // from which on it has one in any case
 )
 
-// hasRoomForRow reports whether a line keeps the row of an access, and does not give each word a history of its own. A line with many
-// rows of writes has no reads.
+// hasRoomForRow reports whether a line keeps the row of an access, and does not give each word a history of its own. A
+// line with many rows of writes has no reads.
 func (h *history) hasRoomForRow(a *access) bool {
 	switch n := h.logs(false).size(); {
 	case n < maxRows:
@@ -34,8 +34,9 @@ func (h *history) hasRoomForRow(a *access) bool {
 	}
 }
 
-// crowdRow counts races of a row, and drops old rows of a crowded line. Of few rows it counts pairs of rows. Of more it counts pairs
-// of elements: in another representation, each word of the line would have a history, and become crowded, by itself.
+// crowdRow counts races of a row, and drops old rows of a crowded line. Of few rows it counts pairs of rows. Of more it
+// counts pairs of elements: in another representation, each word of the line would have a history, and become crowded,
+// by itself.
 func (d *Detector) crowdRow(h *history, rows, elements uint32) {
 	m := h.more
 	switch {
@@ -66,7 +67,8 @@ type rowVerdict struct {
 // noRowVerdict is about no row.
 var noRowVerdict = rowVerdict{block: ^uint32(0)}
 
-// compareRows compares an access with the rows of writes of a line. It returns the numbers of rows and of elements that race.
+// compareRows compares an access with the rows of writes of a line. It returns the numbers of rows and of elements that
+// race.
 func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, shift int32) (rows, elements uint32) {
 	l := h.logs(false)
 	if l.first.mask == 0 {
@@ -91,7 +93,8 @@ func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, sh
 	return r.rows, r.elements
 }
 
-// rowComparison compares an access with rows of writes: its lane i accesses element i+shift of the line at that address.
+// rowComparison compares an access with rows of writes: its lane i accesses element i+shift of the line at that
+// address.
 type rowComparison struct {
 	d              *Detector
 	a              *access
@@ -144,8 +147,8 @@ func (r *rowComparison) compareApart(e *entry) {
 	r.apart++
 }
 
-// counts counts the elements that a row and the access share if a verdict says that they race, and reports whether the verdict
-// suffices.
+// counts counts the elements that a row and the access share if a verdict says that they race, and reports whether the
+// verdict suffices.
 func (r *rowComparison) counts(v *rowVerdict, e *entry) bool {
 	if !v.decided || e.at <= v.bound || v.own && e.shift == r.shift {
 		return false

@@ -13,9 +13,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Lock sets, a rule of the papers' model (ScoRD, IV, "Detecting races due to lock/unlock"): a thread holds a lock from a
-// compare-and-swap and a fence on until an exchange, within the scopes of both. An access under a lock races with any access that
-// is not under the same lock, unless a barrier separates them.
+// Lock sets, a rule of the papers' model (ScoRD, IV, "Detecting races due to lock/unlock"): a thread holds a lock from
+// a compare-and-swap and a fence on until an exchange, within the scopes of both. An access under a lock races with any
+// access that is not under the same lock, unless a barrier separates them.
 type lockSets struct {
 	of      map[thread]*lockSet
 	changed map[unit]stamp // when the locks held by threads of a warp changed last
@@ -130,7 +130,8 @@ func (d *Detector) scorFence(w *warp, lane int, r accesses.Reach) {
 	}
 }
 
-// holdTaken makes a lane hold the locks it has taken, after a fence of reach r. A later, wider fence widens the reach of a lock.
+// holdTaken makes a lane hold the locks it has taken, after a fence of reach r. A later, wider fence widens the reach
+// of a lock.
 func (d *Detector) holdTaken(w *warp, s *lockSet, r accesses.Reach) {
 	holds, changes := slices.Clone(s.now()), false
 	for i := range holds {
@@ -159,8 +160,8 @@ func (d *Detector) holdsOf(t thread, at stamp) []lockSpan {
 	return nil
 }
 
-// scorLocksAt returns the locks held at the two accesses of a race whose reach includes the other thread. applies is true in the
-// papers' model.
+// scorLocksAt returns the locks held at the two accesses of a race whose reach includes the other thread. applies is
+// true in the papers' model.
 func (d *Detector) scorLocksAt(f *evidence.Finding) (first, second []evidence.Lock, applies bool) {
 	if !d.model.lockSets {
 		return nil, nil, false
@@ -170,7 +171,8 @@ func (d *Detector) scorLocksAt(f *evidence.Finding) (first, second []evidence.Lo
 	return reaching(d.holdsOf(x, f.Since), p, q), reaching(d.holdsOf(y, d.now), q, p), true
 }
 
-// share reports whether two threads hold a common lock whose reach includes both, and whether either holds any lock at all.
+// share reports whether two threads hold a common lock whose reach includes both, and whether either holds any lock at
+// all.
 func (d *Detector) share(x, y []lockSpan, p, q *place) (both, any bool) {
 	first, second := reaching(x, p, q), reaching(y, q, p)
 	for _, l := range first {
@@ -189,8 +191,8 @@ func reaching(s []lockSpan, p, q *place) (out []evidence.Lock) {
 	return out
 }
 
-// unguarded reports whether the access of another lane in an entry races with lane's access although it is ordered before: only
-// one of them is made under some lock, and no barrier separates them.
+// unguarded reports whether the access of another lane in an entry races with lane's access although it is ordered
+// before: only one of them is made under some lock, and no barrier separates them.
 func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 	if d.lockSets.none() {
 		return false
@@ -203,16 +205,16 @@ func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 	return c == nil || !c.Fenced.Includes(e.unit, other, e.at)
 }
 
-// lockedApart compares the locks at another lane's entry with those at lane's access: it reports whether they have a lock in
-// common, and whether there are locks but no common one.
+// lockedApart compares the locks at another lane's entry with those at lane's access: it reports whether they have a
+// lock in common, and whether there are locks but no common one.
 func (d *Detector) lockedApart(a *access, e *entry, other, lane int) (both, differ bool) {
 	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at), d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
 	both, any := d.share(x, y, d.placeOf(e.unit), a.warp.at)
 	return both, any && !both
 }
 
-// guarded reports whether another lane's entry and lane's access are made under a common lock that the first thread has dropped
-// properly since, or never drops.
+// guarded reports whether another lane's entry and lane's access are made under a common lock that the first thread has
+// dropped properly since, or never drops.
 func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	if d.lockSets.none() {
 		return false
@@ -227,7 +229,8 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	return false
 }
 
-// releases reports whether the drop of a lock by a thread at p makes what was done under it at a time visible to threads at q.
+// releases reports whether the drop of a lock by a thread at p makes what was done under it at a time visible to
+// threads at q.
 func (x *drop) releases(at stamp, p, q *place) bool {
 	for r, f := range x.fenced {
 		if f.At >= at && p.Within(min(accesses.Reach(r), x.reach), &q.Place) {

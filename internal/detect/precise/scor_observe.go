@@ -11,12 +11,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Observation in the papers' model: a thread that observes an atomic operation is ordered after what precedes the fence before
-// that operation, as far as the fence reaches and whatever the scopes of the atomics. It passes this order on with each of its
-// own atomics.
+// Observation in the papers' model: a thread that observes an atomic operation is ordered after what precedes the fence
+// before that operation, as far as the fence reaches and whatever the scopes of the atomics. It passes this order on
+// with each of its own atomics.
 
-// scorObserve makes a thread acquire the releases at a location that it reads. It reports whether there is an atomic operation to
-// observe.
+// scorObserve makes a thread acquire the releases at a location that it reads. It reports whether there is an atomic
+// operation to observe.
 func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 	if loc.writer == (thread{}) || loc.releases.onlyOf(me) {
 		return loc.writer != (thread{})
@@ -73,7 +73,8 @@ func (s *source) reaching(d *Detector, w *warp, o *acquired) {
 	}
 }
 
-// scorPassOn releases, with a strong write of a lane, what the lane has observed: observation is transitive in the papers' model.
+// scorPassOn releases, with a strong write of a lane, what the lane has observed: observation is transitive in the
+// papers' model.
 func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	passes := a.warp.pendingOf(lane).passes
 	if passes == nil {
@@ -104,7 +105,8 @@ func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 	d.tick()
 }
 
-// metBy joins n into the clock that a barrier passes on. In the papers' model, clocks keep what barriers alone order separate.
+// metBy joins n into the clock that a barrier passes on. In the papers' model, clocks keep what barriers alone order
+// separate.
 func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
 	if !d.model.barriersApart {
 		return c.With(n)

@@ -54,8 +54,8 @@ func TestSeverity(t *testing.T) {
 	}
 }
 
-// TestReadsBeforeCopies: a read of shared memory that a bulk copy overwrites is a race if nothing orders it, and a warning if something
-// does, unless that is a proxy fence, or an mbarrier at which another warp has arrived.
+// TestReadsBeforeCopies: a read of shared memory that a bulk copy overwrites is a race if nothing orders it, and a
+// warning if something does, unless that is a proxy fence, or an mbarrier at which another warp has arrived.
 func TestReadsBeforeCopies(t *testing.T) {
 	const d = 0x400
 	read := func(who string) abi.Event { return memory(who, 0, abi.AccessLoad, d) }

@@ -13,8 +13,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/pagetable"
 )
 
-// The shadow keeps, for every byte accessed, the accesses that a later one may race with. A line starts with one history, for
-// accesses by consecutive lanes. Other accesses split it into words, and those smaller than a word split the word into bytes.
+// The shadow keeps, for every byte accessed, the accesses that a later one may race with. A line starts with one
+// history, for accesses by consecutive lanes. Other accesses split it into words, and those smaller than a word split
+// the word into bytes.
 const (
 	lineBytes = deferred.LineBytes
 	wordBytes = deferred.WordBytes
@@ -23,8 +24,8 @@ const (
 	pageBytes = lineBytes * pageLines
 )
 
-// entry is an access by lanes of one unit. In the history of a line, lane i has accessed element i+shift of the line, where
-// elements have the size of the access; shift is unused in the histories of words and bytes.
+// entry is an access by lanes of one unit. In the history of a line, lane i has accessed element i+shift of the line,
+// where elements have the size of the access; shift is unused in the histories of words and bytes.
 type entry struct {
 	unit  unit
 	mask  uint32
@@ -82,8 +83,8 @@ type shadow struct {
 	phase   region // accesses since the latest barrier after which a new generation began
 	async   bool   // asynchronous operations have accessed it
 	reports evidence.Memory
-	// generation advances when the contents of lines no longer matter. Lines of generations before firstGeneration are of another
-	// block.
+	// generation advances when the contents of lines no longer matter. Lines of generations before firstGeneration are
+	// of another block.
 	generation, firstGeneration uint32
 }
 
@@ -217,8 +218,8 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 	return &made.parts
 }
 
-// empty drops all accesses, and the synchronisation state of locations: it orders accesses of the past only, all of which are
-// dropped.
+// empty drops all accesses, and the synchronisation state of locations: it orders accesses of the past only, all of
+// which are dropped.
 func (d *Detector) empty(s *shadow) {
 	s.pages.Keep(func(_ uint64, p *page) bool {
 		for i := range p {

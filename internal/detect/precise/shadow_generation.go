@@ -2,12 +2,13 @@
 
 package precise
 
-// Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier among all
-// live threads of a block orders everything before it before everything after it. In a launch without clusters no other block
-// accesses the memory. Accesses before the barrier therefore race with nothing any more, and what was observed before it implies
-// no order that the barrier does not. So a new generation of the shadow begins, in which all lines are empty. There are two
-// exceptions: asynchronous operations are not ordered by the barriers of their thread, and the asynchronous proxy sees writes
-// before a barrier only after a proxy fence. The shadow of a program with such operations is kept.
+// Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier
+// among all live threads of a block orders everything before it before everything after it. In a launch without
+// clusters no other block accesses the memory. Accesses before the barrier therefore race with nothing any more, and
+// what was observed before it implies no order that the barrier does not. So a new generation of the shadow begins, in
+// which all lines are empty. There are two exceptions: asynchronous operations are not ordered by the barriers of their
+// thread, and the asynchronous proxy sees writes before a barrier only after a proxy fence. The shadow of a program
+// with such operations is kept.
 
 // advance begins a new generation of a block's shared memory when all its threads have arrived at a barrier.
 func (d *Detector) advance(b *block) {
@@ -63,8 +64,8 @@ func (d *Detector) takeBack(l *line) {
 	}
 }
 
-// resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and observations at
-// them.
+// resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and
+// observations at them.
 func (d *Detector) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
 	for i, loc := range l.synced.at {

@@ -135,7 +135,8 @@ func TestRelaunch(t *testing.T) {
 	}
 }
 
-// TestFreed: what is known of memory that a kernel has freed takes no space any more, and what is made for it is used again.
+// TestFreed: what is known of memory that a kernel has freed takes no space any more, and what is made for it is used
+// again.
 func TestFreed(t *testing.T) {
 	d, err := precise.New(precise.DefaultOptions())
 	if err != nil {

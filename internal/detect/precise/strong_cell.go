@@ -11,22 +11,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Most volatile scalars belong to one thread, and few are accessed by others. As long as one thread alone accesses a scalar, by
-// strong loads and stores whose scope includes all threads, it races with nothing and observes no other thread, and its latest
-// accesses suffice for any later question. A cell holds these without a pointer. When other threads access the scalar strongly,
-// each ordered after the accesses that it conflicts with, an ordered cell takes its place (strong_cell_ordered.go). Any other
-// access exposes the scalar first: its location and its history are made from the cell, which is then empty.
+// Most volatile scalars belong to one thread, and few are accessed by others. As long as one thread alone accesses a
+// scalar, by strong loads and stores whose scope includes all threads, it races with nothing and observes no other
+// thread, and its latest accesses suffice for any later question. A cell holds these without a pointer. When other
+// threads access the scalar strongly, each ordered after the accesses that it conflicts with, an ordered cell takes its
+// place (strong_cell_ordered.go). Any other access exposes the scalar first: its location and its history are made from
+// the cell, which is then empty.
 //
-// Scalars with cells have 4 or 8 bytes, all in a line the same. In this file and in other files strong_cell*, a word is such a
-// scalar, and a word's number counts the words of its line.
+// Scalars with cells have 4 or 8 bytes, all in a line the same. In this file and in other files strong_cell*, a word is
+// such a scalar, and a word's number counts the words of its line.
 
 // cell holds the accesses of the only thread that has accessed a word.
 type cell struct {
 	unit  unit // 0 for an empty cell
 	lane  uint8
 	flags uint8
-	// The latest write, the latest read and the write before: a thread that observes the latest write need not have observed the
-	// one before. Stamps are 0 for none.
+	// The latest write, the latest read and the write before: a thread that observes the latest write need not have
+	// observed the one before. Stamps are 0 for none.
 	writeClass, readClass, beforeClass uint16
 	writeAt, readAt, beforeAt          stamp
 	value                              uint64 // value of the latest write
@@ -45,8 +46,8 @@ const maxCellClass = 1<<16 - 1
 // cells holds those of a line. A cell has 32 bytes, so that it lies in one cache line.
 type cells [lineWords]cell
 
-// mayUseCells reports whether cells can hold accesses of a class: strong loads and stores of words whose scope includes all
-// threads, without acquire or release semantics.
+// mayUseCells reports whether cells can hold accesses of a class: strong loads and stores of words whose scope includes
+// all threads, without acquire or release semantics.
 func (d *Detector) mayUseCells(x *accesses.Class, index uint32) bool {
 	return x.Code == x.Size && (x.Size == wordBytes || x.Size == 2*wordBytes) && x.Kind != abi.AccessRMW && index <= maxCellClass && !x.Sem.Acquires() && !x.Sem.Releases() &&
 		!x.Shared && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
@@ -118,8 +119,8 @@ func (c *cell) isOf(l *line, u unit, lane int, addr uint64) bool {
 	return true
 }
 
-// cellsFor returns the cells of a line for a scalar of size bytes, which it makes if nothing has been accessed there; nil if the line
-// cannot have any.
+// cellsFor returns the cells of a line for a scalar of size bytes, which it makes if nothing has been accessed there;
+// nil if the line cannot have any.
 func (d *Detector) cellsFor(s *shadow, l *line, addr, size uint64) *cells {
 	switch {
 	case addr%size != 0:
@@ -157,8 +158,8 @@ func (l *line) hasCell(addr uint64) bool {
 	return c != nil && c[addr%lineBytes/uint64(l.scalar)].unit != 0
 }
 
-// expand makes histories and locations of the accesses to size bytes from an address of the line on, which their cells then do not
-// hold any more.
+// expand makes histories and locations of the accesses to size bytes from an address of the line on, which their cells
+// then do not hold any more.
 func (c *cells) expand(d *Detector, s *shadow, l *line, addr, size uint64) {
 	bytes, start := uint64(l.scalar), addr%lineBytes
 	for i := start / bytes; size > 0 && i*bytes < min(start+size, lineBytes); i++ {
@@ -185,7 +186,8 @@ type wordsAccess struct {
 	flags  uint8          // cell flags that the access sets
 }
 
-// tryCells checks and records a strong load or store of words, for those lanes that own their word. It returns the other lanes.
+// tryCells checks and records a strong load or store of words, for those lanes that own their word. It returns the
+// other lanes.
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
 	mask := ev.Mask &^ a.before.lanes
@@ -197,9 +199,9 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	})
 }
 
-// enterCells checks and records a strong load or store of words, for those of some lanes that own their word. It returns the other
-// lanes. Those that access a word like an earlier lane that does not own it are among them: the lanes of an instruction enter a word in
-// their order.
+// enterCells checks and records a strong load or store of words, for those of some lanes that own their word. It
+// returns the other lanes. Those that access a word like an earlier lane that does not own it are among them: the lanes
+// of an instruction enter a word in their order.
 func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess) (rest uint32) {
 	one := wordAccess{flags: x.flags}
 	others := uint64(0) // words that lanes in rest access, by the low bits of their number

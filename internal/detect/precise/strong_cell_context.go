@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// A cell has no pointer to the clock of its thread. Each thread has a list of contexts by time instead, in which the stamp of an
-// access finds the right one. The clock and fences of a thread change only between accesses with different stamps (warp.since).
+// A cell has no pointer to the clock of its thread. Each thread has a list of contexts by time instead, in which the
+// stamp of an access finds the right one. The clock and fences of a thread change only between accesses with different
+// stamps (warp.since).
 
 // context is the clock and the fences of a thread from some time on.
 type context struct {

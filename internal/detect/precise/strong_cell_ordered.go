@@ -9,11 +9,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Data handed over under a lock, or between flags, is accessed strongly by several threads, each of which follows in causality
-// order the accesses that it conflicts with. As long as that is so, the word races with nothing, and no thread learns anything
-// there: a thread that follows a write has the writer's clock and the releases of its fences already. The latest accesses of each
-// thread suffice for any later question. An ordered cell holds them without a pointer. An access out of this order exposes the
-// word.
+// Data handed over under a lock, or between flags, is accessed strongly by several threads, each of which follows in
+// causality order the accesses that it conflicts with. As long as that is so, the word races with nothing, and no
+// thread learns anything there: a thread that follows a write has the writer's clock and the releases of its fences
+// already. The latest accesses of each thread suffice for any later question. An ordered cell holds them without a
+// pointer. An access out of this order exposes the word.
 
 // orderedAccess is one access to a word.
 type orderedAccess struct {
@@ -24,10 +24,10 @@ type orderedAccess struct {
 	reads bool
 }
 
-// orderedCell holds the accesses of a word, oldest first: of each thread the latest read and, by each instruction, the latest
-// write. For the thread and instruction of the latest write it holds the previous write, too: a thread that observes the latest
-// one need not have observed that. Under weak memory it holds all writes: a later read may return any of them. A read follows the
-// latest write before it. A write follows that write and all reads since.
+// orderedCell holds the accesses of a word, oldest first: of each thread the latest read and, by each instruction, the
+// latest write. For the thread and instruction of the latest write it holds the previous write, too: a thread that
+// observes the latest one need not have observed that. Under weak memory it holds all writes: a later read may return
+// any of them. A read follows the latest write before it. A write follows that write and all reads since.
 type orderedCell struct { // 192 bytes: three cache lines
 	value uint64 // value of the latest write
 	n     uint8
@@ -110,8 +110,8 @@ func (d *Detector) accesses(c *cell) (x orderedCell) {
 	return x
 }
 
-// tryOrdered checks and records an access to a word that other threads have accessed, or that its cell cannot hold, and reports
-// whether an ordered cell holds it, to which the cell then refers.
+// tryOrdered checks and records an access to a word that other threads have accessed, or that its cell cannot hold, and
+// reports whether an ordered cell holds it, to which the cell then refers.
 func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
 	if !d.tuning.takes(orderedWords) {
 		return false
@@ -175,8 +175,8 @@ func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 	return true
 }
 
-// orderedQuery caches the latest thread and time that a clock was found to include: a walk through words that another thread has written
-// repeats the same question.
+// orderedQuery caches the latest thread and time that a clock was found to include: a walk through words that another
+// thread has written repeats the same question.
 type orderedQuery struct {
 	clock *clock
 	unit  unit
@@ -262,8 +262,8 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 
 func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.lane} }
 
-// setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the thread's
-// fences have prepared.
+// setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the
+// thread's fences have prepared.
 func (loc *location) setWriter(d *Detector, e *orderedAccess) {
 	x := d.contextOf(e.thread(), e.at)
 	loc.writer, loc.reach, loc.lastClass = e.thread(), accesses.ReachAll, uint32(e.class)

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// newHandoverTrace is a random trace of a lane in each of up to four warps of two blocks, which hand over two words:
-// as a rule, a thread that accesses them, strongly, has observed a flag of the one that did before, with fences on both sides.
-// Now and then one does not wait, or accesses a word in another way.
+// newHandoverTrace is a random trace of a lane in each of up to four warps of two blocks, which hand over two words: as
+// a rule, a thread that accesses them, strongly, has observed a flag of the one that did before, with fences on both
+// sides. Now and then one does not wait, or accesses a word in another way.
 func newHandoverTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 3)), alone: newAloneTracer()}
 	const data, flag = 0x1000, 0x2000

@@ -69,8 +69,8 @@ func TestCellsFewContexts(t *testing.T) {
 	}
 }
 
-// agreeOnSeconds checks that the pairs that are reported are the same whether words have cells or not, except that the latest
-// read of a thread may stand for an earlier one.
+// agreeOnSeconds checks that the pairs that are reported are the same whether words have cells or not, except that the
+// latest read of a thread may stand for an earlier one.
 func agreeOnSeconds(t *testing.T, seed uint64, events []abi.Event) {
 	t.Helper()
 	got, want := pairsWith(t, events, 1<<20), pairsWith(t, events, 0)

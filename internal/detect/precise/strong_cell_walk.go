@@ -10,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// When each lane of a warp walks through words of its own, one access of the warp touches 32 cells far apart, and the next one
-// the cells beside them. The rounds of such a loop come in one batch. If no word is accessed by two lanes, the order of accesses
-// by different lanes does not matter: each lane enters its accesses of all rounds before the next lane does, for the words it
-// owns. Accesses that cells cannot hold are handled afterwards, one by one.
+// When each lane of a warp walks through words of its own, one access of the warp touches 32 cells far apart, and the
+// next one the cells beside them. The rounds of such a loop come in one batch. If no word is accessed by two lanes, the
+// order of accesses by different lanes does not matter: each lane enters its accesses of all rounds before the next
+// lane does, for the words it owns. Accesses that cells cannot hold are handled afterwards, one by one.
 
 // Limits of walks.
 const (
@@ -56,7 +56,8 @@ func (k *walk) all(b *abi.Batch, l *abi.Loop) []abi.Access {
 	return k.complete
 }
 
-// tryWalk checks and records the walk that accesses of a loop begin with, and returns its number of accesses, 0 for none.
+// tryWalk checks and records the walk that accesses of a loop begin with, and returns its number of accesses, 0 for
+// none.
 func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access, period int) int {
 	k := &d.walk
 	if period == 0 || !d.tuning.takes(walks) || !k.find(d, list, period) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
@@ -88,7 +89,8 @@ func (k *walk) count(d *Detector, w *warp, i int, since stamp) {
 	}
 }
 
-// find sets k to the walk that accesses of a loop begin with, with rounds of width accesses, and reports whether there is one.
+// find sets k to the walk that accesses of a loop begin with, with rounds of width accesses, and reports whether there
+// is one.
 func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
 	if width > maxWalkColumns || len(list) < minWalkRounds*width || d.walkClass(&list[0]) == 0 {
 		return false
@@ -131,8 +133,8 @@ func (d *Detector) cellClass(x *abi.Access) uint32 {
 	return known.index
 }
 
-// placeLanes computes the distances between the lanes of an access, and reports whether they access words whose addresses rise,
-// or fall, from lane to lane.
+// placeLanes computes the distances between the lanes of an access, and reports whether they access words whose
+// addresses rise, or fall, from lane to lane.
 func (k *walk) placeLanes(x *abi.Access) bool {
 	last := 31 - bits.LeadingZeros32(x.Mask)
 	if k.gap, k.span = distance(x.Step), (radix-1)*distance(x.Step); x.Addr == nil {
@@ -205,8 +207,8 @@ func distance(difference uint64) uint64 {
 	return difference
 }
 
-// settled reports whether the regions that the walk touches are settled. It settles those that have only been read if the walk
-// writes others: its accesses are cheaper together.
+// settled reports whether the regions that the walk touches are settled. It settles those that have only been read if
+// the walk writes others: its accesses are cheaper together.
 func (k *walk) settled(d *Detector) bool {
 	x := &k.list[0]
 	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
@@ -242,8 +244,8 @@ func (k *walk) since(d *Detector, w *warp) stamp {
 	return at
 }
 
-// walk enters the accesses of a lane in the cells of words it owns, and leaves out the others. The stamps are those the accesses
-// would have had one after another.
+// walk enters the accesses of a lane in the cells of words it owns, and leaves out the others. The stamps are those the
+// accesses would have had one after another.
 func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 	for c := range k.columns {
 		k.locate(d, w.unit, lane, c)
@@ -274,8 +276,8 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 	}
 }
 
-// locate sets the cells of a column's accesses by a lane: of the words that the lane owns, nil for others. No access depends on
-// another one here, so that the processor loads the cells of several at a time.
+// locate sets the cells of a column's accesses by a lane: of the words that the lane owns, nil for others. No access
+// depends on another one here, so that the processor loads the cells of several at a time.
 func (k *walk) locate(d *Detector, u unit, lane, column int) {
 	addr, number, l, in := k.list[column].At(lane), uint64(0), (*line)(nil), (*cells)(nil)
 	for i := column; i < len(k.list); i, addr = i+len(k.columns), addr+k.delta {

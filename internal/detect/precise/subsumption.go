@@ -2,8 +2,8 @@
 
 package precise
 
-// subsumptionKey is what an older access shares with a newer one of the same threads that subsumes it: everything that races with
-// the older one races with the newer one.
+// subsumptionKey is what an older access shares with a newer one of the same threads that subsumes it: everything that
+// races with the older one races with the newer one.
 type subsumptionKey struct {
 	unit  unit
 	class uint32

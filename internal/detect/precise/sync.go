@@ -16,15 +16,16 @@ import (
 type fences struct {
 	fenced *release // snapshots at the latest fence of each reach that no wider fence followed
 	sc     *release // the same for fence.sc
-	// inherited holds the releases of fence.sc that precede the lane through barriers, by reach, unless a wider fence.sc of the
-	// lane has followed.
+	// inherited holds the releases of fence.sc that precede the lane through barriers, by reach, unless a wider
+	// fence.sc of the lane has followed.
 	inherited *release
 	// made is the time from which on this holds: a clock that includes the lane at that time includes all of it.
 	made   stamp
 	narrow *narrowFences // made on demand
 }
 
-// narrowFences caches the releases of fences by accesses whose scope does not include all threads, by the reach of the access.
+// narrowFences caches the releases of fences by accesses whose scope does not include all threads, by the reach of the
+// access.
 type narrowFences struct{ sc, inherited [accesses.ReachAll]*release }
 
 // noFences is the fences of a lane that has executed none, and nothingReleased their release.
@@ -33,8 +34,8 @@ var (
 	noFences        = fences{fenced: &nothingReleased, sc: &nothingReleased, inherited: &nothingReleased}
 )
 
-// synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has recorded
-// the access itself.
+// synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has
+// recorded the access itself.
 func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 	if !a.Strong {
 		if a.Writes() && s.synced {
@@ -108,8 +109,8 @@ func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	}
 }
 
-// isRepeatedRead reports whether a lane polls: the same instruction reads a location again that has not changed since. It records
-// the read.
+// isRepeatedRead reports whether a lane polls: the same instruction reads a location again that has not changed since.
+// It records the read.
 func (loc *location) isRepeatedRead(a *access, lane int) bool {
 	if a.warp.pending == nil {
 		return false
@@ -122,8 +123,8 @@ func (loc *location) isRepeatedRead(a *access, lane int) bool {
 	return false
 }
 
-// polls reports whether the latest strong read since the latest fence is one of loc, by an instruction of that class, and loc has
-// not changed since.
+// polls reports whether the latest strong read since the latest fence is one of loc, by an instruction of that class,
+// and loc has not changed since.
 func (p *pendingSync) polls(loc *location, class uint32) bool {
 	return p.polled == loc && p.version == loc.version && p.class == class
 }
@@ -167,8 +168,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	return linked
 }
 
-// acquire makes a lane acquire, by a read that acquires, what the read observes and what the lane's earlier reads of the location
-// have observed. It keeps as observed only what the read does not acquire: the lane's clock includes the rest.
+// acquire makes a lane acquire, by a read that acquires, what the read observes and what the lane's earlier reads of
+// the location have observed. It keeps as observed only what the read does not acquire: the lane's clock includes the
+// rest.
 func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 	w := a.warp
 	all := seen
@@ -186,8 +188,8 @@ func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 	}
 }
 
-// write records a strong write and returns its location. inherits says that it is by an atomic operation which the previous write
-// precedes in observation order.
+// write records a strong write and returns its location. inherits says that it is by an atomic operation which the
+// previous write precedes in observation order.
 func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) *location {
 	w := a.warp
 	loc := l.location(d, s, addr, uint64(a.Scalar))
@@ -233,7 +235,8 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	return loc
 }
 
-// wrote records for reports the instruction by which a lane has written, unless it polls with an operation that changes nothing.
+// wrote records for reports the instruction by which a lane has written, unless it polls with an operation that changes
+// nothing.
 func (loc *location) wrote(a *access, lane int, inherits bool) {
 	if ev := a.ev; !inherits || loc.writer != (thread{Unit: a.warp.unit, Lane: uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
 		loc.lastClass = a.index
@@ -352,8 +355,8 @@ func (f *release) within(d *Detector, r accesses.Reach, narrow *[accesses.ReachA
 	return narrow[r]
 }
 
-// proxyFence handles fence.proxy of lanes: from now on, accesses through the asynchronous proxy are ordered after what the lanes'
-// clocks include.
+// proxyFence handles fence.proxy of lanes: from now on, accesses through the asynchronous proxy are ordered after what
+// the lanes' clocks include.
 func (d *Detector) proxyFence(ev *abi.Event, w *warp) {
 	if ev.Proxy != abi.ProxyAsync {
 		return

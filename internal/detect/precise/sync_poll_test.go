@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// newPollTrace is a random trace of threads of two warps in each of three blocks, the lanes of which poll locks and flags together, between
-// accesses to what these protect.
+// newPollTrace is a random trace of threads of two warps in each of three blocks, the lanes of which poll locks and
+// flags together, between accesses to what these protect.
 func newPollTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 4)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
 	acquires := t.IntN(3) == 0
@@ -55,7 +55,8 @@ func lockAccess(t *tracer, mask uint32, kind abi.AccessKind, sem abi.Semantics) 
 	return ev
 }
 
-// poll is lanes that read a lock once or a few times: a compare-and-swap that as a rule fails for most of them, or a load.
+// poll is lanes that read a lock once or a few times: a compare-and-swap that as a rule fails for most of them, or a
+// load.
 func (t *tracer) poll(key [2]uint64, acquires bool) {
 	ev := lockAccess(t, pick[uint32](t, 7, 7, 6, 5, 3), pick(t, abi.AccessRMW, abi.AccessRMW, abi.AccessLoad), abi.SemRelaxed)
 	if acquires {

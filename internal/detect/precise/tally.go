@@ -10,11 +10,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// When many threads race at one word, or none has acquired what others wrote there, its history has a write of each. Two questions
-// decide whether an access races with all writes of a block by one instruction: whether the clock of its thread has a time for the
-// block that is as late as the oldest of them, and whether accesses of the two classes at that distance are morally strong. What is
-// left is to count. Where the answer is not the same for all, or the race is a new one, the access is compared with the entries one
-// by one.
+// When many threads race at one word, or none has acquired what others wrote there, its history has a write of each.
+// Two questions decide whether an access races with all writes of a block by one instruction: whether the clock of its
+// thread has a time for the block that is as late as the oldest of them, and whether accesses of the two classes at
+// that distance are morally strong. What is left is to count. Where the answer is not the same for all, or the race is
+// a new one, the access is compared with the entries one by one.
 
 // tally counts the entries of a list of writes. It knows nothing that the list does not.
 type tally struct {
@@ -177,8 +177,8 @@ type alikePairs struct {
 	lanes, entries uint32              // the numbers of lanes and of entries
 }
 
-// tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all entries but
-// some of the lane's own block. It reports whether that is so, and otherwise changes nothing.
+// tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all
+// entries but some of the lane's own block. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool {
 	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || a.Async != abi.Synchronous || !d.lockSets.none() {
 		return false
@@ -210,8 +210,8 @@ type tallyVerdict struct {
 	lane  int
 	pairs [2 * maxGroups]alikePairs // races
 	found int                       // number of pairs
-	// Writes that must be compared one by one: those by the unit of the access, which may be by its thread, and those of some
-	// groups that the access may subsume.
+	// Writes that must be compared one by one: those by the unit of the access, which may be by its thread, and those
+	// of some groups that the access may subsume.
 	own     bool
 	precede uint8 // the set of these groups, a bit for each index
 }
@@ -252,7 +252,8 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 	return true
 }
 
-// add adds races with writes of a group by threads at some distance. It reports whether they are known to be like earlier ones.
+// add adds races with writes of a group by threads at some distance. It reports whether they are known to be like
+// earlier ones.
 func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, distance evidence.Relation) bool {
 	if p.lanes == 0 {
 		return true
@@ -263,7 +264,8 @@ func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, dista
 	return p.of != nil
 }
 
-// allRace reports whether all entries of a group, which are not morally strong with a lane of an access, race with it. If not, some may.
+// allRace reports whether all entries of a group, which are not morally strong with a lane of an access, race with it.
+// If not, some may.
 func (d *Detector) allRace(a *access, h *history, g *group, lane int, at uint64) bool {
 	c, x, block := a.warp.of(lane), &d.classes[g.class], unit(g.block<<radixBits)
 	if x.Proxy != a.Proxy || c != nil && c.MostInBlock(block) >= g.oldest {

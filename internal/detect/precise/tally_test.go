@@ -11,16 +11,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestTallies: reports are the same, with counts and examples, when writes of a word are counted by block and instruction as when
-// each is compared.
+// TestTallies: reports are the same, with counts and examples, when writes of a word are counted by block and
+// instruction as when each is compared.
 func TestTallies(t *testing.T) {
 	for seed := range uint64(*traces) {
 		countsAlike(t, seed, repetitive(seed))
 	}
 }
 
-// TestSameAgain: a trace has the same report each time. In this one, blocks of a grid that a thread has launched have not ended when
-// the grid ends, and what the thread acquires is joined from all of them.
+// TestSameAgain: a trace has the same report each time. In this one, blocks of a grid that a thread has launched have
+// not ended when the grid ends, and what the thread acquires is joined from all of them.
 func TestSameAgain(t *testing.T) {
 	events := repetitive(18133)
 	var first []detect.Race
@@ -39,16 +39,16 @@ func TestSameAgain(t *testing.T) {
 	}
 }
 
-// TestRowsTogether: reports are the same when rows of words are counted by block and instruction, and stay rows, as when each is
-// compared and each word of a line with many has a history of its own.
+// TestRowsTogether: reports are the same when rows of words are counted by block and instruction, and stay rows, as
+// when each is compared and each word of a line with many has a history of its own.
 func TestRowsTogether(t *testing.T) {
 	for seed := range uint64(*traces / 4) {
 		countsAlike(t, seed, rowsTrace(seed))
 	}
 }
 
-// countsAlike fails the test if it matters for a trace how many writes of a place are compared one by one, or whether an access counts
-// its races like an earlier one of it.
+// countsAlike fails the test if it matters for a trace how many writes of a place are compared one by one, or whether
+// an access counts its races like an earlier one of it.
 func countsAlike(t *testing.T, seed uint64, events []abi.Event) {
 	t.Helper()
 	reports := func(few int) []detect.Race {
@@ -66,8 +66,8 @@ func countsAlike(t *testing.T, seed uint64, events []abi.Event) {
 	}
 }
 
-// repetitive is a random trace of few instructions. It has no synchronisation other than by accesses if the seed is even, and some
-// otherwise.
+// repetitive is a random trace of few instructions. It has no synchronisation other than by accesses if the seed is
+// even, and some otherwise.
 func repetitive(seed uint64) []abi.Event {
 	events := newTrace(seed, 20+int(seed%180))
 	if seed%2 == 0 {
@@ -88,8 +88,8 @@ func repetitive(seed uint64) []abi.Event {
 	return events
 }
 
-// rowsTrace is a random trace in which the warps of three blocks access rows of words in two lines, few instructions in all, and
-// synchronise now and then unless the seed is even.
+// rowsTrace is a random trace in which the warps of three blocks access rows of words in two lines, few instructions in
+// all, and synchronise now and then unless the seed is even.
 func rowsTrace(seed uint64) (events []abi.Event) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	lanes, shifts := 3+r.IntN(14), 1+r.Uint64N(24)
@@ -148,8 +148,8 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 	return events
 }
 
-// TestManyRows: each store of a row of words that moves races with the latest store of each other thread to its word. All are counted
-// until there are too many, and the words have no histories of their own.
+// TestManyRows: each store of a row of words that moves races with the latest store of each other thread to its word.
+// All are counted until there are too many, and the words have no histories of their own.
 func TestManyRows(t *testing.T) {
 	const warps, words = 16, 128
 	for _, rounds := range []int{1, 4, 14, 200} {

@@ -10,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
-// operations"; docs/detectors/precise-model.md). Only they access tensor memory, which therefore has a shadow of its own: for each cell
-// the latest write, and the reads since. An operation is one tensorOp, however many cells it accesses, so that two operations are
-// compared once.
+// Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th generation of
+// TensorCore operations"; docs/detectors/precise-model.md). Only they access tensor memory, which therefore has a
+// shadow of its own: for each cell the latest write, and the reads since. An operation is one tensorOp, however many
+// cells it accesses, so that two operations are compared once.
 
 // tensorOp is the reads, or the writes, of one operation by a thread.
 type tensorOp struct {
@@ -48,8 +48,8 @@ type tensorMemory struct {
 	clusters map[uint64]*tensorCluster
 	dones    map[unit]stamp // when each group of loads and stores was waited for
 	free     []*tensorRow
-	// addresses is where tcgen05.alloc has written: compilers reuse the word for bulk copies once all threads have read it, and no library
-	// has a proxy fence for that.
+	// addresses is where tcgen05.alloc has written: compilers reuse the word for bulk copies once all threads have read
+	// it, and no library has a proxy fence for that.
 	addresses map[sharedAddr]bool
 }
 
@@ -170,7 +170,8 @@ func (d *Detector) tensorFence(ev *abi.Event) {
 	}
 }
 
-// fenceBefore handles a fence before synchronisation. It covers, for each lane, the operations of all lanes of the instruction.
+// fenceBefore handles a fence before synchronisation. It covers, for each lane, the operations of all lanes of the
+// instruction.
 func (d *Detector) fenceBefore(ev *abi.Event, w *warp) {
 	w.learn(&d.merges, ev.Mask, ev.Live, &clock{Known: vclock.Threads(d.tensorOf(w).token, ev.Mask, d.now)})
 }
@@ -193,8 +194,8 @@ func (m *tensorMemory) done(u asyncUnits, at stamp) {
 	}
 }
 
-// tensorCommit handles tcgen05.commit of a lane: its operations so far are complete when the commit completes. It implies a fence
-// before synchronisation.
+// tensorCommit handles tcgen05.commit of a lane: its operations so far are complete when the commit completes. It
+// implies a fence before synchronisation.
 func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 	s := d.tensorOf(w)
 	g := &w.async.groups[abi.AsyncTensor]
@@ -227,7 +228,8 @@ func (d *Detector) tensorLanded(ev *abi.Event, w *warp, b *mbarrier, lane int) {
 	d.tick()
 }
 
-// tensorArrived handles an arrival of a lane at an mbarrier: together with fences of tcgen05 it orders, even if it is relaxed.
+// tensorArrived handles an arrival of a lane at an mbarrier: together with fences of tcgen05 it orders, even if it is
+// relaxed.
 func (d *Detector) tensorArrived(b *mbarrier, parity uint32, w *warp, lane int) {
 	if w.async == nil || w.async.tensor == nil {
 		return

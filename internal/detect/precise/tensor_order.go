@@ -80,7 +80,8 @@ func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
 	})
 }
 
-// tensorLacks returns what the order of an earlier operation before one of warp w lacks, lacksNothing if they are ordered.
+// tensorLacks returns what the order of an earlier operation before one of warp w lacks, lacksNothing if they are
+// ordered.
 func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 	own, lane := e.by == t.by, int(e.by.Lane)
 	known := w.of(int(t.by.Lane))
@@ -121,9 +122,9 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 	return evidence.LacksWait
 }
 
-// lacksBeforeFree returns what is lacking before warp w deallocates the memory of an operation. All threads of the warp execute the
-// deallocation together (.sync.aligned), so it follows what is complete and known to any of them. Fences are for asynchronous
-// operations, and a deallocation is none.
+// lacksBeforeFree returns what is lacking before warp w deallocates the memory of an operation. All threads of the warp
+// execute the deallocation together (.sync.aligned), so it follows what is complete and known to any of them. Fences
+// are for asynchronous operations, and a deallocation is none.
 func (d *Detector) lacksBeforeFree(w *warp, e *tensorOp, own bool) evidence.TensorLack {
 	if w.someKnows(e.unit, int(e.by.Lane), e.at) {
 		return evidence.LacksNothing
@@ -134,7 +135,8 @@ func (d *Detector) lacksBeforeFree(w *warp, e *tensorOp, own bool) evidence.Tens
 	return evidence.LacksWait
 }
 
-// pipelined reports whether two operations of a thread execute one after the other (PTX ISA, "Pipelined tcgen05 Instructions").
+// pipelined reports whether two operations of a thread execute one after the other (PTX ISA, "Pipelined tcgen05
+// Instructions").
 func pipelined(x, y abi.Pipe) bool {
 	if x.Pair != y.Pair {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestTensorFreeByWarp: tcgen05.dealloc is executed by all threads of a warp (.sync.aligned), each of which has waited for its own
-// loads and stores; one that has not is a race, as is another warp.
+// TestTensorFreeByWarp: tcgen05.dealloc is executed by all threads of a warp (.sync.aligned), each of which has waited
+// for its own loads and stores; one that has not is a race, as is another warp.
 func TestTensorFreeByWarp(t *testing.T) {
 	lane := func(ev abi.Event, n int) abi.Event {
 		ev.Mask, ev.Addr[n] = 1<<n, ev.Addr[0]

@@ -74,13 +74,13 @@ type warp struct {
 	lanes   *[radix]*clock // nil until some lane is apart
 	apart   uint32
 	pending *pendings // nil when no lane has anything pending
-	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp have passed; 0 for
-	// none.
+	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp
+	// have passed; 0 for none.
 	met   stamp
 	since stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
 	async *asyncState // nil without asynchronous operations
-	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only in programs that
-	// use the asynchronous proxy.
+	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only
+	// in programs that use the asynchronous proxy.
 	handed  *vclock.Clock
 	noted   uint32       // lanes whose current vector clock and fences are in Detector.contexts
 	lives   *threadLives // nil until needed
@@ -257,8 +257,8 @@ func (d *threads) tick() {
 	}
 }
 
-// stampOf returns the stamp of the entries of an access. Each strong write of a location has a stamp of its own. Other accesses
-// need a new stamp only after a release by the warp, so that accesses between two synchronisations share one.
+// stampOf returns the stamp of the entries of an access. Each strong write of a location has a stamp of its own. Other
+// accesses need a new stamp only after a release by the warp, so that accesses between two synchronisations share one.
 func (d *threads) stampOf(a *access) stamp {
 	if a.Async != abi.Synchronous || a.Strong && a.Writes() {
 		return d.now

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// newTensorTrace is a random trace about tensor memory: two warps of a block load and store it, single threads multiply, copy
-// and shift, and all wait for each other by mbarriers and barriers, with fences of tcgen05 or without.
+// newTensorTrace is a random trace about tensor memory: two warps of a block load and store it, single threads
+// multiply, copy and shift, and all wait for each other by mbarriers and barriers, with fences of tcgen05 or without.
 func newTensorTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{
 		Rand: rand.New(rand.NewPCG(seed, 3)), waiting: map[[2]uint64]*abi.Event{}, cluster: map[[2]uint64]int{},
@@ -128,8 +128,8 @@ func (t *tracer) columns(key [2]uint64, lane int, pipe abi.Pipe) {
 	}
 }
 
-// newMatrixTrace is a random trace about wgmma: the warps of two blocks multiply what is in shared memory, end groups and wait
-// for them, and threads write there.
+// newMatrixTrace is a random trace about wgmma: the warps of two blocks multiply what is in shared memory, end groups
+// and wait for them, and threads write there.
 func newMatrixTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 4)), waiting: map[[2]uint64]*abi.Event{}, cluster: map[[2]uint64]int{}}
 	for tries := 0; len(t.events) < length && tries < 20*length; tries++ {
@@ -193,8 +193,8 @@ func TestMatricesAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestTensorAgainstOracle: of the first operation of a random trace that races with earlier ones in tensor memory, detector and oracle
-// say the same.
+// TestTensorAgainstOracle: of the first operation of a random trace that races with earlier ones in tensor memory,
+// detector and oracle say the same.
 func TestTensorAgainstOracle(t *testing.T) {
 	racy := 0
 	for seed := range uint64(*traces) {

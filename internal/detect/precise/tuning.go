@@ -1,10 +1,12 @@
-// Tuning: the shortcuts of the detector, each of which can be switched off, and the sizes from which on some of them are taken.
+// Tuning: the shortcuts of the detector, each of which can be switched off, and the sizes from which on some of them
+// are taken.
 
 package precise
 
 import "github.com/ptxsan/ptxsan/internal/detect/precise/order"
 
-// shortcuts is a set of fast paths and of forms that hold many accesses. Without them the detector finds the same, in more steps.
+// shortcuts is a set of fast paths and of forms that hold many accesses. Without them the detector finds the same, in
+// more steps.
 type shortcuts uint32
 
 const (
@@ -33,8 +35,8 @@ type tuning struct {
 	recentJoins  int // recent releases of a location that a thread had to join after which later ones are joined at once
 	fenceRecords int // separate records of fences at a location
 
-	// Observations of a location up to which no index is made, units up to which each is looked up in a clock, observations from which on
-	// older ones are dropped, and those that observedSpan looks at.
+	// Observations of a location up to which no index is made, units up to which each is looked up in a clock,
+	// observations from which on older ones are dropped, and those that observedSpan looks at.
 	observations, observationUnits, manyObservations, spanObservations int
 
 	joins order.JoinTuning

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// newReadersTrace returns a random trace of warps of which single lanes write a few words, and many lanes together read them; in some
-// traces with fences, with a flag, with a lock, and with reads of two words by one instruction.
+// newReadersTrace returns a random trace of warps of which single lanes write a few words, and many lanes together read
+// them; in some traces with fences, with a flag, with a lock, and with reads of two words by one instruction.
 func newReadersTrace(seed uint64, length int) (events []abi.Event) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	fences, locks, mixed, relaxed := r.IntN(3), r.IntN(4) == 0, r.IntN(2) == 0, r.IntN(4) == 0

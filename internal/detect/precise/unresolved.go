@@ -10,16 +10,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A load whose value is not needed yet is resolved late: its first event is in program order, before fences and releases of its
-// thread, and another one (abi.Event.Again) says what it has returned. Whatever follows the first event in program order follows the
-// read: a release behind it passes on that its thread has observed the store, and a fence behind it acquires what the store releases.
+// A load whose value is not needed yet is resolved late: its first event is in program order, before fences and
+// releases of its thread, and another one (abi.Event.Again) says what it has returned. Whatever follows the first event
+// in program order follows the read: a release behind it passes on that its thread has observed the store, and a fence
+// behind it acquires what the store releases.
 
-// unresolvedAccess is a strong access of a thread that is not known to return a store. A thread executes no instruction again before it has
-// needed its value.
+// unresolvedAccess is a strong access of a thread that is not known to return a store. A thread executes no instruction
+// again before it has needed its value.
 type unresolvedAccess struct {
 	site uint32
 	at   stamp // of its first event
-	// fenced has the time of the first fence since that acquires, by the reach of the releases that it acquires; 0 for none.
+	// fenced has the time of the first fence since that acquires, by the reach of the releases that it acquires; 0 for
+	// none.
 	fenced [accesses.Reaches]stamp
 }
 
@@ -99,7 +101,8 @@ func (d *Detector) again(a *access, s *shadow) {
 	}
 }
 
-// acquireLate makes a lane acquire a clock by a fence that it executed at a time: that fence and later ones release it, too.
+// acquireLate makes a lane acquire a clock by a fence that it executed at a time: that fence and later ones release it,
+// too.
 func (d *Detector) acquireLate(a *access, lane int, p *pendingSync, c *clock, at stamp) {
 	a.warp.learn(&d.merges, 1<<lane, a.ev.Live, c)
 	if p.fences == nil {

@@ -9,9 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// newVolatileTrace returns a random trace of volatile accesses by few instructions to few words, in some traces to more words than there are
-// examples of a warning, or of relaxed accesses, of messages, and, in some traces, of fences, releases and acquires, most of them too narrow in
-// some. Of the accesses to data, some are weak in some traces, and all in others.
+// newVolatileTrace returns a random trace of volatile accesses by few instructions to few words, in some traces to more
+// words than there are examples of a warning, or of relaxed accesses, of messages, and, in some traces, of fences,
+// releases and acquires, most of them too narrow in some. Of the accesses to data, some are weak in some traces, and
+// all in others.
 func newVolatileTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer()}
 	fences, narrow := t.IntN(4), t.IntN(3) == 0
@@ -72,8 +73,8 @@ func newVolatileTrace(seed uint64, length int) []abi.Event {
 	return t.events
 }
 
-// TestRepeatedWarnings: warnings that are counted like earlier ones are what they are when each is examined; and so are those about
-// writes that have been observed.
+// TestRepeatedWarnings: warnings that are counted like earlier ones are what they are when each is examined; and so are
+// those about writes that have been observed.
 func TestRepeatedWarnings(t *testing.T) {
 	warned := 0
 	for seed := range uint64(*traces) / 4 {

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// volatileWords returns events by which one thread stores to n words, and another one in its block loads them; both are volatile
-// and nothing orders them.
+// volatileWords returns events by which one thread stores to n words, and another one in its block loads them; both are
+// volatile and nothing orders them.
 func volatileWords(t *testing.T, from, n int) []abi.Event {
 	var events []abi.Event
 	for i := from; i < from+n; i++ {
@@ -32,8 +32,8 @@ func below(n int) []int {
 
 func wordAddr(i int) uint64 { return 0x10000 + 4*uint64(i) }
 
-// TestWarningsOfManyLocations tests which of the warnings alike about many words is reported, and how many there are, when it
-// turns out that threads synchronise through some.
+// TestWarningsOfManyLocations tests which of the warnings alike about many words is reported, and how many there are,
+// when it turns out that threads synchronise through some.
 func TestWarningsOfManyLocations(t *testing.T) {
 	const n = 40
 	swap := litmusEvents(t, []string{"B cas.relaxed.gpu d"})[0]
@@ -70,8 +70,8 @@ func TestWarningsOfManyLocations(t *testing.T) {
 	}
 }
 
-// TestWarningsWhenFull tests that a detector whose record is full keeps the warnings so far, gives no others, since it has
-// forgotten which words threads synchronise through, and says so.
+// TestWarningsWhenFull tests that a detector whose record is full keeps the warnings so far, gives no others, since it
+// has forgotten which words threads synchronise through, and says so.
 func TestWarningsWhenFull(t *testing.T) {
 	o := precise.DefaultOptions()
 	o.Memory = 1 << 20

@@ -103,8 +103,8 @@ func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&war
 // Event implements detect.Detector.
 func (s *Detector) Event(ev *abi.Event) {
 	if ev.Kind == abi.EventKernelBegin || ev.Kind == abi.EventKernelEnd {
-		// A grid launched by a thread runs between two of its instructions, so its begin and end reset as well: ScoRD has one
-		// grid.
+		// A grid launched by a thread runs between two of its instructions, so its begin and end reset as well: ScoRD
+		// has one grid.
 		s.reset()
 		s.nest(ev)
 		return
@@ -136,8 +136,8 @@ func (s *Detector) Event(ev *abi.Event) {
 	}
 }
 
-// freed drops the metadata of memory that the kernel frees. Each allocation has 4 GiB of addresses, so that nothing else is in its
-// pages of metadata. A simulated cache of metadata keeps its entries, as in hardware.
+// freed drops the metadata of memory that the kernel frees. Each allocation has 4 GiB of addresses, so that nothing
+// else is in its pages of metadata. A simulated cache of metadata keeps its entries, as in hardware.
 func (s *Detector) freed(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
 	if size := uint64(ev.Bytes); size > 0 && s.memory.entries == 0 {
@@ -164,8 +164,8 @@ func (s *Detector) nest(ev *abi.Event) {
 	s.grids = append(s.grids, g)
 }
 
-// deviceScope reports whether a scope is wider than a block. Clusters are newer than the paper; cluster scope counts as block
-// scope.
+// deviceScope reports whether a scope is wider than a block. Clusters are newer than the paper; cluster scope counts as
+// block scope.
 func deviceScope(s abi.Scope) bool { return s >= abi.ScopeGPU }
 
 // fence handles a fence of a warp: it increments the counter and activates locks.

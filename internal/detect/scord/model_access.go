@@ -82,8 +82,8 @@ func (s *Detector) granule(a *access, g uint64, lane uint32) {
 	}
 }
 
-// check applies the rules of Table IV to an access and the earlier one that a granule's record describes. Table III has not
-// excluded a race.
+// check applies the rules of Table IV to an access and the earlier one that a granule's record describes. Table III has
+// not excluded a race.
 func (s *Detector) check(a *access, first *record) {
 	f, synced := s.fencesSince(first.entry), false
 	if s.opts.Release {
@@ -102,8 +102,8 @@ func (s *Detector) check(a *access, first *record) {
 	}
 }
 
-// fencesSince returns the fence file's entry for the warp of md. With option cumulative, a fence after a barrier counts for all
-// warps of the block.
+// fencesSince returns the fence file's entry for the warp of md. With option cumulative, a fence after a barrier counts
+// for all warps of the block.
 func (s *Detector) fencesSince(md entry) fence {
 	f := s.fences[warpIndex(md.block(), md.warp())]
 	width := barrierWidth(s.opts.ITS)

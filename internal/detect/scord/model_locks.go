@@ -79,8 +79,8 @@ func (t *locks) release(taken lock) {
 	}
 }
 
-// summary returns the Bloom filter of the locks held. A lock of block scope differs from block to block; one of device scope also
-// excludes threads of the same block.
+// summary returns the Bloom filter of the locks held. A lock of block scope differs from block to block; one of device
+// scope also excludes threads of the same block.
 func (t *locks) summary(block uint32) (filter uint16) {
 	if !t.changed {
 		return t.filter

@@ -11,7 +11,8 @@ const (
 	outsideIndex = ^uint64(0) // index of granules without an entry
 )
 
-// record is the metadata of a granule: the hardware's entry, and what reports need of the access that the entry describes.
+// record is the metadata of a granule: the hardware's entry, and what reports need of the access that the entry
+// describes.
 type record struct {
 	entry entry
 	mark  mark
@@ -20,7 +21,8 @@ type record struct {
 // page is the metadata of consecutive granules.
 type page [1 << pageBits]record
 
-// memory is the metadata in memory: an entry for every granule or, with metadata caching, a direct-mapped cache of entries.
+// memory is the metadata in memory: an entry for every granule or, with metadata caching, a direct-mapped cache of
+// entries.
 type memory struct {
 	pages    pagetable.Table[page]
 	last     *page             // page of the latest look-up, nil for none
@@ -37,8 +39,8 @@ type memory struct {
 	outside record
 }
 
-// newMemory returns metadata of which no granule has been accessed. There are granules granules in the device's memory, of
-// 1<<shift bytes each; with caching there is one entry for sixteen of them.
+// newMemory returns metadata of which no granule has been accessed. There are granules granules in the device's memory,
+// of 1<<shift bytes each; with caching there is one entry for sixteen of them.
 func newMemory(o *Options, granules uint64, shift uint) memory {
 	m := memory{}
 	if o.Release {

@@ -20,8 +20,8 @@ func begun(t *testing.T, granularity int) *Detector {
 	return s
 }
 
-// TestGranules: which granules an access of lanes covers, and which lane each is recorded for: the last one, where other granules
-// lie between those of lanes, and otherwise the first one.
+// TestGranules: which granules an access of lanes covers, and which lane each is recorded for: the last one, where
+// other granules lie between those of lanes, and otherwise the first one.
 func TestGranules(t *testing.T) {
 	const last = 1<<64 - 32 // of the addresses
 	for name, c := range map[string]struct {

@@ -11,8 +11,8 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 //	29-22 BarrierID  21 Modified  20 BlkShared  19 DevShared  18 IsAtom  17 Scope  16 Strong
 //	15-0  Lock Bloom Filter
 //
-// Section VI uses the highest bit of BarrierID for hasDiverged, and five unused bits, here 62-58, for the thread. Without option its,
-// only reports use the thread.
+// Section VI uses the highest bit of BarrierID for hasDiverged, and five unused bits, here 62-58, for the thread.
+// Without option its, only reports use the thread.
 type entry uint64
 
 // Bits and fields.
@@ -142,8 +142,8 @@ func (e entry) update(a *access) entry {
 	return e.with(mdStrong, strong)
 }
 
-// keeps reports whether the entry still describes the write before the access: a load by the same warp, in the same barrier
-// interval.
+// keeps reports whether the entry still describes the write before the access: a load by the same warp, in the same
+// barrier interval.
 func (e entry) keeps(a *access) bool {
 	return !a.store && e.has(mdModified) && e.ownWrite(a)
 }
@@ -153,8 +153,8 @@ func (e entry) ownWrite(a *access) bool {
 	return !initialization(e) && e.sameThread(a) && !barrierSince(e, a)
 }
 
-// sharing returns the flags after a load that need not be by the last accessor. The first warp that reads what another has
-// written becomes the owner.
+// sharing returns the flags after a load that need not be by the last accessor. The first warp that reads what another
+// has written becomes the owner.
 func (e entry) sharing(a *access) entry {
 	flags := e & (mdBlkShared | mdDevShared)
 	switch {

@@ -4,8 +4,9 @@ package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// releases supports acquire and release instructions as section VI sketches it: a global counter of releases, the last release of
-// each warp (the release file), and for each warp the warps that it has synchronised with. It is not transitive.
+// releases supports acquire and release instructions as section VI sketches it: a global counter of releases, the last
+// release of each warp (the release file), and for each warp the warps that it has synchronised with. It is not
+// transitive.
 type releases struct {
 	counter uint32
 	synced  map[[2]uint32]uint32 // by acquiring and releasing warp: number of the release
@@ -23,14 +24,14 @@ func (r *releases) reset() {
 	*r = releases{synced: make(map[[2]uint32]uint32), at: make(map[uint64]release)}
 }
 
-// ordered reports whether the access follows a release after the access that the entry describes. counter is the number of
-// releases at that access.
+// ordered reports whether the access follows a release after the access that the entry describes. counter is the number
+// of releases at that access.
 func (r *releases) ordered(md entry, counter uint32, a *access) bool {
 	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(md.block(), md.warp())}] > counter
 }
 
-// access records a release, and finds the one that an acquire reads. It returns the number of releases so far; ok is true if the
-// entry now describes this access.
+// access records a release, and finds the one that an acquire reads. It returns the number of releases so far; ok is
+// true if the entry now describes this access.
 func (r *releases) access(a *access, granule uint64, md entry) (counter uint32, ok bool) {
 	w := warpIndex(a.block, a.warp)
 	if from, ok := r.at[granule]; ok && a.of.Sem.Acquires() && (from.warp>>5 == a.block || from.device && a.device) {

@@ -4,8 +4,8 @@ package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// The conditions of Tables III and IV of the paper, under their names there. md is the metadata entry, a the access, f the fence
-// file's entry of the warp of md.
+// The conditions of Tables III and IV of the paper, under their names there. md is the metadata entry, a the access, f
+// the fence file's entry of the warp of md.
 
 // fence is an entry of the fence file: 6-bit counters.
 type fence struct{ blk, dev uint32 }
@@ -57,8 +57,8 @@ func harmless(md entry, a *access) bool {
 	return initialization(md) || programOrder(md, a) || barrierSince(md, a)
 }
 
-// conflicting is a quick check that excludes most pairs that no rule forbids: loads after loads, and atomic operations whose
-// scopes include each other.
+// conflicting is a quick check that excludes most pairs that no rule forbids: loads after loads, and atomic operations
+// whose scopes include each other.
 func conflicting(md entry, a *access) bool {
 	if a.atomic && md.has(mdIsAtom) {
 		return scopedAtomic(md, a)
@@ -66,8 +66,8 @@ func conflicting(md entry, a *access) bool {
 	return a.store || md.has(mdModified|mdIsAtom)
 }
 
-// brokenRule is the detection logic: it returns the rule that an access breaks if it is not harmless. synced says that a release
-// and an acquire order the two accesses (section VI).
+// brokenRule is the detection logic: it returns the rule that an access breaks if it is not harmless. synced says that
+// a release and an acquire order the two accesses (section VI).
 func brokenRule(md entry, a *access, f fence, synced bool) rule {
 	if a.atomic && md.has(mdIsAtom) {
 		if scopedAtomic(md, a) {

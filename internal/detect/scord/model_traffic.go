@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// traffic counts accesses to DRAM with and without race detection, as Figure 9 does, with two L2 caches of Table V, one of which
-// holds metadata too. L1 caches are left out: the program's own traffic is its misses in L2 alone.
+// traffic counts accesses to DRAM with and without race detection, as Figure 9 does, with two L2 caches of Table V, one
+// of which holds metadata too. L1 caches are left out: the program's own traffic is its misses in L2 alone.
 type traffic struct {
 	bare, detecting l2Cache
 	program         uint64 // accesses to DRAM without race detection
@@ -60,8 +60,8 @@ type l2Entry struct {
 	dirty bool
 }
 
-// access returns the number of accesses to DRAM for an access to a line: 0 for a hit, else 1, and one more if a dirty line is
-// evicted.
+// access returns the number of accesses to DRAM for an access to a line: 0 for a hit, else 1, and one more if a dirty
+// line is evicted.
 func (c *l2Cache) access(line uint64, write bool) uint64 {
 	set := &c.sets[line%l2Sets]
 	n := uint64(1)

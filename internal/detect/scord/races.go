@@ -131,8 +131,8 @@ func detailOf(x *race, granularity int) string {
 	return s
 }
 
-// causeOf returns the report's cause for a condition of Table IV. A barrier does what the missing block fence would do, and is
-// usually what such programs lack.
+// causeOf returns the report's cause for a condition of Table IV. A barrier does what the missing block fence would do,
+// and is usually what such programs lack.
 func causeOf(x *race) detect.Cause {
 	switch x.rule {
 	case 'a':

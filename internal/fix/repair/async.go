@@ -87,8 +87,8 @@ func (p *proposer) waits() {
 	}
 }
 
-// longerWaits proposes that waits for groups of copies leave fewer of them pending, and at last none, by the wait text. It reports
-// whether the kernel commits copies in groups.
+// longerWaits proposes that waits for groups of copies leave fewer of them pending, and at last none, by the wait text.
+// It reports whether the kernel commits copies in groups.
 func (p *proposer) longerWaits(text string) (commits bool) {
 	for _, in := range p.at.f.Insts {
 		step, bulk := in.CopyGroups()
@@ -149,8 +149,8 @@ func (p *proposer) committed(commit, wait string) string {
 	return commit + "\n" + wait
 }
 
-// phaseText returns a wait for the first phase of the mbarrier that the kernel initialises. If other blocks of the cluster store,
-// it is an acquire of their scope.
+// phaseText returns a wait for the first phase of the mbarrier that the kernel initialises. If other blocks of the
+// cluster store, it is an acquire of their scope.
 func (p *proposer) phaseText(stored bool) string {
 	for _, in := range p.at.f.Insts {
 		if in.Mbarrier() == isa.MbarrierInit {
@@ -165,8 +165,8 @@ func firstPhase(order, object string) string {
 	return phaseWait("mbarrier.try_wait.parity"+order+".shared::cta.b64", "", object, "0")
 }
 
-// objectText returns the address of the object that operand n of an instruction points to: the variable if that is known, since
-// it can be named everywhere.
+// objectText returns the address of the object that operand n of an instruction points to: the variable if that is
+// known, since it can be named everywhere.
 func (p *places) objectText(in *rewrite.Inst, n int) string {
 	o := &in.Operands[n]
 	for range 8 { // limit of copies of addresses

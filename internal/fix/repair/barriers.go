@@ -20,8 +20,8 @@ const (
 	clusterBarrier = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;"
 )
 
-// outside says in CUDA C++, where a barrier of the block must be one statement that all threads reach, what barriers in all arms of a
-// branch do: PTX allows them to be several instructions.
+// outside says in CUDA C++, where a barrier of the block must be one statement that all threads reach, what barriers in
+// all arms of a branch do: PTX allows them to be several instructions.
 const outside = " outside of the branch, which ends there and goes on behind it under the same condition"
 
 // barriers proposes barriers between the two accesses, at places executed by all threads for which they wait.
@@ -81,8 +81,8 @@ func (p *proposer) ofWarps(list []Change, extra int) {
 	}
 }
 
-// elected proposes barriers of a warp between an access and what a lane tells threads of other warps for all lanes of its own: an
-// arrival, a release, or another strong write.
+// elected proposes barriers of a warp between an access and what a lane tells threads of other warps for all lanes of
+// its own: an arrival, a release, or another strong write.
 func (p *proposer) elected() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
 		if in.Func != p.at.f {
@@ -117,9 +117,9 @@ func (p *proposer) everywhere(op Op, cost int, advice, text string) {
 	}
 }
 
-// between returns places between the accesses: before both, after both, and at the start of each basic block on a path from one
-// to the other. For threads of different blocks, these are the places on paths from the first access on, or to the second, and
-// next to accesses through which threads can communicate.
+// between returns places between the accesses: before both, after both, and at the start of each basic block on a path
+// from one to the other. For threads of different blocks, these are the places on paths from the first access on, or to
+// the second, and next to accesses through which threads can communicate.
 func (p *proposer) between() (list []Change) {
 	a, b := p.r.First, p.r.Second
 	list = append(list, Change{At: b, Place: Before}, Change{At: a, Place: Before})
@@ -155,8 +155,8 @@ func synchronises(in *rewrite.Inst) bool {
 	return in.Access.Kind != isa.AccessNone && in.Strong()
 }
 
-// communicates reports whether threads of different blocks may communicate in a kernel: through a strong access, or in a called
-// function.
+// communicates reports whether threads of different blocks may communicate in a kernel: through a strong access, or in
+// a called function.
 func (p *places) communicates() bool {
 	return slices.ContainsFunc(p.f.Insts, func(in *rewrite.Inst) bool {
 		_, calls := in.Call()
@@ -164,8 +164,9 @@ func (p *places) communicates() bool {
 	})
 }
 
-// split proposes one barrier executed by different instructions, in the arms of a divergent branch. A barrier of the block that a warp
-// executes by one instruction alone holds in the source, too; other warps that diverge need a place outside of the branch there.
+// split proposes one barrier executed by different instructions, in the arms of a divergent branch. A barrier of the
+// block that a warp executes by one instruction alone holds in the source, too; other warps that diverge need a place
+// outside of the branch there.
 func (p *proposer) split(cost int, advice, text string) {
 	a, b := p.r.First, p.r.Second
 	for _, d := range p.at.g.Blocks {
@@ -176,8 +177,8 @@ func (p *proposer) split(cost int, advice, text string) {
 	}
 }
 
-// backwards returns the additional cost of a barrier that orders a read before a write: usually the read is meant to see the
-// written value.
+// backwards returns the additional cost of a barrier that orders a read before a write: usually the read is meant to
+// see the written value.
 func backwards(first, second *rewrite.Inst) int {
 	if !first.Access.Writes() && second.Access.Writes() {
 		return 10 * doubtful
@@ -185,9 +186,9 @@ func backwards(first, second *rewrite.Inst) int {
 	return 0
 }
 
-// splitAt proposes barriers in all arms of a branch: after first and before second in the arms that contain them, otherwise
-// before the branch for the threads that take the arm. There they may be a part of a warp, so that a barrier that a warp executes by
-// one instruction is none for them.
+// splitAt proposes barriers in all arms of a branch: after first and before second in the arms that contain them,
+// otherwise before the branch for the threads that take the arm. There they may be a part of a warp, so that a barrier
+// that a warp executes by one instruction is none for them.
 func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, first, second *rewrite.Inst) {
 	var changes []Change
 	for _, arm := range p.at.g.BlockOf[branch.Index].Succs {
@@ -213,8 +214,9 @@ func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, 
 	p.add(SplitBarrier, cost+len(changes), advice, changes...)
 }
 
-// way returns a change in an arm of a branch and, for each branch between the start of the arm and the change, a change for the
-// threads that do not take the path to it. ok is false unless every thread of the arm executes exactly one of these.
+// way returns a change in an arm of a branch and, for each branch between the start of the arm and the change, a change
+// for the threads that do not take the path to it. ok is false unless every thread of the arm executes exactly one of
+// these.
 func (p *places) way(arm *rewrite.Block, to Change) (list []Change, ok bool) {
 	goal := p.g.BlockOf[to.At.Index]
 	if p.loops[goal.Index] != p.loops[arm.Preds[0].Index] {
@@ -273,8 +275,8 @@ func opposite(in *rewrite.Inst) string {
 	return "@!" + in.Guard.Name + " "
 }
 
-// widenMask proposes that all lanes take part in warp barriers that some skip: in one executed by all, or in those of both arms
-// of a branch.
+// widenMask proposes that all lanes take part in warp barriers that some skip: in one executed by all, or in those of
+// both arms of a branch.
 func (p *proposer) widenMask() {
 	var apart []*rewrite.Inst
 	for _, in := range p.at.f.Insts {
@@ -297,8 +299,8 @@ func (p *proposer) widenMask() {
 	}
 }
 
-// together proposes warp barriers behind shuffles and votes between the accesses, for the lanes that take part in those: they are
-// not a memory barrier, but their lanes arrive.
+// together proposes warp barriers behind shuffles and votes between the accesses, for the lanes that take part in
+// those: they are not a memory barrier, but their lanes arrive.
 func (p *proposer) together() {
 	for _, in := range p.at.f.Insts {
 		b := p.at.g.BlockOf[in.Index]

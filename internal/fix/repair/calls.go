@@ -4,8 +4,8 @@ package repair
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// aroundCalls proposes barriers between the calls in the kernel that execute the accesses. All threads of a block may reach these
-// places together, which is unknown for places in the callee.
+// aroundCalls proposes barriers between the calls in the kernel that execute the accesses. All threads of a block may
+// reach these places together, which is unknown for places in the callee.
 func (p *proposer) aroundCalls() {
 	r := p.r
 	if r.Kernel == nil {
@@ -26,8 +26,8 @@ func (p *proposer) aroundCalls() {
 	}
 }
 
-// sites returns the instructions of a kernel that execute an access: the access itself if it is in the kernel, otherwise each
-// direct call of its function, or of a function that calls it directly or indirectly.
+// sites returns the instructions of a kernel that execute an access: the access itself if it is in the kernel,
+// otherwise each direct call of its function, or of a function that calls it directly or indirectly.
 func sites(kernel *rewrite.Func, access *rewrite.Inst) (list []*rewrite.Inst) {
 	if access.Func == kernel {
 		return []*rewrite.Inst{access}
@@ -41,7 +41,8 @@ func sites(kernel *rewrite.Func, access *rewrite.Inst) (list []*rewrite.Inst) {
 	return list
 }
 
-// callsTo reports whether a function is in leads, or calls one of leads directly or indirectly. It adds such functions to leads.
+// callsTo reports whether a function is in leads, or calls one of leads directly or indirectly. It adds such functions
+// to leads.
 func callsTo(f *rewrite.Func, leads, seen map[*rewrite.Func]bool) bool {
 	if leads[f] || seen[f] {
 		return leads[f]

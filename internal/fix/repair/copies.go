@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Origin is the place of an instruction in the source, by numbers: its line, its column in this line, and the chain of inlined calls
-// that leads there. They are 0 if the place is unknown.
+// Origin is the place of an instruction in the source, by numbers: its line, its column in this line, and the chain of
+// inlined calls that leads there. They are 0 if the place is unknown.
 type Origin struct{ Line, Column, Call int }
 
 // Origins has the places of the instructions of a module.
@@ -48,8 +48,8 @@ func (o *Origins) Same(a, b *rewrite.Inst) bool {
 	return a == b || o.of[a].Line != 0 && o.of[a].Column == o.of[b].Column
 }
 
-// spread returns edits that change all copies of their instructions, once for those of the same inlined calls and once for those
-// of the line, where these differ.
+// spread returns edits that change all copies of their instructions, once for those of the same inlined calls and once
+// for those of the line, where these differ.
 func (p *proposer) spread(edits []*Edit) (list []*Edit) {
 	seen := make(map[string]bool)
 	for _, e := range edits {
@@ -88,8 +88,8 @@ func (c *Change) portable() bool {
 	return c.Place != Cut && !strings.ContainsAny(c.Text, "%$@{}[]") && (c.Place != Instead || c.Text != "")
 }
 
-// copies returns the other instructions that a change of the source at the place of a change would change, too. A statement for all
-// threads goes only where they arrive together.
+// copies returns the other instructions that a change of the source at the place of a change would change, too. A
+// statement for all threads goes only where they arrive together.
 func (p *proposer) copies(at *place, c *Change) (list []*rewrite.Inst) {
 	number := at.of(c.At)
 	if number == 0 {
@@ -106,8 +106,8 @@ func (p *proposer) copies(at *place, c *Change) (list []*rewrite.Inst) {
 	return list
 }
 
-// ordinal counts the instructions with the same opcode that the same execution of a source line has before an instruction: back to
-// the start of its basic block, or to an access or barrier of another line.
+// ordinal counts the instructions with the same opcode that the same execution of a source line has before an
+// instruction: back to the start of its basic block, or to an access or barrier of another line.
 func (x *place) ordinal(in *rewrite.Inst) (n int) {
 	f := in.Func
 	for i := in.Index - 1; i >= f.CFG().BlockOf[in.Index].Start; i-- {

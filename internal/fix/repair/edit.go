@@ -48,15 +48,15 @@ type Edit struct {
 	Cost    int    // relative; each loop level multiplies it by eight
 	Named   bool   // the edit adds what the detector reports as missing, at an access of the race
 	Advice  string // the change in CUDA C++
-	// Unordered says that the edit makes accesses of a race strong without ordering them: there is no race then, but the result
-	// may depend on the order, or a write may be lost.
+	// Unordered says that the edit makes accesses of a race strong without ordering them: there is no race then, but
+	// the result may depend on the order, or a write may be lost.
 	Unordered bool
 	Skipped   bool          // some threads end before a barrier of the block, rather than reach it
 	Like      *rewrite.Inst // of a wait: another wait of the kernel that it repeats; nil for none
 }
 
-// Parts reports whether the edit is a barrier of the block or cluster in each arm of a branch. In CUDA C++ that is a barrier outside of
-// the branch, which parts it.
+// Parts reports whether the edit is a barrier of the block or cluster in each arm of a branch. In CUDA C++ that is a
+// barrier outside of the branch, which parts it.
 func (e *Edit) Parts() bool {
 	return e.Op == SplitBarrier && !slices.ContainsFunc(e.Changes, func(c Change) bool { return strings.HasSuffix(c.Text, warpBarrier) })
 }
@@ -97,8 +97,8 @@ func (e *Edit) Key() string {
 	return b.String()
 }
 
-// Apply returns the module with the edits. It is an error if they are incompatible, or if the PTX version or target of the module
-// does not support what they insert.
+// Apply returns the module with the edits. It is an error if they are incompatible, or if the PTX version or target of
+// the module does not support what they insert.
 func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 	e := rewrite.NewEditor(m, "fix")
 	for _, c := range Changes(edits) {

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// expects proposes that an arrival on the mbarrier of an operation also expects its bytes, in addition to those it expects
-// already. A phase that expects more bytes than arrive never completes, which verification shows.
+// expects proposes that an arrival on the mbarrier of an operation also expects its bytes, in addition to those it
+// expects already. A phase that expects more bytes than arrive never completes, which verification shows.
 func (p *proposer) expects(copying *rewrite.Inst) {
 	bytes := completedBytes(copying)
 	own := p.at.variables(copying)
@@ -36,8 +36,8 @@ func (p *proposer) expect(in *rewrite.Inst, op string, bytes uint64) {
 	p.awaited(p.add(Expect, costWait, fmt.Sprintf("expect %d bytes", bytes), Change{At: in, Place: Instead, Text: text}))
 }
 
-// completedBytes returns the number of bytes that an operation signals to an mbarrier, 0 if registers or a tensor map determine
-// it.
+// completedBytes returns the number of bytes that an operation signals to an mbarrier, 0 if registers or a tensor map
+// determine it.
 func completedBytes(in *rewrite.Inst) uint64 {
 	if in.Access.Size > 0 {
 		return uint64(in.Access.Size)

@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// gridBarriers proposes barriers of the grid between accesses of different blocks, where all threads of the grid come: a thread
-// that has exited would be waited for. Such a kernel needs a cooperative launch (CUDA C++ Programming Guide, "Grid
-// Synchronization").
+// gridBarriers proposes barriers of the grid between accesses of different blocks, where all threads of the grid come:
+// a thread that has exited would be waited for. Such a kernel needs a cooperative launch (CUDA C++ Programming Guide,
+// "Grid Synchronization").
 func (p *proposer) gridBarriers() {
 	if !p.blocksInOrder() {
 		return
@@ -24,8 +24,8 @@ func (p *proposer) gridBarriers() {
 	}
 }
 
-// blocksInOrder reports whether an order of all blocks may be what a race lacks: one of them reads what another one writes. Of two
-// writes nothing says which is meant to be last.
+// blocksInOrder reports whether an order of all blocks may be what a race lacks: one of them reads what another one
+// writes. Of two writes nothing says which is meant to be last.
 func (p *proposer) blocksInOrder() bool {
 	r := p.r
 	reads := !r.First.Access.Writes() || !r.Second.Access.Writes()
@@ -47,9 +47,9 @@ func kernelsWith(edits []*Edit, op Op) (kernels []*rewrite.Func) {
 	return kernels
 }
 
-// gridText returns a barrier of the grid. One thread of each block adds to a word of the workspace of the launch, the other blocks
-// 1 and the first one as much as makes the sum of all turn the word's highest bit; it waits for that. The word and the numbers are
-// those of cooperative groups, so that the kernel may use these, too.
+// gridText returns a barrier of the grid. One thread of each block adds to a word of the workspace of the launch, the
+// other blocks 1 and the first one as much as makes the sum of all turn the word's highest bit; it waits for that. The
+// word and the numbers are those of cooperative groups, so that the kernel may use these, too.
 func (p *proposer) gridText() string {
 	fence := p.fenceText(p.r.Scope())
 	return blockBarrier + `

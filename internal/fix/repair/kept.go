@@ -11,16 +11,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// accumulator is all loads and stores of one address, where each store updates the value of a load: compilers load a value once before a
-// loop that updates it, and store it in each iteration.
+// accumulator is all loads and stores of one address, where each store updates the value of a load: compilers load a
+// value once before a loop that updates it, and store it in each iteration.
 type accumulator struct {
 	loads, stores []*rewrite.Inst
 	atomics       []string // for each store: the operation without semantics and scope, such as max.s32 [%rd1], %r2
 	op            string
 }
 
-// keptOf returns the update that an access is part of, nil if there is none. The address must be a variable, or in a register
-// that is written once.
+// keptOf returns the update that an access is part of, nil if there is none. The address must be a variable, or in a
+// register that is written once.
 func (p *places) keptOf(in *rewrite.Inst) *accumulator {
 	k := &accumulator{}
 	address := p.fixedAddress(in)
@@ -49,7 +49,8 @@ func (p *places) keptOf(in *rewrite.Inst) *accumulator {
 	return k
 }
 
-// fixedAddress returns the address of a load or store of a scalar, "" for other instructions and if the address changes.
+// fixedAddress returns the address of a load or store of a scalar, "" for other instructions and if the address
+// changes.
 func (p *places) fixedAddress(in *rewrite.Inst) string {
 	n := 1
 	switch {
@@ -93,8 +94,8 @@ func (p *places) storedUpdate(k *accumulator, s *rewrite.Inst) string {
 	return op + "." + typ.String() + " " + operandText(s, 0) + ", " + value
 }
 
-// calculated returns the operation for a store of the minimum, maximum, conjunction, disjunction or sum of a loaded value and
-// other values. For a sum, each intermediate result must be stored: the operation adds the last summand.
+// calculated returns the operation for a store of the minimum, maximum, conjunction, disjunction or sum of a loaded
+// value and other values. For a sum, each intermediate result must be stored: the operation adds the last summand.
 func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa.Type, value string) {
 	v := s.Operands[1].Reg
 	f := p.flowFrom(k)
@@ -125,7 +126,8 @@ func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa
 	return last.Instr.Name, atomicType(last), operandText(last, n)
 }
 
-// lastWrite returns the last instruction before another, in the same basic block, that writes a register; nil if there is none.
+// lastWrite returns the last instruction before another, in the same basic block, that writes a register; nil if there
+// is none.
 func (p *places) lastWrite(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 	for i := in.Index - 1; r != nil && i >= p.g.BlockOf[in.Index].Start; i-- {
 		if p.f.Insts[i].Writes(r) {
@@ -135,7 +137,8 @@ func (p *places) lastWrite(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 	return nil
 }
 
-// compared returns max or min for a store that is executed only if the loaded value is less or greater than the stored one.
+// compared returns max or min for a store that is executed only if the loaded value is less or greater than the stored
+// one.
 func (p *places) compared(k *accumulator, s *rewrite.Inst) (op string, typ isa.Type) {
 	guard, holds := s.Guard, !s.GuardNot
 	if guard == nil {
@@ -175,8 +178,8 @@ func (p *places) compared(k *accumulator, s *rewrite.Inst) (op string, typ isa.T
 	return "", 0
 }
 
-// flow follows values backwards, through copies and operations of one kind, to loads or to stored values: a register that is
-// copied from one of these holds what is in memory then.
+// flow follows values backwards, through copies and operations of one kind, to loads or to stored values: a register
+// that is copied from one of these holds what is in memory then.
 type flow struct {
 	p       *places
 	of      *accumulator

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// lock proposes to take the lock of the other access. A lock is a variable with a compare-and-swap that dominates that access,
-// and a later write that restores its old value.
+// lock proposes to take the lock of the other access. A lock is a variable with a compare-and-swap that dominates that
+// access, and a later write that restores its old value.
 func (p *proposer) lock() {
 	in, other := p.r.Unlocked, p.r.First
 	if in == other {

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// wideMbarriers proposes cluster scope for the arrivals on an mbarrier, and the waits for it, through which threads of different
-// blocks communicate: without a scope, and with .cta, they order only threads of one block.
+// wideMbarriers proposes cluster scope for the arrivals on an mbarrier, and the waits for it, through which threads of
+// different blocks communicate: without a scope, and with .cta, they order only threads of one block.
 func (p *proposer) wideMbarriers() {
 	if p.r.Scope() != isa.ScopeCluster {
 		return
@@ -58,8 +58,8 @@ func wideMbarrier(in *rewrite.Inst) []Change {
 	return []Change{{At: in, Place: Instead, Text: guardText(in) + strings.Join(words, ".") + " " + operands + ";"}}
 }
 
-// moveSignals proposes that a thread arrives, or writes what the second thread waits for, after the first access of the race, if it does
-// so before: a reader that hands memory back too early, a holder of a lock that releases it too early.
+// moveSignals proposes that a thread arrives, or writes what the second thread waits for, after the first access of the
+// race, if it does so before: a reader that hands memory back too early, a holder of a lock that releases it too early.
 func (p *proposer) moveSignals() {
 	if in := p.r.Fence; in != nil && arrives(in) && p.r.Cause == detect.MissingBarrier {
 		p.moveBehind(in, "the arrival moved", "")
@@ -70,7 +70,8 @@ func (p *proposer) moveSignals() {
 	}
 }
 
-// moveBehind proposes to move an instruction behind the first access of the race and its copies, and behind further text.
+// moveBehind proposes to move an instruction behind the first access of the race and its copies, and behind further
+// text.
 func (p *proposer) moveBehind(in *rewrite.Inst, advice, further string) {
 	after := p.r.First
 	if in.Func != p.at.f || after.Func != p.at.f {

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// messages proposes edits that turn a write and a read through which threads communicate into a message: fences, release and
-// acquire, and wider fences.
+// messages proposes edits that turn a write and a read through which threads communicate into a message: fences,
+// release and acquire, and wider fences.
 func (p *proposer) messages() {
 	p.widenFences()
 	for _, in := range p.at.f.Insts {
@@ -39,7 +39,8 @@ func (p *proposer) release(in *rewrite.Inst, extra int) {
 	p.fence(extra, Change{At: in, Place: Before})
 }
 
-// acquire proposes to order later accesses after a read: after it, after the loops around it, or before the second access.
+// acquire proposes to order later accesses after a read: after it, after the loops around it, or before the second
+// access.
 func (p *proposer) acquire(in *rewrite.Inst, extra int) {
 	p.strengthen(Acquire, isa.SemAcquire, in, extra)
 	for _, exit := range p.at.exits(in) {

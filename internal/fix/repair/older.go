@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// qualified returns the first words of the opcode of a strong operation. Before sm_70 and PTX 6.0 there are no semantics: a load
-// or store is volatile, which is at least relaxed, and an atomic operation is relaxed. Before sm_60 and PTX 5.0 atomic operations
-// have no scope, and act on the device (PTX ISA, "ld", "st", "atom", "red"). Where a target has nothing as strong, the words are
-// those of newer targets.
+// qualified returns the first words of the opcode of a strong operation. Before sm_70 and PTX 6.0 there are no
+// semantics: a load or store is volatile, which is at least relaxed, and an atomic operation is relaxed. Before sm_60
+// and PTX 5.0 atomic operations have no scope, and act on the device (PTX ISA, "ld", "st", "atom", "red"). Where a
+// target has nothing as strong, the words are those of newer targets.
 func qualified(m *rewrite.Module, op string, sem isa.Sem, scope isa.Scope) []string {
 	sm, version := isa.ModuleTarget(m.AST.Target).SM, m.AST.Version
 	atomic := op == "atom" || op == "red"

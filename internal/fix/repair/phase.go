@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// phases proposes waits for a phase of an mbarrier at places that every thread passes before one of the accesses: for the phase
-// of another wait of the kernel, or for one phase after the other.
+// phases proposes waits for a phase of an mbarrier at places that every thread passes before one of the accesses: for
+// the phase of another wait of the kernel, or for one phase after the other.
 func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 	own := p.at.variables(copying)
 	for _, at := range p.at.ahead(p.r.First, p.r.Second) {
@@ -66,8 +66,8 @@ func (p *proposer) unrelatedCost(own, waited map[*rewrite.Var]bool) int {
 	return unnamed
 }
 
-// counted returns a wait at a place: for the first phase of an mbarrier when a thread first reaches it, for the second the next
-// time, and so on. The thread counts the phases from the start of the kernel.
+// counted returns a wait at a place: for the first phase of an mbarrier when a thread first reaches it, for the second
+// the next time, and so on. The thread counts the phases from the start of the kernel.
 func (p *places) counted(at *rewrite.Inst, object string, stored bool) []Change {
 	phase := fmt.Sprintf("fix_phase_%d", at.Index)
 	return []Change{
@@ -105,8 +105,8 @@ func (p *places) sameWait(w, at *rewrite.Inst) string {
 	return phaseWait(w.Opcode(), strings.Join(c.lines, ""), object, parity)
 }
 
-// ahead returns the places that every thread passes before it makes one of the accesses: before the access, at the start of each
-// block that dominates its block, and after it in its loop, before the next iteration's access.
+// ahead returns the places that every thread passes before it makes one of the accesses: before the access, at the
+// start of each block that dominates its block, and after it in its loop, before the next iteration's access.
 func (p *places) ahead(accesses ...*rewrite.Inst) (list []*rewrite.Inst) {
 	for _, a := range accesses {
 		own := p.g.BlockOf[a.Index]
@@ -188,8 +188,8 @@ func (c *calculation) text(in *rewrite.Inst, text string) (string, bool) {
 	}), ok
 }
 
-// reg returns a register that has the value at the place: the register itself if it is always written before, or one for which
-// the value is recalculated.
+// reg returns a register that has the value at the place: the register itself if it is always written before, or one
+// for which the value is recalculated.
 func (c *calculation) reg(r *rewrite.Reg) (string, bool) {
 	if name, ok := c.names[r]; ok {
 		return name, true

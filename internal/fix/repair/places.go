@@ -38,8 +38,8 @@ func analysed(p *places) *places {
 	return p
 }
 
-// partsWarps reports whether all lanes of a warp go one way at a branch, in blocks of one dimension: it compares threadIdx.x with a
-// multiple of the size of a warp, or the number of the warp with anything uniform.
+// partsWarps reports whether all lanes of a warp go one way at a branch, in blocks of one dimension: it compares
+// threadIdx.x with a multiple of the size of a warp, or the number of the warp with anything uniform.
 func (p *places) partsWarps(branch *rewrite.Inst) bool {
 	i := slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return branch.Guard != nil && in.Writes(branch.Guard) })
 	if i < 0 || p.writes(branch.Guard) != 1 {
@@ -97,8 +97,8 @@ func (p *places) warpNumber(o *rewrite.Operand) bool {
 // warpBits is the number of bits of threadIdx.x that number the lanes of a warp.
 const warpBits = 5
 
-// meet unmarks blocks that are executed as often as a barrier of the kernel, in the same iterations of the same loop: if some
-// threads did not reach them, they would not reach that barrier either.
+// meet unmarks blocks that are executed as often as a barrier of the kernel, in the same iterations of the same loop:
+// if some threads did not reach them, they would not reach that barrier either.
 func (p *places) meet() {
 	for _, w := range p.g.Blocks {
 		if !p.divergent[w.Index] || !p.g.Reached(w) || !p.joins(w) {
@@ -122,10 +122,10 @@ func (p *places) joins(b *rewrite.Block) bool {
 	})
 }
 
-// part marks as divergent the blocks between a divergent branch and its immediate post-dominator; for a branch out of a loop
-// these are the blocks of the loop. If one arm of a branch outside of loops only exits the kernel, it marks only the blocks of
-// that arm: the threads of the other arm are then all that have not exited, and barriers wait for no others (CUDA C++ Programming
-// Guide, "Synchronization Functions").
+// part marks as divergent the blocks between a divergent branch and its immediate post-dominator; for a branch out of a
+// loop these are the blocks of the loop. If one arm of a branch outside of loops only exits the kernel, it marks only
+// the blocks of that arm: the threads of the other arm are then all that have not exited, and barriers wait for no
+// others (CUDA C++ Programming Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
 	arms := from.Succs
 	leaves := func(arm *rewrite.Block) bool { return p.leaves(arm) && (arm != from.IPDom || p.ends(arm)) }
@@ -175,8 +175,8 @@ func (p *places) waits(b *rewrite.Block) bool {
 	return false
 }
 
-// uniform reports whether all live threads of the block execute the instruction together. It is false in called functions, whose
-// callers may be divergent.
+// uniform reports whether all live threads of the block execute the instruction together. It is false in called
+// functions, whose callers may be divergent.
 func (p *places) uniform(in *rewrite.Inst) bool {
 	b := p.g.BlockOf[in.Index]
 	return p.f.Entry && !p.g.Degenerate && p.g.Reached(b) && !p.divergent[b.Index]
@@ -256,8 +256,8 @@ func (p *places) next(in *rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// inDifferentArms reports whether two instructions are in different arms of a branch, and every thread that takes an arm executes
-// its instruction once.
+// inDifferentArms reports whether two instructions are in different arms of a branch, and every thread that takes an
+// arm executes its instruction once.
 func (p *places) inDifferentArms(a, b *rewrite.Inst) bool {
 	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
 	for _, d := range p.g.Blocks {

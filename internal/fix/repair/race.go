@@ -19,8 +19,8 @@ type Race struct {
 	Shared        bool
 	Compared      bool // the final contents of the location are compared
 	Checks        bool // a thread reads to see whether to execute an atomic operation, which decides in any case
-	// Fence is the fence or barrier that does not suffice. Publish is the write and Observe the read through which the threads
-	// communicate. They are nil if unknown.
+	// Fence is the fence or barrier that does not suffice. Publish is the write and Observe the read through which the
+	// threads communicate. They are nil if unknown.
 	Fence, Publish, Observe *rewrite.Inst
 	// Unlocked is the access under no lock if the other one is under a lock; nil if unknown.
 	Unlocked *rewrite.Inst
@@ -146,8 +146,8 @@ func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit 
 	return e
 }
 
-// silences reports whether a change makes one of two strong accesses to data a release or an acquire. That does not order the two, but
-// the location then counts as one through which threads synchronise.
+// silences reports whether a change makes one of two strong accesses to data a release or an acquire. That does not
+// order the two, but the location then counts as one through which threads synchronise.
 func (p *proposer) silences(c Change) bool {
 	r := p.r
 	if r == nil { // an order alone is asked for

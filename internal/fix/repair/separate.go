@@ -11,10 +11,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Separate returns barriers of a block or warp that are on every path from one access of each race to the other, in the same round of a
-// loop and from one round to the next, at places that all threads reach together, as one edit for each place in the source; nil if there
-// are no such places. It takes copies of an access in an unrolled loop as one. A path that threads of a divergent branch take without leaving it has no place for a barrier,
-// and is left out if it leads from a read to a write and there is another path.
+// Separate returns barriers of a block or warp that are on every path from one access of each race to the other, in the
+// same round of a loop and from one round to the next, at places that all threads reach together, as one edit for each
+// place in the source; nil if there are no such places. It takes copies of an access in an unrolled loop as one. A path
+// that threads of a divergent branch take without leaving it has no place for a barrier, and is left out if it leads
+// from a read to a write and there is another path.
 func Separate(races []*Race, origins *Origins) []*Edit {
 	s := &separation{places: analysed(&places{f: races[0].First.Func, all: true}), text: warpBarrier, origins: origins}
 	for _, r := range races {
@@ -77,8 +78,8 @@ func (s *separation) alike(in *rewrite.Inst) (list []*rewrite.Inst) {
 	return list
 }
 
-// cover returns places that together separate all races, none of which can be left out, the cheapest of those that can; it is empty if
-// even barriers at all places leave some race.
+// cover returns places that together separate all races, none of which can be left out, the cheapest of those that can;
+// it is empty if even barriers at all places leave some race.
 func (s *separation) cover(races []*Race) (list []Change) {
 	list = s.spots(races)
 	cut := make(map[int]bool)
@@ -127,8 +128,8 @@ func (s *separation) passes(from, to *rewrite.Inst) bool {
 	return from.Access.Writes() && !to.Access.Writes() && s.way(from, to, every, true)
 }
 
-// open reports whether a path leads from one instruction to another past a place that all threads reach together, and without a
-// barrier, of the kernel or before one of the given instructions.
+// open reports whether a path leads from one instruction to another past a place that all threads reach together, and
+// without a barrier, of the kernel or before one of the given instructions.
 func (s *separation) open(from, to *rewrite.Inst, cut map[int]bool) bool {
 	return s.way(from, to, cut, false)
 }

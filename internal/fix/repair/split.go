@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// splits proposes to split the kernel between accesses of different blocks: the end of the first kernel orders all its accesses
-// before those of the second (CUDA C++ Programming Guide, "Streams").
+// splits proposes to split the kernel between accesses of different blocks: the end of the first kernel orders all its
+// accesses before those of the second (CUDA C++ Programming Guide, "Streams").
 func (p *proposer) splits() {
 	if !p.blocksInOrder() {
 		return
@@ -28,9 +28,9 @@ type cut struct {
 	dropped []*rewrite.Inst // what it does not do again: all before the place but branches and the calculation of what it needs
 }
 
-// cutAt returns the cut before an instruction, nil if there is none: every thread passes the place at most once and reaches the
-// instructions behind it only there, except the end of the kernel, and what these need can be calculated again from parameters and
-// numbers of threads.
+// cutAt returns the cut before an instruction, nil if there is none: every thread passes the place at most once and
+// reaches the instructions behind it only there, except the end of the kernel, and what these need can be calculated
+// again from parameters and numbers of threads.
 func (p *places) cutAt(at *rewrite.Inst) *cut {
 	b := p.g.BlockOf[at.Index]
 	later := p.reach(at)
@@ -60,8 +60,8 @@ func (p *places) cutAt(at *rewrite.Inst) *cut {
 	return x
 }
 
-// needed returns the branches among instructions, and those from which they and others behind are calculated. It is false if one
-// of these cannot be executed again.
+// needed returns the branches among instructions, and those from which they and others behind are calculated. It is
+// false if one of these cannot be executed again.
 func needed(ahead, behind []*rewrite.Inst) (kept map[*rewrite.Inst]bool, ok bool) {
 	kept = make(map[*rewrite.Inst]bool)
 	registers := make(map[*rewrite.Reg]bool)
@@ -100,8 +100,8 @@ func writesOne(in *rewrite.Inst, registers map[*rewrite.Reg]bool) bool {
 	return false
 }
 
-// repeatable reports whether an instruction gives the same result in another kernel with the same launch: it reads parameters, or
-// calculates from registers and the numbers of threads and blocks.
+// repeatable reports whether an instruction gives the same result in another kernel with the same launch: it reads
+// parameters, or calculates from registers and the numbers of threads and blocks.
 func repeatable(in *rewrite.Inst) bool {
 	if in.Access.Kind == isa.AccessLoad {
 		return in.Access.Space == isa.SpaceParam
@@ -120,8 +120,8 @@ func ofLaunch(s isa.SpecialReg) bool {
 	return (s.Dim || s.PerLane || s.PerBlock) && !s.Volatile && !s.Opaque
 }
 
-// keepsOwn reports whether instructions may read memory of a block or thread that others ahead have written: it ends with the
-// first kernel.
+// keepsOwn reports whether instructions may read memory of a block or thread that others ahead have written: it ends
+// with the first kernel.
 func keepsOwn(ahead, behind []*rewrite.Inst) bool {
 	own := func(in *rewrite.Inst, space isa.Space) bool {
 		return in.Access.Kind != isa.AccessNone && (in.Access.Space == space || in.Access.Space == isa.SpaceNone) || in.Copy.Kind != isa.AccessNone

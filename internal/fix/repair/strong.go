@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// strong proposes relaxed accesses in place of the weak ones of the race. It excludes pairs of
-// accesses in updates, where an update could be lost without a race, and pairs of writes one of which may be lost if no result
-// shows whether it is.
+// strong proposes relaxed accesses in place of the weak ones of the race. It excludes pairs of accesses in updates,
+// where an update could be lost without a race, and pairs of writes one of which may be lost if no result shows whether
+// it is.
 func (p *proposer) strong() {
 	a, b := p.r.First, p.r.Second
 	both := !a.Strong() && !b.Strong()
@@ -39,8 +39,9 @@ func (p *proposer) strong() {
 	e.Unordered = both || lossy
 }
 
-// Lossy reports whether the accesses are writes whose result depends on their order because one may be lost: a store over an
-// addition, say. An exchange is meant to be overwritten, and so is a compare-and-swap from one constant to another, as of a lock.
+// Lossy reports whether the accesses are writes whose result depends on their order because one may be lost: a store
+// over an addition, say. An exchange is meant to be overwritten, and so is a compare-and-swap from one constant to
+// another, as of a lock.
 func (r *Race) Lossy() bool {
 	a, b := r.First, r.Second
 	stores := a.Access.Kind == isa.AccessStore && b.Access.Kind == isa.AccessStore
@@ -57,7 +58,8 @@ func exchanges(in *rewrite.Inst) bool {
 	return in.Access.AtomOp == "exch" || in.Access.AtomOp == "cas" && len(in.Operands) == 4 && constant(in, 2) != "" && constant(in, 3) != ""
 }
 
-// constant returns the immediate value of an operand, given directly or as the only value of a register; "" if it has none.
+// constant returns the immediate value of an operand, given directly or as the only value of a register; "" if it has
+// none.
 func constant(in *rewrite.Inst, n int) string {
 	if o := immediate(in, n); o != nil {
 		return fmt.Sprint(o.Imm, o.Float)
@@ -65,7 +67,8 @@ func constant(in *rewrite.Inst, n int) string {
 	return ""
 }
 
-// immediate returns the immediate operand itself, or the one that is the only value of a register; nil if there is none.
+// immediate returns the immediate operand itself, or the one that is the only value of a register; nil if there is
+// none.
 func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 	if n >= len(in.Operands) {
 		return nil
@@ -209,8 +212,8 @@ func atomicType(calc *rewrite.Inst) isa.Type {
 	return isa.U64 // the type of atomic addition
 }
 
-// coherent proposes ordinary loads in place of those of read-only data (ld.global.nc, ldu). What else orders the accesses, or is missing,
-// counts from then on.
+// coherent proposes ordinary loads in place of those of read-only data (ld.global.nc, ldu). What else orders the
+// accesses, or is missing, counts from then on.
 func (p *proposer) coherent() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
 		if in.Proxy() != isa.ProxyReadOnly {

@@ -15,7 +15,8 @@ const (
 	tensorAfter  = "tcgen05.fence::after_thread_sync;"
 )
 
-// tensor proposes edits that order operations of tcgen05 and other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
+// tensor proposes edits that order operations of tcgen05 and other accesses (PTX ISA, "tcgen05 Memory Consistency
+// Model").
 func (p *proposer) tensor() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
 		if !in.Tcgen05() {
@@ -33,8 +34,8 @@ func (p *proposer) tensor() {
 	}
 }
 
-// tensorWait proposes a wait for loads or stores: after the last of them, before the operation that signals other threads, and
-// after the one of the race.
+// tensorWait proposes a wait for loads or stores: after the last of them, before the operation that signals other
+// threads, and after the one of the race.
 func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 	text := wait + ".sync.aligned;"
 	for _, b := range p.at.f.Insts {
@@ -52,7 +53,8 @@ func (p *places) publishes(in, b *rewrite.Inst) bool {
 	return told && b.Index > in.Index && p.loops[from.Index] == p.loops[to.Index] && p.g.Dominates(from, to)
 }
 
-// tensorFences proposes fences after synchronisation in front of the access, and fences before synchronisation behind it.
+// tensorFences proposes fences after synchronisation in front of the access, and fences before synchronisation behind
+// it.
 func (p *proposer) tensorFences(in *rewrite.Inst) {
 	fence := func(cost int, c Change) {
 		word, _, _ := strings.Cut(c.Text, ";")
@@ -72,8 +74,8 @@ func (p *proposer) tensorFences(in *rewrite.Inst) {
 	}
 }
 
-// commits proposes waits until an operation is complete, which tcgen05.commit signals on an mbarrier: one that the kernel uses
-// for it, one on which the thread only arrives, or a new one.
+// commits proposes waits until an operation is complete, which tcgen05.commit signals on an mbarrier: one that the
+// kernel uses for it, one on which the thread only arrives, or a new one.
 func (p *proposer) commits(in *rewrite.Inst) {
 	other := p.r.First
 	if other == in {
@@ -106,7 +108,8 @@ func plainArrival(in *rewrite.Inst) bool {
 	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 && strings.HasPrefix(in.Opcode(), "mbarrier.arrive.shared")
 }
 
-// commitText returns a commit that makes an mbarrier track the thread's tcgen05 operations, for as many CTAs as one of them uses.
+// commitText returns a commit that makes an mbarrier track the thread's tcgen05 operations, for as many CTAs as one of
+// them uses.
 func commitText(in *rewrite.Inst, object string) string {
 	group := "cta_group::1"
 	if in.Has("cta_group::2") {

@@ -14,7 +14,8 @@ type Order struct {
 	SC            bool // only a fence.sc between them orders them
 }
 
-// Ordering returns edits that may order the two accesses, cheapest first: a stronger or wider fence between them, or one more.
+// Ordering returns edits that may order the two accesses, cheapest first: a stronger or wider fence between them, or
+// one more.
 func Ordering(o *Order) []*Edit {
 	p := &proposer{r: &Race{First: o.First, Second: o.Second}, at: newPlaces(o.First.Func), seen: make(map[string]bool)}
 	cost := costFence
@@ -64,7 +65,8 @@ func (o *Order) fenceText() string {
 	return "membar.gl;"
 }
 
-// Stronger returns the edit that makes an access a relaxed one of a scope at least, nil if it is one or cannot be made one.
+// Stronger returns the edit that makes an access a relaxed one of a scope at least, nil if it is one or cannot be made
+// one.
 func Stronger(in *rewrite.Inst, scope isa.Scope) *Edit {
 	p := &proposer{at: newPlaces(in.Func), seen: make(map[string]bool)}
 	c := Change{At: in, Place: Strengthen, Sem: isa.SemRelaxed, Scope: scope}
@@ -77,7 +79,8 @@ func Stronger(in *rewrite.Inst, scope isa.Scope) *Edit {
 	return nil
 }
 
-// Join widens an order to the scope and strength of another order of the same accesses, and reports whether that has changed it.
+// Join widens an order to the scope and strength of another order of the same accesses, and reports whether that has
+// changed it.
 func (o *Order) Join(with *Order) bool {
 	was := *o
 	o.Scope, o.SC = max(o.Scope, with.Scope), o.SC || with.SC

@@ -17,8 +17,8 @@ import (
 // commands gives the command for each severity.
 var commands = map[string]string{report.Error: "error", report.Warning: "warning", report.Info: "notice"}
 
-// Write writes a command for each finding of a report, after report.Report.Finish, and notices about what was not checked and what
-// proofs depend on. The verdict is plain text for the log.
+// Write writes a command for each finding of a report, after report.Report.Finish, and notices about what was not
+// checked and what proofs depend on. The verdict is plain text for the log.
 func Write(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
 	for _, x := range r.Races {

@@ -58,8 +58,8 @@ type seen struct {
 
 var probed = regexp.MustCompile(`<pre id="probe">(.*?)</pre>`)
 
-// browse shows a page of a width in a browser without a network, and returns what the browser prints. A window cannot be narrow: the
-// page is.
+// browse shows a page of a width in a browser without a network, and returns what the browser prints. A window cannot
+// be narrow: the page is.
 func browse(t *testing.T, browser, page string, dark bool, width int, args ...string) []byte {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,6 +1,6 @@
-// Package html writes reports as one self-contained page: what ran, a list of the findings, and the findings by repair, each with
-// the lines of both accesses, a picture of what the two threads do over time and of the edge that is missing, and how to repeat
-// the run. It must not know who made the report, nor where the output goes.
+// Package html writes reports as one self-contained page: what ran, a list of the findings, and the findings by repair,
+// each with the lines of both accesses, a picture of what the two threads do over time and of the edge that is missing,
+// and how to repeat the run. It must not know who made the report, nor where the output goes.
 package html
 
 import (

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestGroups: findings with one repair are one group, the list has a row for each repair (and the page one for the coverage), and the page says what ran, with threads
-// written in one way.
+// TestGroups: findings with one repair are one group, the list has a row for each repair (and the page one for the
+// coverage), and the page says what ran, with threads written in one way.
 func TestGroups(t *testing.T) {
 	race := func(cause detect.Cause, line int) *report.Race {
 		at := report.Access{Access: "write", PTX: report.Place{File: "k.ptx", Line: line}, Kernel: "k"}

@@ -1,4 +1,5 @@
-// The picture of a race: the operations of its two threads in the order of time, and the edge between them that is missing.
+// The picture of a race: the operations of its two threads in the order of time, and the edge between them that is
+// missing.
 
 package html
 
@@ -8,7 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// picture is a drawing in units of which it is pictureWidth wide: a vertical line for each thread, from top to bottom in time.
+// picture is a drawing in units of which it is pictureWidth wide: a vertical line for each thread, from top to bottom
+// in time.
 type picture struct {
 	Height  int
 	Events  []event

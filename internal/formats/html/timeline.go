@@ -87,8 +87,8 @@ const (
 	lineColours = 6
 )
 
-// newTimeline draws a timeline, nil if there is none. The lanes of races come first when there are too many; those that are shown keep
-// their order.
+// newTimeline draws a timeline, nil if there is none. The lanes of races come first when there are too many; those that
+// are shown keep their order.
 func newTimeline(t *report.Timeline, races []*report.Race) *timeline {
 	if t == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestTimeline: the rows are those of the warps, in time; the accesses of a race are marked and joined, and its line leads to the
-// finding.
+// TestTimeline: the rows are those of the warps, in time; the accesses of a race are marked and joined, and its line
+// leads to the finding.
 func TestTimeline(t *testing.T) {
 	at := func(line int) report.Access {
 		return report.Access{PTX: report.Place{File: "k.ptx", Line: line}, Kernel: "k"}
@@ -41,7 +41,8 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestTimelineBounded: of many warps and spans a part is drawn, which has those of the race, and the page says how many are not.
+// TestTimelineBounded: of many warps and spans a part is drawn, which has those of the race, and the page says how many
+// are not.
 func TestTimelineBounded(t *testing.T) {
 	tl := &report.Timeline{Steps: 40_000, From: 1, To: 40_001}
 	for i := range uint32(50) {

@@ -54,8 +54,8 @@ type skipped struct {
 	Message string `xml:"message,attr"`
 }
 
-// Write writes a report after report.Report.Finish. Findings that do not count for the verdict are text outside of the cases.
-// Cases are skipped if no detector watched anything.
+// Write writes a report after report.Report.Finish. Findings that do not count for the verdict are text outside of the
+// cases. Cases are skipped if no detector watched anything.
 func Write(w io.Writer, r *report.Report) error {
 	s := &suite{Name: cmp.Or(r.Detector, "ptxsan")}
 	for _, c := range r.Coverage {

@@ -173,8 +173,8 @@ func accessOf(a *report.Access) *location {
 	return place(a.Source, a.PTX, a.Kernel, a.Access+" by "+a.Actor())
 }
 
-// flow returns the steps of the two threads: of the first one from its access on, and of the second one up to its access, as far
-// as they are known.
+// flow returns the steps of the two threads: of the first one from its access on, and of the second one up to its
+// access, as far as they are known.
 func flow(x *report.Race) codeFlow {
 	order := 0
 	step := func(at *location) flowLocation {

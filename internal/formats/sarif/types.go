@@ -1,4 +1,5 @@
-// The objects of SARIF 2.1.0 (sections 3.13 to 3.58 of the standard) that logs of ptxsan have, with the properties that they use.
+// The objects of SARIF 2.1.0 (sections 3.13 to 3.58 of the standard) that logs of ptxsan have, with the properties that
+// they use.
 
 package sarif
 

@@ -1,5 +1,5 @@
-// Package dl loads the library of the CUDA driver. It is apart from package gpu since it needs the loader of the C library,
-// which a statically linked program lacks. It must not know what the driver's functions do.
+// Package dl loads the library of the CUDA driver. It is apart from package gpu since it needs the loader of the C
+// library, which a statically linked program lacks. It must not know what the driver's functions do.
 package dl
 
 import (

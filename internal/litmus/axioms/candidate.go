@@ -1,4 +1,5 @@
-// Candidate executions: events with what does not depend on values, and the causality order that follows from what reads read.
+// Candidate executions: events with what does not depend on values, and the causality order that follows from what
+// reads read.
 
 package axioms
 
@@ -108,8 +109,8 @@ func (c *candidate) sameCTA(e, f *event) bool {
 	return e.thread < 0 || f.thread < 0 || c.test.Threads[e.thread].SameCTA(c.test.Threads[f.thread])
 }
 
-// order computes causality order from what the reads read and the order of fences. It returns false if base causality order
-// contradicts Fence-SC order (axiom Fence-SC).
+// order computes causality order from what the reads read and the order of fences. It returns false if base causality
+// order contradicts Fence-SC order (axiom Fence-SC).
 func (c *candidate) order() bool {
 	c.rf, c.observed = relation{}, relation{}
 	for r, list := range c.from {
@@ -221,7 +222,8 @@ func (c *candidate) preserves(e, f *event) bool {
 
 func (c *candidate) precedes(e, f *event) bool { return e == f || c.base.has(e.index, f.index) }
 
-// crossings returns the fences by which an access becomes one of the generic proxy, or follows one: the access itself if it is.
+// crossings returns the fences by which an access becomes one of the generic proxy, or follows one: the access itself
+// if it is.
 func (c *candidate) crossings(e *event, before bool) []*event {
 	if e.proxy == litmus.Generic {
 		return []*event{e}

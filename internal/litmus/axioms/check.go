@@ -254,8 +254,8 @@ func (x *checker) races() {
 	})
 }
 
-// compute computes the values of the reads, and reports whether the conditions of the traces hold. Values out of thin air are
-// excluded: what is read does not depend on itself (axiom No-Thin-Air).
+// compute computes the values of the reads, and reports whether the conditions of the traces hold. Values out of thin
+// air are excluded: what is read does not depend on itself (axiom No-Thin-Air).
 func (x *checker) compute() bool {
 	c := x.c
 	var needs relation
@@ -316,7 +316,8 @@ func part(v int64, base, lo, hi int) uint64 {
 	return word
 }
 
-// finals records the final states of an execution: a location ends with a write that no other one follows in coherence order.
+// finals records the final states of an execution: a location ends with a write that no other one follows in coherence
+// order.
 func (x *checker) finals(co *relation) {
 	s := litmus.State{}
 	for i, tr := range x.traces {

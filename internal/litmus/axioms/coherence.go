@@ -2,8 +2,8 @@
 
 package axioms
 
-// coherence calls yield with each coherence order that the axioms allow. Coherence order relates writes that are morally strong or
-// in causality order, and what follows by transitivity; other orders allow less.
+// coherence calls yield with each coherence order that the axioms allow. Coherence order relates writes that are
+// morally strong or in causality order, and what follows by transitivity; other orders allow less.
 func (c *candidate) coherence(yield func(co *relation)) {
 	var co relation
 	var pairs [][2]int
@@ -98,8 +98,8 @@ func (c *candidate) atomic(co, fr *relation) bool {
 	return true
 }
 
-// scPerLocation is the axiom SC-per-Location: program order between overlapping operations and communication between morally
-// strong ones has no cycle.
+// scPerLocation is the axiom SC-per-Location: program order between overlapping operations and communication between
+// morally strong ones has no cycle.
 func (c *candidate) scPerLocation(co, fr *relation) bool {
 	var all relation
 	add := func(a, b int) {
@@ -119,7 +119,8 @@ func (c *candidate) scPerLocation(co, fr *relation) bool {
 	return all.acyclic(c.n)
 }
 
-// races calls yield with conflicting operations of different threads that are neither morally strong nor in causality order.
+// races calls yield with conflicting operations of different threads that are neither morally strong nor in causality
+// order.
 func (c *candidate) races(yield func(later, earlier *event)) {
 	for a, e := range c.events {
 		for b, f := range c.events[:a] {

@@ -1,8 +1,8 @@
-// Package axioms computes which outcomes the PTX memory consistency model allows a litmus test, and whether some execution has a
-// data race. It enumerates candidate executions (which write each read reads from, the order of fence.sc operations, coherence)
-// and keeps those that satisfy the axioms, written from the manual's chapter (PTX ISA, "Memory Consistency Model", sections
-// "Relations" and "Axioms"). It is slow: the emulator and the detector precise are compared with it, and it
-// decides litmus tests of several proxies.
+// Package axioms computes which outcomes the PTX memory consistency model allows a litmus test, and whether some
+// execution has a data race. It enumerates candidate executions (which write each read reads from, the order of
+// fence.sc operations, coherence) and keeps those that satisfy the axioms, written from the manual's chapter (PTX ISA,
+// "Memory Consistency Model", sections "Relations" and "Axioms"). It is slow: the emulator and the detector precise are
+// compared with it, and it decides litmus tests of several proxies.
 //
 // Where the manual leaves room:
 //   - Initial values are writes that precede all operations in program order.

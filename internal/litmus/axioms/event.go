@@ -15,7 +15,8 @@ const (
 	barrier
 )
 
-// event is an operation of an execution. An atomic operation is a read and, unless it is a compare-and-swap that fails, a write.
+// event is an operation of an execution. An atomic operation is a read and, unless it is a compare-and-swap that fails,
+// a write.
 type event struct {
 	kind     kind
 	thread   int // -1 for initial values
@@ -178,8 +179,8 @@ func accesses(thread int, in *litmus.Instruction, succeeds bool) []*event {
 	return []*event{&r, &w}
 }
 
-// generic returns the generic virtual address of a location: that of the memory that a texture, surface or constant is for.
-// A generic alias has an address of its own.
+// generic returns the generic virtual address of a location: that of the memory that a texture, surface or constant is
+// for. A generic alias has an address of its own.
 func generic(l *litmus.Location) *litmus.Location {
 	for l.Of != nil && l.Proxy != litmus.Generic {
 		l = l.Of

@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/litmus"
 )
 
-// Interleave computes the final states of all interleavings of the threads' instructions, and whether one of these executions has
-// a data race by the manual's definition. A thread comes to a label at most bound times. Interleavings in which threads wait for
-// ever have no final state; Hangs says that there are some.
+// Interleave computes the final states of all interleavings of the threads' instructions, and whether one of these
+// executions has a data race by the manual's definition. A thread comes to a label at most bound times. Interleavings
+// in which threads wait for ever have no final state; Hangs says that there are some.
 func Interleave(t *litmus.Test, bound int) (*Verdict, error) {
 	name, err := namer(t)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Random returns the text of a random litmus test: two to four threads in any places, two or three locations, accesses of all
-// kinds, scopes and sizes, fences, barriers, and dependencies between accesses. The same seed gives the same test.
+// Random returns the text of a random litmus test: two to four threads in any places, two or three locations, accesses
+// of all kinds, scopes and sizes, fences, barriers, and dependencies between accesses. The same seed gives the same
+// test.
 func Random(seed uint64) string {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x6c69746d7573))}
 	g.shape()

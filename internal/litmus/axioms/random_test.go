@@ -6,8 +6,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/litmus"
 )
 
-// TestInterleavingsAreAllowed: every final state of an interleaving is one that the axioms allow, and a race of an interleaving is
-// a race of an allowed execution. The two computations share the definition of causality order and nothing else.
+// TestInterleavingsAreAllowed: every final state of an interleaving is one that the axioms allow, and a race of an
+// interleaving is a race of an allowed execution. The two computations share the definition of causality order and
+// nothing else.
 func TestInterleavingsAreAllowed(t *testing.T) {
 	weak, racy, n := 0, 0, 1000
 	for seed := range uint64(n) {

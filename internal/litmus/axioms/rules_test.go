@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/litmus"
 )
 
-// TestRules: the litmus tests of examples/litmus/rules, one for each rule of the manual's chapter. Their heads argue which outcomes
-// are allowed (exists), forbidden (~exists) or the only ones (forall), and whether there is a data race.
+// TestRules: the litmus tests of examples/litmus/rules, one for each rule of the manual's chapter. Their heads argue
+// which outcomes are allowed (exists), forbidden (~exists) or the only ones (forall), and whether there is a data race.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/litmus/rules/*.litmus")
 	if err != nil || len(files) < 50 {

@@ -118,8 +118,8 @@ func (w *walk) compute(in *litmus.Instruction, wide bool) {
 	w.registers[in.Dst] = combine(in.Func, a, w.operand(in.Args[1]), wide)
 }
 
-// combine returns the value of a function, computed at once if it is constant. A dependency remains one even if the value does
-// not change with it.
+// combine returns the value of a function, computed at once if it is constant. A dependency remains one even if the
+// value does not change with it.
 func combine(fn string, a, b *value, wide bool) *value {
 	if a.isConstant() && b.isConstant() {
 		return constant(apply(fn, a.num, b.num, wide))

@@ -23,9 +23,9 @@ var (
 	seed   = flag.Uint64("litmus.seed", 1, "seed of the first random litmus test")
 )
 
-// TestRandom compares random litmus tests with computations that are independent of the emulator and of precise: the final states
-// are those of all interleavings, and precise reports a race exactly if one of the interleavings has one by the manual's
-// definition. make litmus N=1000 SEED=1 runs more.
+// TestRandom compares random litmus tests with computations that are independent of the emulator and of precise: the
+// final states are those of all interleavings, and precise reports a race exactly if one of the interleavings has one
+// by the manual's definition. make litmus N=1000 SEED=1 runs more.
 func TestRandom(t *testing.T) {
 	var racy, done atomic.Int64
 	each(t, func(test *litmus.Test, _ string) error {
@@ -100,7 +100,8 @@ func states(test *litmus.Test, r *emulated.Result) map[string]litmus.State {
 	return m
 }
 
-// races reports whether precise has found a race by the manual's model. Its warnings are of volatile accesses, which are strong.
+// races reports whether precise has found a race by the manual's model. Its warnings are of volatile accesses, which
+// are strong.
 func races(r *emulated.Result) bool {
 	return slices.ContainsFunc(r.Races, func(x emulated.Race) bool { return x.Severity == report.Error })
 }

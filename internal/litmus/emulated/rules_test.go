@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/litmus/emulated"
 )
 
-// TestRules runs the tests of the manual's rules. A sequentially consistent run comes to no state that the rules forbid; precise
-// reports a race where an interleaving has one.
+// TestRules runs the tests of the manual's rules. A sequentially consistent run comes to no state that the rules
+// forbid; precise reports a race where an interleaving has one.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/litmus/rules/*.litmus")
 	if err != nil || len(files) < 50 {

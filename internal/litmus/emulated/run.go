@@ -72,8 +72,8 @@ func lateText(ctx context.Context) string {
 	return "the time allowed is over, " + session.Ended(ctx).Error()
 }
 
-// Run runs all executions of a test. If the time of the context is over before, the result is that of the executions that have ended.
-// Errors are those of Kernel and of the session.
+// Run runs all executions of a test. If the time of the context is over before, the result is that of the executions
+// that have ended. Errors are those of Kernel and of the session.
 func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
 	k, err := t.Kernel()
 	if err != nil {

@@ -28,8 +28,9 @@ func weak(test *litmus.Test) (*emulated.Result, error) {
 	return r, err
 }
 
-// TestRandomWeak compares random litmus tests with the axioms of the memory consistency model: weak memory comes to no final state
-// that they forbid and to 99 of 100 that they allow, and precise reports a race exactly if an allowed execution has one.
+// TestRandomWeak compares random litmus tests with the axioms of the memory consistency model: weak memory comes to no
+// final state that they forbid and to 99 of 100 that they allow, and precise reports a race exactly if an allowed
+// execution has one.
 func TestRandomWeak(t *testing.T) {
 	var allowed, reached, done, racy atomic.Int64
 	each(t, func(test *litmus.Test, text string) error {
@@ -80,8 +81,8 @@ func TestRandomWeak(t *testing.T) {
 	}
 }
 
-// TestRandomHistories: random schedules, whose loads return stores of a history, come to no final state that the axioms forbid, and
-// to no race that no execution has.
+// TestRandomHistories: random schedules, whose loads return stores of a history, come to no final state that the axioms
+// forbid, and to no race that no execution has.
 func TestRandomHistories(t *testing.T) {
 	var allowed, reached atomic.Int64
 	each(t, func(test *litmus.Test, _ string) error {
@@ -111,8 +112,8 @@ func TestRandomHistories(t *testing.T) {
 	t.Logf("%d of %d allowed states reached", reached.Load(), allowed.Load())
 }
 
-// TestRulesWeak: with weak memory every condition of the tests of the manual's rules holds, and precise reports a race where an allowed
-// execution has one.
+// TestRulesWeak: with weak memory every condition of the tests of the manual's rules holds, and precise reports a race
+// where an allowed execution has one.
 func TestRulesWeak(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/litmus/rules/*.litmus")
 	if err != nil {
@@ -140,8 +141,8 @@ func TestRulesWeak(t *testing.T) {
 	}
 }
 
-// TestRulesRandom: random searches come to states of loads that return later stores and of stores out of order, and to none that the
-// rules forbid.
+// TestRulesRandom: random searches come to states of loads that return later stores and of stores out of order, and to
+// none that the rules forbid.
 func TestRulesRandom(t *testing.T) {
 	for _, rule := range []string{"causality-load-buffering", "coherence-cycle", "coherence-cycle-fence", "thin-air", "thin-air-control", "sc-per-location-read-write"} {
 		test := load(t, "../../../examples/litmus/rules/"+rule+".litmus")

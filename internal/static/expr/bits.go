@@ -48,8 +48,9 @@ func bitwise(op Op, x, y *Int, fold func(z, x, y *big.Int) *big.Int, masked func
 	return x
 }
 
-// highBits makes the node of a bitwise operation on two expressions. If the low bits of one are zero, or and xor leave those of the
-// other as they are: y<<9 | x is x mod 2^9 plus the operation on the rest, which is y<<9 if x is below 2^9.
+// highBits makes the node of a bitwise operation on two expressions. If the low bits of one are zero, or and xor leave
+// those of the other as they are: y<<9 | x is x mod 2^9 plus the operation on the rest, which is y<<9 if x is below
+// 2^9.
 func highBits(op Op, x, y *Int) *Int {
 	if Twos(x) > Twos(y) {
 		x, y = y, x
@@ -229,8 +230,8 @@ func shiftCount(k *Int) (uint, bool) {
 	return uint(n), ok && n >= 0 && n <= MaxBits
 }
 
-// Wrap returns the value congruent to x modulo 2^bits in the range of an unsigned, or signed, integer of that many bits. Bits is
-// 0 (the value 0) to [MaxBits].
+// Wrap returns the value congruent to x modulo 2^bits in the range of an unsigned, or signed, integer of that many
+// bits. Bits is 0 (the value 0) to [MaxBits].
 func Wrap(x *Int, bits int, signed bool) *Int {
 	if !known(x) || bits < 0 || bits > MaxBits {
 		return unknown
@@ -265,9 +266,10 @@ func Wrap(x *Int, bits int, signed bool) *Int {
 // registerBits is the least width of a register whose wrap-around is one of addresses.
 const registerBits = 32
 
-// withoutCarry returns 2^n·y + z mod 2^bits as 2^n·(y mod 2^(bits-n)) + z, where z is a part of a sum that is at least 0 and below 2^n:
-// 512·block + thread mod 1024 is 512·(block mod 2) + thread for blocks of at most 512 threads. It returns nil if there is no such part,
-// and for the widths of registers, as what is said of their wrap-around is about whole sums.
+// withoutCarry returns 2^n·y + z mod 2^bits as 2^n·(y mod 2^(bits-n)) + z, where z is a part of a sum that is at least
+// 0 and below 2^n: 512·block + thread mod 1024 is 512·(block mod 2) + thread for blocks of at most 512 threads. It
+// returns nil if there is no such part, and for the widths of registers, as what is said of their wrap-around is about
+// whole sums.
 func withoutCarry(x *Int, bits int) *Int {
 	k, terms := x.Linear()
 	if bits >= registerBits || len(terms) < 2 {
@@ -307,8 +309,8 @@ func wrapBig(k *big.Int, bits int, signed bool) *big.Int {
 	return r
 }
 
-// modulo returns a simpler expression congruent to x modulo 2^bits: coefficients are reduced to the nearest residue, the positive one of
-// two, and wraps to at least that width are removed.
+// modulo returns a simpler expression congruent to x modulo 2^bits: coefficients are reduced to the nearest residue,
+// the positive one of two, and wraps to at least that width are removed.
 func modulo(x *Int, bits int) *Int {
 	k, terms := x.Linear()
 	s := summands{k: wrapBig(k, bits, true)}

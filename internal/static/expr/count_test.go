@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCountsAreExact compares functions of the bits of all numbers of small widths with package math/bits: their values, also where the
-// number is reduced first, their intervals, and their texts.
+// TestCountsAreExact compares functions of the bits of all numbers of small widths with package math/bits: their
+// values, also where the number is reduced first, their intervals, and their texts.
 func TestCountsAreExact(t *testing.T) {
 	for width := 1; width <= 7; width++ {
 		for _, low := range []int64{0, 1, 3, -5} {

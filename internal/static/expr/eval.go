@@ -148,8 +148,8 @@ func product(vals []*big.Int) (*big.Int, error) {
 	return z, nil
 }
 
-// Eval returns the value of f under m, or an error. A conjunction with a false part is false, whatever the others are, and a
-// disjunction with a true part is true.
+// Eval returns the value of f under m, or an error. A conjunction with a false part is false, whatever the others are,
+// and a disjunction with a true part is true.
 func (f *Bool) Eval(m *Model) (bool, error) {
 	switch f.op {
 	case boolConst:

@@ -178,8 +178,8 @@ func (x *Int) Int64() (int64, bool) {
 	return x.k.Int64(), true
 }
 
-// Linear returns x as a constant and a sum of terms, whatever its operator: a product or a variable is one term. Callers must
-// change neither.
+// Linear returns x as a constant and a sum of terms, whatever its operator: a product or a variable is one term.
+// Callers must change neither.
 func (x *Int) Linear() (k *big.Int, terms []Term) {
 	switch x.op {
 	case OpConst:

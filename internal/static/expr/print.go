@@ -164,7 +164,8 @@ func (p *printer) sign(sign int, first bool) {
 	}
 }
 
-// summand writes a term with a coefficient. After a minus sign without left operand it has the precedence of a unary operator.
+// summand writes a term with a coefficient. After a minus sign without left operand it has the precedence of a unary
+// operator.
 func (p *printer) summand(t Term, unary bool, coef *big.Int) {
 	if coef.Cmp(bigOne) == 0 {
 		want := precMul
@@ -231,8 +232,8 @@ func (p *printer) comparison(f *Bool, want int) {
 	})
 }
 
-// operator returns the operator between the terms on the left and those on the right, which include the returned constant. If
-// there is nothing on the left, the sides are exchanged.
+// operator returns the operator between the terms on the left and those on the right, which include the returned
+// constant. If there is nothing on the left, the sides are exchanged.
 func operator(op boolOp, k *big.Int, left, right bool) (text string, prec int, rest *big.Int) {
 	switch {
 	case op == boolEq:

@@ -48,8 +48,8 @@ func slicesOf(terms []Term) (pairs []slice, rest []Term) {
 	return pairs, slices.DeleteFunc(rest, func(t Term) bool { return t.X == nil })
 }
 
-// wider returns the term that makes a slice with a remainder: the number itself or its next greater remainder, with the opposite
-// coefficient; -1 if there is none.
+// wider returns the term that makes a slice with a remainder: the number itself or its next greater remainder, with the
+// opposite coefficient; -1 if there is none.
 func wider(terms []Term, at int) int {
 	found, z := -1, terms[at]
 	for j, y := range terms {

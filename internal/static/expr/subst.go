@@ -89,8 +89,8 @@ func (t *substituter) variable(f *Bool) *Bool {
 	return Not(g)
 }
 
-// Map returns the operation of x applied to the results of the functions for its operands; x itself if these are its operands.
-// Constants, variables and the unknown value have no operands.
+// Map returns the operation of x applied to the results of the functions for its operands; x itself if these are its
+// operands. Constants, variables and the unknown value have no operands.
 func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
 	switch x.op {
 	case OpConst, OpVar, OpUnknown:
@@ -150,8 +150,8 @@ var binary = map[Op]func(x, y *Int) *Int{
 	OpDiv: Div, OpRem: Rem, OpMin: Min, OpMax: Max, OpAnd: And, OpOr: Or, OpXor: Xor, OpShl: Shl, OpShr: Shr,
 }
 
-// Map returns the operation of f applied to the results of the functions for its operands; f itself if these are its operands.
-// Constants and variables have no operands.
+// Map returns the operation of f applied to the results of the functions for its operands; f itself if these are its
+// operands. Constants and variables have no operands.
 func (f *Bool) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Bool {
 	switch f.op {
 	case boolEq, boolNe, boolLe:
@@ -201,7 +201,8 @@ func instance(n int) Substitution {
 	}
 }
 
-// Instance returns x for thread number n: its variables v that are not uniform become v#n. Variables with a number keep it.
+// Instance returns x for thread number n: its variables v that are not uniform become v#n. Variables with a number keep
+// it.
 func (x *Int) Instance(n int) *Int { return x.Subst(instance(n)) }
 
 // Instance returns f for thread number n; see [Int.Instance].
@@ -213,8 +214,8 @@ func (x *Int) Vars() []Variable { return Vars([]*Int{x}, nil) }
 // Vars returns the variables of f, sorted by name.
 func (f *Bool) Vars() []Variable { return Vars(nil, []*Bool{f}) }
 
-// Vars returns the variables of formulas, sorted by name. An integer variable that occurs with several ranges is returned with
-// each.
+// Vars returns the variables of formulas, sorted by name. An integer variable that occurs with several ranges is
+// returned with each.
 func Vars(xs []*Int, fs []*Bool) []Variable {
 	c := collector{seen: make(map[string][]Variable)}
 	for _, x := range xs {

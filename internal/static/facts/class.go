@@ -7,8 +7,8 @@ import "strings"
 // Class is a kind of facts, by how host code guarantees them.
 type Class string
 
-// The classes. The first five are those of the paper (HGRD §4). Sizes includes the relation of an allocation to the pitch that it
-// chose, without which the paper's Figure 5 races.
+// The classes. The first five are those of the paper (HGRD §4). Sizes includes the relation of an allocation to the
+// pitch that it chose, without which the paper's Figure 5 races.
 const (
 	Asserts   Class = "asserts"
 	Dims      Class = "dims"

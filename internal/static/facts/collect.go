@@ -4,8 +4,8 @@ package facts
 
 import "github.com/ptxsan/ptxsan/internal/static/expr"
 
-// Collect adds the conditions that are related to the launch, directly or through other conditions, and the variables of all of
-// them, in the given order. In its Sample it keeps only such conditions.
+// Collect adds the conditions that are related to the launch, directly or through other conditions, and the variables
+// of all of them, in the given order. In its Sample it keeps only such conditions.
 func (l *Launch) Collect(path []Condition, vars []Var) {
 	used := make(map[string]bool)
 	l.mentioned(used)

@@ -12,9 +12,9 @@ import (
 // Contents is what every element of an allocation holds.
 type Contents struct {
 	All *expr.Int // in every execution; nil: unknown
-	// Sample is what the elements hold in executions in which the conditions hold: an unwritten allocation may hold zeros, and
-	// the first iteration of a loop finds the contents from before the loop.
-	// written to may hold zeros, and the first round of a loop finds what was there before the loop.
+	// Sample is what the elements hold in executions in which the conditions hold: an unwritten allocation may hold
+	// zeros, and the first iteration of a loop finds the contents from before the loop. written to may hold zeros, and
+	// the first round of a loop finds what was there before the loop.
 	Sample *expr.Int
 	When   []Condition
 	// Bytes are the contents that a copy of known host memory has given the whole allocation; no proof uses them.

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// Given is what is known of all launches of a kernel at one place of host code. A kernel launched at several places is free of
-// races if it is under each Given, and has a race if it has one under any.
+// Given is what is known of all launches of a kernel at one place of host code. A kernel launched at several places is
+// free of races if it is under each Given, and has a race if it has one under any.
 type Given struct {
 	Site     string            // file:line:col of the launch, "" for any launch
 	Facts    []Fact            // names are unique
@@ -79,8 +79,8 @@ func (p *Param) UnmarshalText(text []byte) error {
 type Pointer struct {
 	Buffer string    // pointers to different buffers do not alias
 	Offset *expr.Int // bytes from the start of the allocation; nil: unknown
-	// Size is the size of the allocation in bytes: no access from Offset on leaves it. Nil: unknown. Bound is the name of this
-	// fact.
+	// Size is the size of the allocation in bytes: no access from Offset on leaves it. Nil: unknown. Bound is the name
+	// of this fact.
 	Size  *expr.Int
 	Bound string
 	// Initial is the value of every element when the kernel starts; nil: unknown. Init is the name of this fact.
@@ -116,7 +116,8 @@ func Dim(register string, axis byte) *expr.Int {
 	return expr.Uniform(register+"."+string(axis), 1, most)
 }
 
-// ParamVar returns the variable for a parameter, or for the value at an offset in it: a signed number of that many bits.
+// ParamVar returns the variable for a parameter, or for the value at an offset in it: a signed number of that many
+// bits.
 func ParamVar(index int, offset int64, bits int) *expr.Int {
 	name := fmt.Sprintf("p%d", index)
 	if offset != 0 {
@@ -143,8 +144,8 @@ func (g *Given) Defines(variable string) bool {
 	return slices.ContainsFunc(g.Facts, func(f Fact) bool { return f.Var == variable })
 }
 
-// Given converts a launch to formulas, without the facts of the classes in drop. widths has the number of bits of each parameter,
-// 0 for one that is not a number; its length is the number of arguments.
+// Given converts a launch to formulas, without the facts of the classes in drop. widths has the number of bits of each
+// parameter, 0 for one that is not a number; its length is the number of arguments.
 func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 	g := &giver{Given: &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer), Lost: make(map[string]bool)}, launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string)}
 	if !drop[Dims] {
@@ -194,7 +195,8 @@ type giver struct {
 	launch *Launch
 	drop   map[Class]bool
 	names  map[string]int
-	// uses has the copies of a variable, by name, if relations are dropped: each argument has its own, and the extents have one.
+	// uses has the copies of a variable, by name, if relations are dropped: each argument has its own, and the extents
+	// have one.
 	uses map[string][]string
 }
 
@@ -294,8 +296,8 @@ func (g *giver) pointer(p Param, a *Arg) {
 	g.Pointers[p] = ptr
 }
 
-// copyFor renames the variables of an expression to those of formulas: h.name. If relations are dropped, each use has its own
-// variables.
+// copyFor renames the variables of an expression to those of formulas: h.name. If relations are dropped, each use has
+// its own variables.
 func (g *giver) copyFor(use string, x *expr.Int) *expr.Int {
 	return x.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		name := "h." + v.Name

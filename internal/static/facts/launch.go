@@ -33,12 +33,13 @@ type File struct {
 	Launches []*Launch
 	Never    []string // kernels that host code launches only at unreachable places
 	Notes    []string // constructs that a producer did not understand
-	// Main says that the facts are those of a program: that it launches a kernel which Launches does not have is not known.
+	// Main says that the facts are those of a program: that it launches a kernel which Launches does not have is not
+	// known.
 	Main bool
 }
 
-// Launch is what is known of one place in host code that launches a kernel. Expressions are over its Vars, by their plain names;
-// a nil expression is unknown.
+// Launch is what is known of one place in host code that launches a kernel. Expressions are over its Vars, by their
+// plain names; a nil expression is unknown.
 type Launch struct {
 	Kernel      string // as in the PTX, demangled with or without parameters, or as in the source
 	KernelPos   Pos    // position of its name in the file
@@ -50,19 +51,19 @@ type Launch struct {
 	Shared      *expr.Int    // dynamic shared memory in bytes
 	Cooperative bool         // all blocks are resident at the same time
 	Streamed    bool         // into a stream other than the default one, or one that is not known
-	// First says that no kernel of the module has run before, and that nothing has written to its variables: they have their
-	// initial values.
+	// First says that no kernel of the module has run before, and that nothing has written to its variables: they have
+	// their initial values.
 	First   bool
 	Changed []string // variables of the module that may hold something else than it says, by their names there or in the source
-	// Unfollowed says that host code may launch here in ways that its reader did not execute, so that there are unknown facts. A
-	// race that needs certain values is then not certain.
+	// Unfollowed says that host code may launch here in ways that its reader did not execute, so that there are unknown
+	// facts. A race that needs certain values is then not certain.
 	Unfollowed bool
 	Started    []string // arguments of the program for which the facts hold; nil: any
 	Args       []Arg    // for the first parameters; further ones are unknown
 	Buffers    []Buffer
 	Requires   []Condition
-	// Sample describes launches that certainly exist: those in which its conditions hold, and in which buffers hold their Sample.
-	// Races in them are certain; no proof uses it.
+	// Sample describes launches that certainly exist: those in which its conditions hold, and in which buffers hold
+	// their Sample. Races in them are certain; no proof uses it.
 	Sample []Condition
 }
 
@@ -102,8 +103,8 @@ type Var struct {
 	Name   string
 	Type   string // s32, u64, …; "" if unknown
 	Lo, Hi *big.Int
-	// Lost says that the reader of host code has not followed how the value is computed, so that not every value in the range
-	// need occur. A race that needs a certain one is then not certain.
+	// Lost says that the reader of host code has not followed how the value is computed, so that not every value in the
+	// range need occur. A race that needs a certain one is then not certain.
 	Lost bool
 }
 

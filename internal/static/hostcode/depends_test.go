@@ -62,7 +62,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLibdevice: the host code beside kernels that call CUDA's mathematical library is read, though the library is not there.
+// TestLibdevice: the host code beside kernels that call CUDA's mathematical library is read, though the library is not
+// there.
 func TestLibdevice(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: ", err)

@@ -141,8 +141,8 @@ const hostOnly = "--cuda-host-only"
 // folderPrefix begins the names of temporary folders.
 const folderPrefix = "ptxsan-hostcode-"
 
-// compile runs clang with ptxsan's own header of the CUDA runtime, then also with the headers that nvcc includes by itself and those of
-// an installed toolkit, and then with those of the toolkit alone.
+// compile runs clang with ptxsan's own header of the CUDA runtime, then also with the headers that nvcc includes by
+// itself and those of an installed toolkit, and then with those of the toolkit alone.
 func (o *Options) compile(ctx context.Context, name string, flags ...string) (text []byte, clang string, err error) {
 	if clang, err = firstOf(compilers); err != nil {
 		return nil, "", fmt.Errorf("clang is not installed: %w", exec.ErrNotFound)
@@ -174,8 +174,8 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 	return text, clang, err
 }
 
-// nvccHeaders returns the flags that make clang include what nvcc does, and look last for headers in the toolkit of the installed nvcc, if
-// there is one.
+// nvccHeaders returns the flags that make clang include what nvcc does, and look last for headers in the toolkit of the
+// installed nvcc, if there is one.
 func nvccHeaders() (flags []string) {
 	for _, header := range []string{"stdlib.h", "string.h", "math.h", "stdio.h", "assert.h", "time.h"} {
 		flags = append(flags, "-include", header)

@@ -99,7 +99,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestPrograms compares the facts of the example programs with golden files, which were checked against the source by hand.
+// TestPrograms compares the facts of the example programs with golden files, which were checked against the source by
+// hand.
 func TestPrograms(t *testing.T) {
 	needsClang(t)
 	names, err := filepath.Glob(filepath.Join(programs, "*.cu"))

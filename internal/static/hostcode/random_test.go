@@ -28,7 +28,8 @@ var (
 	executeWith    = flag.String("execute-with", "", "the ptxsan whose exec runs them, built by nvcc, instead of a runtime that only prints launches")
 )
 
-// way changes a variable: code before main, and a statement in it. @V is the variable, an int; @I a number of its own; @K a value.
+// way changes a variable: code before main, and a statement in it. @V is the variable, an int; @I a number of its own;
+// @K a value.
 type way struct{ before, statement string }
 
 // ways are the ways in which host code changes a variable.
@@ -169,7 +170,8 @@ var places = []way{
 	{"", "int *place = new int(1);|(*place)"},
 }
 
-// within puts a statement into a context: a condition, a loop, a lambda, a function that other code could end by an exception.
+// within puts a statement into a context: a condition, a loop, a lambda, a function that other code could end by an
+// exception.
 func within(r *rand.Rand, statement string) string {
 	switch r.IntN(9) {
 	case 0:
@@ -237,7 +239,8 @@ func TestRandomPrograms(t *testing.T) {
 	t.Logf("%d launches, %d facts with a constant argument", launches, constants)
 }
 
-// executed returns the launches of k in an execution of a program, which is a.cu and its IR: blocks, threads, and its second argument.
+// executed returns the launches of k in an execution of a program, which is a.cu and its IR: blocks, threads, and its
+// second argument.
 func executed(t *testing.T, dir string, ir []byte, src string) (list [][3]int64) {
 	t.Helper()
 	app, others := filepath.Join(dir, "app"), filepath.Join(dir, "others.o")

@@ -21,8 +21,8 @@ type Launch struct {
 	Steps int
 	// Ended reports whether the time is over; nil: never.
 	Ended func() bool
-	// Spin says that a thread leaves a loop if whether it does depends on a value read by a strong operation: it is assumed to
-	// wait there until it can.
+	// Spin says that a thread leaves a loop if whether it does depends on a value read by a strong operation: it is
+	// assumed to wait there until it can.
 	Spin bool
 }
 

@@ -83,15 +83,16 @@ func wraps(x *expr.Int) bool {
 	return slices.ContainsFunc(x.Args(), wraps)
 }
 
-// fits reports whether the values of a polynomial lie within lo … hi, according to the ranges of its variables and the bounds
-// stated by the query. The facts used are added to the tag.
+// fits reports whether the values of a polynomial lie within lo … hi, according to the ranges of its variables and the
+// bounds stated by the query. The facts used are added to the tag.
 func (t *translator) fits(q poly, lo, hi *big.Int) bool {
 	tag, ok := t.fitsBy(q, lo, hi, 0)
 	t.tag |= tag
 	return ok
 }
 
-// fitsBy is fits after depth stated forms have been subtracted from the polynomial; it returns the tag of the facts used.
+// fitsBy is fits after depth stated forms have been subtracted from the polynomial; it returns the tag of the facts
+// used.
 func (t *translator) fitsBy(q poly, lo, hi *big.Int, depth int) (uint64, bool) {
 	qlo, qhi := t.polyBounds(q)
 	if qlo != nil && qhi != nil && qlo.Cmp(lo) >= 0 && qhi.Cmp(hi) <= 0 {

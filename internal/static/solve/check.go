@@ -1,5 +1,5 @@
-// The check of proofs over bounds: each step is followed, nothing is searched. It shares the translation of formulas with the search,
-// and none of its arithmetic.
+// The check of proofs over bounds: each step is followed, nothing is searched. It shares the translation of formulas
+// with the search, and none of its arithmetic.
 
 package solve
 

@@ -1,4 +1,5 @@
-// The check of proofs over bits: unit propagation contradicts the negation of each clause, and in the end the clauses themselves.
+// The check of proofs over bits: unit propagation contradicts the negation of each clause, and in the end the clauses
+// themselves.
 
 package solve
 

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// count translates a function z of the bits of a number x, which is not negative. z is a fresh variable, enforced for the values of a
-// candidate. All three are 0 exactly for 0. For the length, 2^(z-1) <= x < 2^z unless x is 0.
+// count translates a function z of the bits of a number x, which is not negative. z is a fresh variable, enforced for
+// the values of a candidate. All three are 0 exactly for 0. For the length, 2^(z-1) <= x < 2^z unless x is 0.
 func (t *translator) count(e *expr.Int, x poly) poly {
 	bits, _ := e.Width()
 	key := e.Op().Name(bits) + x.key()

@@ -240,8 +240,8 @@ const maxWrapBits = 39
 // halfBits is the width of the first step for greater widths.
 const halfBits = 32
 
-// wideWrap translates the reduction of x to the values lo … hi - 1 of more than maxWrapBits bits: x = 2^32·w + r with w =
-// 2^(bits-32)·q.
+// wideWrap translates the reduction of x to the values lo … hi - 1 of more than maxWrapBits bits: x = 2^32·w + r with w
+// = 2^(bits-32)·q.
 func (t *translator) wideWrap(x poly, lo, hi *big.Int, bits int) (poly, bool) {
 	if bits-halfBits > maxWrapBits {
 		return nil, false

@@ -22,11 +22,11 @@
 // and losing a constraint only makes Unknown more likely, not a wrong verdict. Budgets count work
 // units, so a verdict does not depend on the machine.
 //
-// Why no other solver: z3 5.4.1 on the same linear problems, with the same lemmas, decided no pair more of 23 programs and one less
-// (lu-decomposition: 145 of 146 pairs), in 0.7 to 12 times the processor time (lu-decomposition 1.0 against 11.9 s, convolution-1d
-// 0.03 against 1.9 s). With the formulas as they are it gives up on the products. A binding needs cgo, a build of it for WebAssembly is
-// 20 to 30 MB and two to three times slower; both limit time instead of work, and neither gives a proof that package certificate can
-// repeat.
+// Why no other solver: z3 5.4.1 on the same linear problems, with the same lemmas, decided no pair more of 23 programs
+// and one less (lu-decomposition: 145 of 146 pairs), in 0.7 to 12 times the processor time (lu-decomposition 1.0
+// against 11.9 s, convolution-1d 0.03 against 1.9 s). With the formulas as they are it gives up on the products. A
+// binding needs cgo, a build of it for WebAssembly is 20 to 30 MB and two to three times slower; both limit time
+// instead of work, and neither gives a proof that package certificate can repeat.
 //
 // The package must not know PTX, host code, or what a race is.
 package solve

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// lostQueries are queries without solutions that take the solver more than the detector gives to one, or that it does not decide. z3
-// decides all of them on the same linear problem. Of 152 queries that were open on the kernels of the race suite, of examples/hgrd and
-// their like, without facts, these and five others were.
+// lostQueries are queries without solutions that take the solver more than the detector gives to one, or that it does
+// not decide. z3 decides all of them on the same linear problem. Of 152 queries that were open on the kernels of the
+// race suite, of examples/hgrd and their like, without facts, these and five others were.
 func lostQueries() []raceQuery {
 	x1, x2 := Var("tid.x#1", 0, 1023), Var("tid.x#2", 0, 1023)
 	y1, y2 := Var("tid.y#1", 0, 1023), Var("tid.y#2", 0, 1023)
@@ -33,7 +33,8 @@ func lostQueries() []raceQuery {
 	}
 }
 
-// TestLostQueries: what is decided of them stays so, with proofs. A query that is decided now is no longer lost: its verdict moves here.
+// TestLostQueries: what is decided of them stays so, with proofs. A query that is decided now is no longer lost: its
+// verdict moves here.
 func TestLostQueries(t *testing.T) {
 	for _, q := range lostQueries() {
 		r, err := Solve(context.Background(), Query{Goal: q.goal}, Options{Budget: 4_000_000, NoModel: true, NoCore: true})

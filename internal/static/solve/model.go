@@ -28,7 +28,8 @@ type attempt struct {
 	proof     *Proof // with noneExists, if recording
 }
 
-// tagBit returns the bit of a fact or, behind all facts, of a formula of the goal. Those beyond the number of bits share the last one.
+// tagBit returns the bit of a fact or, behind all facts, of a formula of the goal. Those beyond the number of bits
+// share the last one.
 func tagBit(i int) uint64 { return 1 << min(i, 63) }
 
 // newAttempt prepares a query.
@@ -122,8 +123,8 @@ func (a *attempt) translate(ctx context.Context, more []tagged) {
 	a.work += int64(100*len(a.t.clauses) + a.t.literalCount)
 }
 
-// linear decides the linear problem within a budget. After the first candidate the budget is cut to a fraction: a proof is then
-// unlikely, and there are other ways to find a witness.
+// linear decides the linear problem within a budget. After the first candidate the budget is cut to a fraction: a proof
+// is then unlikely, and there are other ways to find a witness.
 func (a *attempt) linear(ctx context.Context, budget int64) (status, error) {
 	s := newSearch(ctx, a.t.problem, budget)
 	if a.recording {
@@ -213,8 +214,8 @@ func (a *attempt) validate(m *expr.Model) bool {
 // cuts are the ranges in which a witness is searched after the linear problem gave none.
 var cuts = [][2]int64{{-4, 15}, {-16, 127}, {-32, 2047}}
 
-// bits decides by bit blasting: with whole ranges if formulas contain bitwise operations or all ranges are small; otherwise with
-// reduced ranges, which can only find a witness.
+// bits decides by bit blasting: with whole ranges if formulas contain bitwise operations or all ranges are small;
+// otherwise with reduced ranges, which can only find a witness.
 func (a *attempt) bits(ctx context.Context) (status, error) {
 	if a.wholeRanges() {
 		if st := a.blast(ctx, nil, nil); st != gaveUp {
@@ -235,8 +236,8 @@ func (a *attempt) bits(ctx context.Context) (status, error) {
 	return gaveUp, ctx.Err()
 }
 
-// smallBits is the total number of bits of the variables of the goal, and of those that facts connect with them, up to which formulas
-// are translated with whole ranges.
+// smallBits is the total number of bits of the variables of the goal, and of those that facts connect with them, up to
+// which formulas are translated with whole ranges.
 const smallBits = 64
 
 // wholeRanges reports whether a translation with whole ranges is worth trying.
@@ -258,7 +259,8 @@ func (a *attempt) wholeRanges() bool {
 	return bits <= smallBits
 }
 
-// connected returns the variables of the goal, and those that are in a formula with one of them, directly or through others.
+// connected returns the variables of the goal, and those that are in a formula with one of them, directly or through
+// others.
 func (a *attempt) connected() map[string]expr.Variable {
 	out := make(map[string]expr.Variable)
 	for again := true; again; {
@@ -278,8 +280,8 @@ func (a *attempt) connected() map[string]expr.Variable {
 	return out
 }
 
-// blast decides the formulas over ranges reduced to lo … hi, or over whole ranges. It concludes that they are unsatisfiable only
-// with whole ranges.
+// blast decides the formulas over ranges reduced to lo … hi, or over whole ranges. It concludes that they are
+// unsatisfiable only with whole ranges.
 func (a *attempt) blast(ctx context.Context, lo, hi *big.Int) status {
 	b := newBlaster(ctx, lo, hi, a.budget/16)
 	if a.recording {

@@ -140,8 +140,8 @@ func (t *translator) bitAnd(x, y poly) poly {
 	return z
 }
 
-// bitBounds asserts, for non-negative operands, that their exclusive or is below the next power of two, and that it is zero only
-// for equal operands.
+// bitBounds asserts, for non-negative operands, that their exclusive or is below the next power of two, and that it is
+// zero only for equal operands.
 func (t *translator) bitBounds(x, y, and poly, natural bool, xhi, yhi *big.Int) {
 	xor := x.add(y).addScaled(big.NewInt(-2), and)
 	if natural && xhi != nil && yhi != nil {

@@ -1,5 +1,6 @@
-// Integers whose bits are sums modulo 2 of bits of variables: the addresses of swizzled layouts, slices of indices put together
-// with or and exclusive or. Where formulas equate such integers, Gaussian elimination decides them without a search.
+// Integers whose bits are sums modulo 2 of bits of variables: the addresses of swizzled layouts, slices of indices put
+// together with or and exclusive or. Where formulas equate such integers, Gaussian elimination decides them without a
+// search.
 
 package solve
 
@@ -165,8 +166,8 @@ func (t *atomizer) compute(x *expr.Int) vector {
 	return nil
 }
 
-// solid reports whether an expression has one value for given values of its variables, which is within its range: no part of it is
-// unknown or undefined.
+// solid reports whether an expression has one value for given values of its variables, which is within its range: no
+// part of it is unknown or undefined.
 func solid(x *expr.Int) bool {
 	ok := true
 	var look func(*expr.Int) *expr.Int
@@ -295,8 +296,8 @@ func (t *atomizer) choose(x *expr.Int) vector {
 	return z
 }
 
-// cutAt returns the quotient or remainder by a power of two, or a number shifted to the right. Only of numbers that are not negative
-// are truncated and rounded quotients the same.
+// cutAt returns the quotient or remainder by a power of two, or a number shifted to the right. Only of numbers that are
+// not negative are truncated and rounded quotients the same.
 func (t *atomizer) cutAt(op expr.Op, x vector, by *expr.Int) vector {
 	k, ok := by.Const()
 	if x == nil || !ok || k.Sign() < 0 || op != expr.OpShr && (!x.nonNegative() || k.Sign() == 0) {

@@ -1,4 +1,5 @@
-// What is done to formulas before they are read as equations modulo 2: definitions are put in, and ranges of variables tightened.
+// What is done to formulas before they are read as equations modulo 2: definitions are put in, and ranges of variables
+// tightened.
 
 package solve
 
@@ -12,8 +13,8 @@ import (
 // maxDefined limits the variables that are replaced by what they equal.
 const maxDefined = 8
 
-// defined returns formulas in which variables that a condition outside of facts equates with something are replaced by it. The conditions
-// themselves remain true.
+// defined returns formulas in which variables that a condition outside of facts equates with something are replaced by
+// it. The conditions themselves remain true.
 func defined(fs []tagged, facts uint64) []tagged {
 	for range maxDefined {
 		name, by, tag := "", (*expr.Int)(nil), uint64(0)
@@ -75,8 +76,8 @@ func definition(f *expr.Bool) (string, *expr.Int) {
 	return "", nil
 }
 
-// tightened returns formulas with the ranges of variables that conditions outside of facts give. Sums of bits then have no bits that are
-// 0 in all values. If a range is empty, it returns the tags of the conditions that give it.
+// tightened returns formulas with the ranges of variables that conditions outside of facts give. Sums of bits then have
+// no bits that are 0 in all values. If a range is empty, it returns the tags of the conditions that give it.
 func tightened(fs []tagged, facts uint64) (out []tagged, tag uint64, empty bool) {
 	ranges := make(map[string]*tightRange)
 	for _, f := range fs {

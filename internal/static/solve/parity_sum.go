@@ -25,8 +25,8 @@ func (c *column) add(f parity, negative bool) {
 	*same = append(*same, f)
 }
 
-// narrow leaves at most one bit in a column and moves carries to the next one: f + g is their sum modulo 2 and twice their product, f - g
-// is that sum less twice the product of g and the negation of f.
+// narrow leaves at most one bit in a column and moves carries to the next one: f + g is their sum modulo 2 and twice
+// their product, f - g is that sum less twice the product of g and the negation of f.
 func (t *atomizer) narrow(c, next *column) bool {
 	for len(c.plus)+len(c.minus) > 1 {
 		var f, g, carry parity
@@ -60,8 +60,8 @@ func (t *atomizer) narrow(c, next *column) bool {
 // columns is a sum by weight.
 type columns [maxVector + 1]column
 
-// addVector adds c·v; false when the weights are too large. The digits of c are -1, 0 and 1, so that 2 to the power of k less 2 to the
-// power of n, as of the bits from n to k, has two.
+// addVector adds c·v; false when the weights are too large. The digits of c are -1, 0 and 1, so that 2 to the power of
+// k less 2 to the power of n, as of the bits from n to k, has two.
 func (s *columns) addVector(v vector, c *big.Int) bool {
 	k := new(big.Int).Set(c)
 	for shift := 0; k.Sign() != 0; shift++ {
@@ -95,7 +95,8 @@ func (s *columns) addShifted(v vector, shift int, negative bool) bool {
 	return true
 }
 
-// vector returns the bits of a sum modulo 2 to the power of n, nil where there are too many atoms. With n = maxVector nothing is reduced.
+// vector returns the bits of a sum modulo 2 to the power of n, nil where there are too many atoms. With n = maxVector
+// nothing is reduced.
 func (t *atomizer) vector(s *columns, n int) vector {
 	var z vector
 	for i := range n {
@@ -169,8 +170,8 @@ func (t *atomizer) sides(d *expr.Int) (a, b vector, ok bool) {
 	return h.a, h.b, h.ok
 }
 
-// split splits terms and a constant into a and -b, so that neither is negative where that is known: terms with common variables are on
-// one side. The constant is where it needs no products: x ^ 4 is x + 4 - 2·(x & 4).
+// split splits terms and a constant into a and -b, so that neither is negative where that is known: terms with common
+// variables are on one side. The constant is where it needs no products: x ^ 4 is x + 4 - 2·(x & 4).
 func (t *atomizer) split(terms []expr.Term, k *big.Int) (a, b vector, ok bool) {
 	var sums [2]columns
 	for len(terms) > 0 {
@@ -193,8 +194,8 @@ func (t *atomizer) split(terms []expr.Term, k *big.Int) (a, b vector, ok bool) {
 	return a, b, a != nil && b != nil
 }
 
-// oneSide returns the bits of the sum of terms and a constant, or those of its negation on side 1: preferably of that which is not
-// negative, and needs no products. The last result says that there is one.
+// oneSide returns the bits of the sum of terms and a constant, or those of its negation on side 1: preferably of that
+// which is not negative, and needs no products. The last result says that there is one.
 func (t *atomizer) oneSide(terms []expr.Term, k *big.Int) (v vector, side int, simple bool) {
 	negated, minus := make([]expr.Term, len(terms)), new(big.Int).Neg(k)
 	for i, x := range terms {

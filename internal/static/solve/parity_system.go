@@ -35,8 +35,9 @@ type below struct {
 // maxParityRounds limits how often the conditions are gone through.
 const maxParityRounds = 4
 
-// contradict reports whether the equations modulo 2 that formulas contain leave no values, the tags of those which that needs, and the
-// work; not when the context has ended. facts has the tags of formulas that are facts. It searches nothing, so that its own result is the proof.
+// contradict reports whether the equations modulo 2 that formulas contain leave no values, the tags of those which that
+// needs, and the work; not when the context has ended. facts has the tags of formulas that are facts. It searches
+// nothing, so that its own result is the proof.
 func contradict(ctx context.Context, fs []tagged, facts uint64) (found bool, tag uint64, work int64) {
 	p := &parities{atomizer: newAtomizer(), rows: make(map[int]equation)}
 	if !slices.ContainsFunc(fs, func(f tagged) bool { return takesBits(f.f) }) {
@@ -146,7 +147,8 @@ func (p *parities) assertAny(f *expr.Bool, tag uint64) {
 	p.assert(open, tag)
 }
 
-// assertLe adds what follows from a number that is at most a constant: a number below a power of two has no bits from there on.
+// assertLe adds what follows from a number that is at most a constant: a number below a power of two has no bits from
+// there on.
 func (p *parities) assertLe(d *expr.Int, tag uint64) {
 	k, terms := d.Linear()
 	if a, b, ok := p.split(terms, new(big.Int)); ok && k.Sign() <= 0 && a.nonNegative() && slices.Equal(b, vector{parity{}}) {
@@ -154,8 +156,8 @@ func (p *parities) assertLe(d *expr.Int, tag uint64) {
 	}
 }
 
-// meet finds pairs of conditions which say that two numbers differ by less than the unit of each, as those of accesses that touch a
-// common byte do: the numbers are equal but for the bits below the unit.
+// meet finds pairs of conditions which say that two numbers differ by less than the unit of each, as those of accesses
+// that touch a common byte do: the numbers are equal but for the bits below the unit.
 func (p *parities) meet() {
 	for i, l := range p.below {
 		for _, m := range p.below[i+1:] {

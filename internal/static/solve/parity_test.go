@@ -10,7 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// parityQueries are conditions of two accesses by addresses of swizzled layouts, and whether no two threads can make them.
+// parityQueries are conditions of two accesses by addresses of swizzled layouts, and whether no two threads can make
+// them.
 var parityQueries = []struct {
 	name string
 	goal string

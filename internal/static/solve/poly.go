@@ -156,8 +156,8 @@ func (p poly) positiveConst() *big.Int {
 	return nil
 }
 
-// normal returns p divided by the content of its terms, with the first term positive: the result is 0 exactly when p is. It
-// returns false when no integers make p zero.
+// normal returns p divided by the content of its terms, with the first term positive: the result is 0 exactly when p
+// is. It returns false when no integers make p zero.
 func (p poly) normal() (poly, bool) {
 	g, k := new(big.Int), new(big.Int)
 	sign := 0

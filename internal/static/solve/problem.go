@@ -30,7 +30,8 @@ type variable struct {
 	defined bool  // it stands for a linear form
 }
 
-// linear is the constraint Σ cs·vs = 0. The first variable, with coefficient -1, stands for the form defined by the others.
+// linear is the constraint Σ cs·vs = 0. The first variable, with coefficient -1, stands for the form defined by the
+// others.
 type linear struct {
 	vs []int32
 	cs []int64
@@ -72,8 +73,8 @@ type problem struct {
 	inequalities []poly // inequalities of the query that may be multiplied by a factor
 }
 
-// Limits of a problem: the number of linear forms, of entries of a tableau over them (16 bytes each), and of literals. Linear
-// forms beyond the first limit are omitted; a problem beyond the other limits is not decided.
+// Limits of a problem: the number of linear forms, of entries of a tableau over them (16 bytes each), and of literals.
+// Linear forms beyond the first limit are omitted; a problem beyond the other limits is not decided.
 const (
 	maxForms    = 1500
 	maxEntries  = 4_000_000
@@ -107,8 +108,8 @@ func bound(b *big.Int, none int64) int64 {
 // varPoly returns a variable as a polynomial.
 func (p *problem) varPoly(v int32) poly { return poly{{p.of([]int32{v}), bigOne}} }
 
-// variableOf returns the variable that stands for a monomial. At its first use it is defined as the product of the first variable
-// and the rest.
+// variableOf returns the variable that stands for a monomial. At its first use it is defined as the product of the
+// first variable and the rest.
 func (p *problem) variableOf(m mono) int32 {
 	vs := p.list[m]
 	if len(vs) == 1 {
@@ -160,8 +161,8 @@ const (
 	never
 )
 
-// form returns the variable that stands for the terms of a polynomial, its constant k, and the factor g with poly = g·variable +
-// k; false if the terms cannot be represented. For a constant g is 0.
+// form returns the variable that stands for the terms of a polynomial, its constant k, and the factor g with poly =
+// g·variable + k; false if the terms cannot be represented. For a constant g is 0.
 func (p *problem) form(q poly) (v int32, g, k *big.Int, ok bool) {
 	n, k := q, new(big.Int)
 	if len(q) > 0 && q[0].m == 0 {

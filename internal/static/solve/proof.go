@@ -22,8 +22,8 @@ import (
 //	k5 7<=3 9>=1 : l4 k2 c7    a clause, and the constraints that contradict its negation
 //	m F Q, f M A B V, o I X Y  a lemma, see the types multiplied, fixed and evaluated
 //
-// Steps of the method bits are clauses over the literals of the translation to bits; unit propagation contradicts the negation of each.
-// The method parity, Gaussian elimination modulo 2, has no steps.
+// Steps of the method bits are clauses over the literals of the translation to bits; unit propagation contradicts the
+// negation of each. The method parity, Gaussian elimination modulo 2, has no steps.
 type Proof struct {
 	Method string   `json:"method"` // bounds, bits or parity
 	Steps  []string `json:"steps"`
@@ -39,8 +39,8 @@ const (
 // ErrNoProof says that no proof was found within the budget.
 var ErrNoProof = errors.New("no proof was found within the budget")
 
-// Prove searches for a proof that no values satisfy all formulas, within a budget of work units. The error is ErrNoProof, or that of
-// the context.
+// Prove searches for a proof that no values satisfy all formulas, within a budget of work units. The error is
+// ErrNoProof, or that of the context.
 func Prove(ctx context.Context, fs []*expr.Bool, budget int64) (*Proof, error) {
 	for _, noModel := range []bool{true, false} {
 		a := newAttempt(Query{Goal: fs}, budget, noModel)

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// TestProofs proves the queries of the race detector, and checks the proofs: they hold for their own formulas, and for no others
-// that have a model.
+// TestProofs proves the queries of the race detector, and checks the proofs: they hold for their own formulas, and for
+// no others that have a model.
 func TestProofs(t *testing.T) {
 	steps, proofs := 0, 0
 	for _, q := range raceQueries() {
@@ -85,8 +85,8 @@ func change(g *rand.Rand, p *Proof) *Proof {
 	return out
 }
 
-// TestProofsOfRandom proves random formulas of small ranges, and tries the proofs, changed and unchanged, on formulas with a model:
-// parts of the proved ones.
+// TestProofsOfRandom proves random formulas of small ranges, and tries the proofs, changed and unchanged, on formulas
+// with a model: parts of the proved ones.
 func TestProofsOfRandom(t *testing.T) {
 	methods := make(map[string]int)
 	refused := 0

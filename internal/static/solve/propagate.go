@@ -2,8 +2,8 @@
 
 package solve
 
-// maxVisits limits how often one constraint is propagated before the linear relaxation is checked, as intervals may shrink by one
-// at a time.
+// maxVisits limits how often one constraint is propagated before the linear relaxation is checked, as intervals may
+// shrink by one at a time.
 const maxVisits = 6
 
 // watched is an entry for a clause in the watch list of one of its literals.
@@ -90,8 +90,8 @@ func (s *propagator) watchLiteral(i int32, l lit) {
 	}
 }
 
-// addClause adds a clause at level 0, or a learned clause with at most one literal that is not false. It returns false on a
-// conflict.
+// addClause adds a clause at level 0, or a learned clause with at most one literal that is not false. It returns false
+// on a conflict.
 func (s *propagator) addClause(c clause, by cause) bool {
 	s.clauses, s.causes = append(s.clauses, c), append(s.causes, by)
 	i := int32(len(s.clauses) - 1)
@@ -203,8 +203,8 @@ func (s *propagator) visit(v int32, up bool) bool {
 	return true
 }
 
-// rewatch replaces the false watched literal of a clause by another one. If there is none, it keeps the watch and sets the other
-// watched literal.
+// rewatch replaces the false watched literal of a clause by another one. If there is none, it keeps the watch and sets
+// the other watched literal.
 func (s *propagator) rewatch(w watched, v int32, up bool) (keep, ok bool) {
 	lits := s.clauses[w.clause].lits
 	if l := lits[0]; l.v == v && l.up == !up && l.c == w.c {
@@ -293,7 +293,8 @@ func (s *propagator) scaledBounds(c int64, v int32) (x scaled) {
 	return x
 }
 
-// linearBound sets the bound of variable i of a constraint that follows from c·v ≤ w or c·v ≥ w, by up and the sign of c.
+// linearBound sets the bound of variable i of a constraint that follows from c·v ≤ w or c·v ≥ w, by up and the sign of
+// c.
 func (s *propagator) linearBound(at int32, i int, up bool, w wide) bool {
 	l := &s.p.linears[at]
 	v, c := l.vs[i], l.cs[i]
@@ -319,8 +320,8 @@ func (s *propagator) linearBound(at int32, i int, up bool, w wide) bool {
 	return s.set(x, from, 0, cause{byLinear, at})
 }
 
-// product propagates the product with an index, m = a·b: the bounds of m, and those of a factor when the other one does not change
-// its sign.
+// product propagates the product with an index, m = a·b: the bounds of m, and those of a factor when the other one does
+// not change its sign.
 func (s *propagator) product(at int32) bool {
 	m := s.p.products[at]
 	s.work += 4

@@ -446,7 +446,8 @@ func wrapQueries() []raceQuery {
 	return []raceQuery{residues, triangle}
 }
 
-// stridePairs have two elements for each thread, one stride apart: 2·i - i%stride is an element of which the other one is no such element.
+// stridePairs have two elements for each thread, one stride apart: 2·i - i%stride is an element of which the other one
+// is no such element.
 func stridePairs() []raceQuery {
 	var qs []raceQuery
 	for _, q := range []struct {

@@ -1,6 +1,6 @@
-// Lemmas that make products decidable by linear arithmetic: an equation S·Q + R = 0 whose stride S is equal for both threads is
-// treated as a number in mixed radix. Either both digits are zero, or the remainder R is at least one stride away from zero. All
-// lemmas are tautologies.
+// Lemmas that make products decidable by linear arithmetic: an equation S·Q + R = 0 whose stride S is equal for both
+// threads is treated as a number in mixed radix. Either both digits are zero, or the remainder R is at least one stride
+// away from zero. All lemmas are tautologies.
 
 package solve
 
@@ -84,8 +84,8 @@ func (t *translator) splitBy(e poly, s int32) (q, r poly) {
 	return q, r
 }
 
-// digits adds what follows from s·q + r = 0, each lemma with given as an alternative: r = 0 if q = 0; otherwise |r| ≥ |s|, with
-// the sign opposite to s·q.
+// digits adds what follows from s·q + r = 0, each lemma with given as an alternative: r = 0 if q = 0; otherwise |r| ≥
+// |s|, with the sign opposite to s·q.
 func (t *translator) digits(given formula, s, q, r poly) {
 	qzero, rzero := t.nonzero(q), t.zero(r)
 	t.lemma(given, qzero, rzero)
@@ -131,8 +131,8 @@ func (t *translator) constantStrides(e poly, given formula, depth int) {
 	}
 }
 
-// withDivisors returns numbers in descending order, and behind them the common divisors above 1 of two that follow each other: where 3·c and
-// 2·q are multiples of one stride, no coefficient is the stride.
+// withDivisors returns numbers in descending order, and behind them the common divisors above 1 of two that follow each
+// other: where 3·c and 2·q are multiples of one stride, no coefficient is the stride.
 func withDivisors(ks []*big.Int) []*big.Int {
 	out := slices.Clone(ks)
 	for i := 1; i < len(ks); i++ {

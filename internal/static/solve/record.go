@@ -39,8 +39,8 @@ type lemma interface {
 	add(p *problem)
 }
 
-// step is a step of a record: a lemma, constraints that hold without decisions, or a learned clause with the constraints that
-// contradict its negation.
+// step is a step of a record: a lemma, constraints that hold without decisions, or a learned clause with the
+// constraints that contradict its negation.
 type step struct {
 	lemma lemma
 	id    int32 // of a learned clause, from 1 on; 0 for other steps

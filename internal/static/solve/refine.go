@@ -10,8 +10,8 @@ import (
 // maxRefinements limits the number of refinements of a query.
 const maxRefinements = 60
 
-// refine adds lemmas that exclude the candidate: first lemmas that may lead to a proof; if there are none and not proofsOnly,
-// lemmas about the candidate's values. It returns false if it finds none.
+// refine adds lemmas that exclude the candidate: first lemmas that may lead to a proof; if there are none and not
+// proofsOnly, lemmas about the candidate's values. It returns false if it finds none.
 func (s *search) refine(proofsOnly bool) bool {
 	if s.refined++; s.refined > maxRefinements {
 		return false
@@ -28,8 +28,8 @@ func (s *search) refine(proofsOnly bool) bool {
 // diveLength is the number of refinements after which the search restarts.
 const diveLength = 12
 
-// multiply adds s·q ≤ 0 for inequalities q ≤ 0 of the query that the candidate satisfies and uniform factors s ≥ 0 of its wrong
-// products, where the candidate violates s·q ≤ 0.
+// multiply adds s·q ≤ 0 for inequalities q ≤ 0 of the query that the candidate satisfies and uniform factors s ≥ 0 of
+// its wrong products, where the candidate violates s·q ≤ 0.
 func (s *search) multiply() bool {
 	n := len(s.p.clauses)
 	for _, f := range s.factors() {
@@ -135,7 +135,8 @@ func (s *search) linearValue(q poly) (*big.Int, bool) {
 	return sum, true
 }
 
-// fixValues adds lemmas for the current values: if a = v, then a·b = v·b. It returns false if none excludes the candidate.
+// fixValues adds lemmas for the current values: if a = v, then a·b = v·b. It returns false if none excludes the
+// candidate.
 func (s *search) fixValues() bool {
 	n := len(s.p.clauses)
 	wrong := -1
@@ -159,7 +160,8 @@ func (s *search) fixValues() bool {
 	return len(s.p.clauses) > n
 }
 
-// wrongProduct reports whether the candidate's value of a product variable differs from the product of its factors' values.
+// wrongProduct reports whether the candidate's value of a product variable differs from the product of its factors'
+// values.
 func (s *search) wrongProduct(m product) bool {
 	x, ok1 := s.integerValue(m.m)
 	a, ok2 := s.integerValue(m.a)

@@ -1,5 +1,5 @@
-// A Boolean solver for bit-blasted formulas: conflict-driven clause learning with two watched literals, activities, saved phases,
-// restarts, and assumptions.
+// A Boolean solver for bit-blasted formulas: conflict-driven clause learning with two watched literals, activities,
+// saved phases, restarts, and assumptions.
 
 package solve
 
@@ -253,8 +253,8 @@ func (s *sat) undo(level int32) {
 	s.head = n
 }
 
-// solve searches for values under assumptions. If there are none, failed holds the assumptions that contradict each other. done
-// is false if the budget was spent or the context has ended first.
+// solve searches for values under assumptions. If there are none, failed holds the assumptions that contradict each
+// other. done is false if the budget was spent or the context has ended first.
 func (s *sat) solve(assume []blit, budget int64) (ok bool, failed []blit, done bool) {
 	restart, limit := 0, 100
 	for s.work < budget && !s.ended() {

@@ -36,8 +36,8 @@ func newSearch(ctx context.Context, p *problem, budget int64) *search {
 	return s
 }
 
-// run searches until no values can exist, accept accepts a candidate, or the budget ends. accept returns ok for a candidate that
-// it accepts; otherwise it has refined the problem, or returns stop if it cannot.
+// run searches until no values can exist, accept accepts a candidate, or the budget ends. accept returns ok for a
+// candidate that it accepts; otherwise it has refined the problem, or returns stop if it cannot.
 func (s *search) run(accept func(s *search) (ok, stop bool)) status {
 	if !s.enter() {
 		return noneExists
@@ -89,8 +89,8 @@ func (s *search) wanted() (lit, bool) {
 	return lit{}, false
 }
 
-// resume continues after a refinement with the current decisions, unless a new clause holds at level 0. It returns false on a
-// contradiction.
+// resume continues after a refinement with the current decisions, unless a new clause holds at level 0. It returns
+// false on a contradiction.
 func (s *search) resume() bool {
 	for _, c := range s.p.clauses[s.unitsDone:] {
 		if len(c.lits) < 2 {
@@ -115,8 +115,8 @@ func (s *search) exhausted() bool {
 	return s.err != nil || s.work >= s.budget
 }
 
-// enter adds variables, constraints and clauses that were added to the problem. It returns false on a conflict, which is a
-// contradiction at level 0.
+// enter adds variables, constraints and clauses that were added to the problem. It returns false on a conflict, which
+// is a contradiction at level 0.
 func (s *search) enter() bool {
 	s.sync()
 	s.tab.sync(s.p)
@@ -200,8 +200,8 @@ func (s *search) anyValue(lits []lit) bool {
 	return false
 }
 
-// choose returns the literal to decide: from the violated clause with the fewest unassigned literals, otherwise one that splits
-// on a fractional value. It returns false for a candidate.
+// choose returns the literal to decide: from the violated clause with the fewest unassigned literals, otherwise one
+// that splits on a fractional value. It returns false for a candidate.
 func (s *search) choose() (lit, bool) {
 	best, fewest := lit{}, 1<<30
 	for i := range s.clauses {
@@ -245,7 +245,8 @@ func (s *search) integerValue(v int32) (*big.Int, bool) {
 	return s.tab.value(x).Num(), true
 }
 
-// polyValue returns the value of a polynomial in a candidate, computed from its variables, not from the product variables.
+// polyValue returns the value of a polynomial in a candidate, computed from its variables, not from the product
+// variables.
 func (s *search) polyValue(q poly) (*big.Int, bool) {
 	sum := new(big.Int)
 	for _, term := range q {

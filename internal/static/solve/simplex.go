@@ -2,8 +2,8 @@
 
 package solve
 
-// tableau has a row for each basic variable, as a linear combination of the nonbasic ones. The values always satisfy the rows;
-// after a check that succeeds they also satisfy the bounds.
+// tableau has a row for each basic variable, as a linear combination of the nonbasic ones. The values always satisfy
+// the rows; after a check that succeeds they also satisfy the bounds.
 type tableau struct {
 	rats
 	t       *trail
@@ -128,8 +128,8 @@ func (s *tableau) settle() {
 	s.pending = s.pending[:0]
 }
 
-// check searches for values within the bounds. If there are none, it sets the trail's conflict and returns false. It stops early
-// when the work exceeds the budget.
+// check searches for values within the bounds. If there are none, it sets the trail's conflict and returns false. It
+// stops early when the work exceeds the budget.
 func (s *tableau) check(budget int64) bool {
 	s.settle()
 	for s.t.work < budget {

@@ -38,8 +38,8 @@ func TestRaceQueries(t *testing.T) {
 	}
 }
 
-// checkCore checks that a proof holds with the facts of its core alone, and the formulas of the goal that it uses, and with none of
-// these facts missing.
+// checkCore checks that a proof holds with the facts of its core alone, and the formulas of the goal that it uses, and
+// with none of these facts missing.
 func checkCore(t *testing.T, q Query, r Result) {
 	t.Helper()
 	if r.Verdict != Unsat {

@@ -90,8 +90,8 @@ func (t *trail) current(v int32, up bool) lit {
 	return lit{v, false, t.lo[v]}
 }
 
-// set makes a literal true by a constraint. Its reasons are the entries of the arena starting at index from. It returns false, and
-// sets the conflict, if the opposite bound contradicts it.
+// set makes a literal true by a constraint. Its reasons are the entries of the arena starting at index from. It returns
+// false, and sets the conflict, if the opposite bound contradicts it.
 func (t *trail) set(l lit, from int, tag uint64, by cause) bool {
 	if t.holds(l) {
 		t.arena = t.arena[:from]
@@ -161,8 +161,8 @@ type learned struct {
 	chain []cause // the constraints that contradict the negation of the clause, in order; only for a record
 }
 
-// analyze resolves the conflict to the first unique implication point. For a conflict that does not depend on any decision it
-// returns false, with the facts that it depends on.
+// analyze resolves the conflict to the first unique implication point. For a conflict that does not depend on any
+// decision it returns false, with the facts that it depends on.
 func (t *trail) analyze() (learned, bool) {
 	c := t.conflict
 	t.conflict = nil

@@ -147,8 +147,8 @@ func (t *translator) resolve(x *expr.Int) (*expr.Int, uint64) {
 	return x, tag
 }
 
-// assertRanges asserts the ranges of substituted variables for their substitutes, and all ranges of variables that occur with
-// several.
+// assertRanges asserts the ranges of substituted variables for their substitutes, and all ranges of variables that
+// occur with several.
 func (t *translator) assertRanges(fs []tagged) {
 	bs := make([]*expr.Bool, len(fs))
 	for i, f := range fs {

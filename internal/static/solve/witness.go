@@ -15,8 +15,8 @@ const maxFixed = 4
 // niceValues are the values that are tried.
 var niceValues = []int64{1, 4, 2, 16, 3, 64}
 
-// concretise tries values for the query's variable with the most products, then for the next one, until the rest is linear
-// enough. It spends at most the given work.
+// concretise tries values for the query's variable with the most products, then for the next one, until the rest is
+// linear enough. It spends at most the given work.
 func (a *attempt) concretise(ctx context.Context, fixed []tagged, limit int64) (status, error) {
 	v := a.mostMultiplied()
 	if v == nil || len(fixed) == maxFixed {

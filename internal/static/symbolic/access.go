@@ -23,15 +23,18 @@ type Access struct {
 	Async bool
 	// Copy says that the access is part of an asynchronous copy that the thread waits for by groups.
 	Copy bool
-	// Bulk says that the access is part of a bulk copy of known size between the block's shared memory and global memory.
+	// Bulk says that the access is part of a bulk copy of known size between the block's shared memory and global
+	// memory.
 	Bulk bool
-	// Remote says that the access may be to the shared memory of another block of the cluster, as far as its instruction tells.
+	// Remote says that the access may be to the shared memory of another block of the cluster, as far as its
+	// instruction tells.
 	Remote bool
 	// Rows says that the access is that of a lane to its row of a matrix, and that the row may be shorter than Size.
 	Rows bool
 }
 
-// Accesses returns the accesses to memory that other threads may share, in program order, those of callees at their call.
+// Accesses returns the accesses to memory that other threads may share, in program order, those of callees at their
+// call.
 func (k *Kernel) Accesses() []*Access {
 	var out []*Access
 	k.Root.accesses(&out)
@@ -98,9 +101,10 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 // sharedBits is the width of registers that hold addresses of shared memory.
 const sharedBits = 32
 
-// fromBase returns an address in shared memory as a distance from the variable that it was computed from. A 32-bit register may
-// hold the address reduced to its width: u32(base + x) is base + s32(x) modulo 2^32, so two addresses computed from the same
-// variable are equal exactly when their distances are. An address 2^31 bytes away from the variable is outside of shared memory.
+// fromBase returns an address in shared memory as a distance from the variable that it was computed from. A 32-bit
+// register may hold the address reduced to its width: u32(base + x) is base + s32(x) modulo 2^32, so two addresses
+// computed from the same variable are equal exactly when their distances are. An address 2^31 bytes away from the
+// variable is outside of shared memory.
 func fromBase(addr *expr.Int) *expr.Int {
 	k, terms := addr.Linear()
 	for i, t := range terms {

@@ -20,8 +20,8 @@ func (k *Kernel) align(address *expr.Int, v *rewrite.Var) *expr.Int {
 	return address
 }
 
-// low returns how many low bits of an address are known, and their value: those below all bits in which multiples of the variable's
-// alignment and the other terms may differ. It returns 0 bits for what is no address of a variable.
+// low returns how many low bits of an address are known, and their value: those below all bits in which multiples of
+// the variable's alignment and the other terms may differ. It returns 0 bits for what is no address of a variable.
 func (k *Kernel) low(x *expr.Int) (n uint, value *big.Int) {
 	sum, terms := x.Linear()
 	for _, t := range terms {
@@ -41,8 +41,8 @@ func ones(n uint) *big.Int {
 	return new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), n), big.NewInt(1))
 }
 
-// fold returns a bitwise operation of an address and a constant that changes known bits of the address alone: as for the second half of a
-// vector, which compilers address by an or. It returns nil for others.
+// fold returns a bitwise operation of an address and a constant that changes known bits of the address alone: as for
+// the second half of a vector, which compilers address by an or. It returns nil for others.
 func (k *Kernel) fold(op isa.Calc, x *expr.Int, c *big.Int) *expr.Int {
 	n, value := k.low(x)
 	changed := c

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Cond returns a condition that holds in every thread that reaches an instruction; it includes the guard of the instruction and
-// the conditions of the calls that lead to it.
+// Cond returns a condition that holds in every thread that reaches an instruction; it includes the guard of the
+// instruction and the conditions of the calls that lead to it.
 func (f *Frame) Cond(in *rewrite.Inst) *expr.Bool {
 	return expr.All(f.Enter(), f.block(f.cfg.BlockOf[in.Index]), f.guard(in))
 }
@@ -32,8 +32,8 @@ func (f *Frame) block(b *rewrite.Block) *expr.Bool {
 	return c
 }
 
-// between returns a condition that holds on every path from block from to a later block b that it dominates; for nil, from the
-// function's start.
+// between returns a condition that holds on every path from block from to a later block b that it dominates; for nil,
+// from the function's start.
 func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 	var conds []*expr.Bool
 	for b != from && b != nil && b.IDom != nil {
@@ -48,8 +48,8 @@ func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 	return expr.All(conds...)
 }
 
-// joined returns the condition that one of the edges into a block was taken. It returns nil if there are too many, if one belongs
-// to a loop, and for a block that all paths lead to.
+// joined returns the condition that one of the edges into a block was taken. It returns nil if there are too many, if
+// one belongs to a loop, and for a block that all paths lead to.
 func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 	if f.cfg.PostDominates(b, b.IDom) || f.inner[b.Index] != f.inner[b.IDom.Index] {
 		return nil
@@ -62,8 +62,8 @@ func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 	return f.entered(b)
 }
 
-// Left returns a condition on what loops carried in their last round that holds in every thread that reaches an instruction behind
-// them, or behind a branch around them. Cond has what follows from a single way out of a loop.
+// Left returns a condition on what loops carried in their last round that holds in every thread that reaches an
+// instruction behind them, or behind a branch around them. Cond has what follows from a single way out of a loop.
 func (f *Frame) Left(in *rewrite.Inst) *expr.Bool {
 	var conds []*expr.Bool
 	for b := f.cfg.BlockOf[in.Index]; b != nil && b.IDom != nil; b = b.IDom {
@@ -88,8 +88,8 @@ func (f *Frame) behind(b *rewrite.Block) bool {
 	return false
 }
 
-// entered returns the condition that one of the edges into a block was taken, as joined does. Where an edge leaves a loop, the condition is
-// on the loop's last round.
+// entered returns the condition that one of the edges into a block was taken, as joined does. Where an edge leaves a
+// loop, the condition is on the loop's last round.
 func (f *Frame) entered(b *rewrite.Block) *expr.Bool {
 	if len(b.Preds) > MaxAlike || f.headed(b) != nil {
 		return nil
@@ -117,8 +117,8 @@ func (f *Frame) entered(b *rewrite.Block) *expr.Bool {
 	return c
 }
 
-// edge returns the condition under which control passes from one block to another; false when the branch has more than two
-// successors.
+// edge returns the condition under which control passes from one block to another; false when the branch has more than
+// two successors.
 func (f *Frame) edge(from, to *rewrite.Block) (*expr.Bool, bool) {
 	if len(from.Succs) == 1 {
 		return expr.True, true

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Known returns the known constraints on a variable besides its range: the invariant range of a loop-carried value and its formula of the
-// iteration, and the value of a shuffle to which all lanes pass the same. Nil for none.
+// Known returns the known constraints on a variable besides its range: the invariant range of a loop-carried value and
+// its formula of the iteration, and the value of a shuffle to which all lanes pass the same. Nil for none.
 func (o *Origin) Known(v expr.Variable) *expr.Bool {
 	if o.Sides != nil || o.asked || v.Bool || o.value < 0 {
 		return o.Sides
@@ -65,8 +65,8 @@ func (s span) with(o span) span {
 	return o
 }
 
-// stays searches for an invariant range of a loop-carried value by widening. The loop's tests restrict the values of the next
-// iteration.
+// stays searches for an invariant range of a loop-carried value by widening. The loop's tests restrict the values of
+// the next iteration.
 func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 	phi := &f.ssa.Values[i]
 	t := phi.Reg.Type
@@ -153,8 +153,8 @@ func (n *next) after(v expr.Variable, at span) *span {
 	return trimmed(w, got, replaced(n.cond, n.val, expr.NewVar(w)).Subst(inSpan(v, at)))
 }
 
-// ranged returns the range of an expression for a variable in range at. A selection is asked for each side with the values of the
-// variable that lead there.
+// ranged returns the range of an expression for a variable in range at. A selection is asked for each side with the
+// values of the variable that lead there.
 func ranged(x *expr.Int, v expr.Variable, at span) span {
 	lo, hi := x.Subst(inSpan(v, at)).Range()
 	switch x.Op() {
@@ -181,7 +181,8 @@ func ranged(x *expr.Int, v expr.Variable, at span) span {
 // maxThresholds limits the thresholds of a loop-carried value.
 const maxThresholds = 32
 
-// thresholds returns the bounds to which ranges are widened first: 0, and the constants that the next values have, less or more by one.
+// thresholds returns the bounds to which ranges are widened first: 0, and the constants that the next values have, less
+// or more by one.
 func thresholds(nexts []next) []*big.Int {
 	out := []*big.Int{new(big.Int)}
 	var ints func(*expr.Int) *expr.Int

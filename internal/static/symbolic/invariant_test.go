@@ -62,8 +62,8 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
-// TestThresholds: the index of a ring of three stages stays in the ring, whether it is tested before or after it is raised. One that is
-// tested too late does not.
+// TestThresholds: the index of a ring of three stages stays in the ring, whether it is tested before or after it is
+// raised. One that is tested too late does not.
 func TestThresholds(t *testing.T) {
 	v := expr.Variable{Name: "v", Lo: big.NewInt(-1 << 31), Hi: big.NewInt(1<<31 - 1)}
 	x := expr.NewVar(v)

@@ -29,9 +29,11 @@ type Kernel struct {
 	Unknown []Unknown
 	Assumed []Unknown // what is assumed of calls
 	Faults  []Unknown // calls of addresses at which no function is: no thread gets beyond them
-	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Kernel.BarriersOf] is called.
+	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Kernel.BarriersOf] is
+	// called.
 	Never func(*expr.Bool) bool
-	// Ended reports whether the time is over: what is evaluated then is not known, accesses are missing and barriers incomplete.
+	// Ended reports whether the time is over: what is evaluated then is not known, accesses are missing and barriers
+	// incomplete.
 	Ended func() bool
 
 	closed  map[edge]bool // see never
@@ -112,8 +114,8 @@ func New(f *rewrite.Func, ended func() bool) *Kernel {
 // Work returns the number of values evaluated so far.
 func (k *Kernel) Work() int64 { return k.work }
 
-// Origin returns what a variable stands for; nil for indices, extents and parameters. For an instance of a variable (v.3#1) it
-// returns the variable's origin.
+// Origin returns what a variable stands for; nil for indices, extents and parameters. For an instance of a variable
+// (v.3#1) it returns the variable's origin.
 func (k *Kernel) Origin(name string) *Origin { return k.origins[base(name)] }
 
 // Origins returns the origins of all variables, by name. Do not modify.
@@ -184,8 +186,8 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why, outside})
 }
 
-// enterAny creates the frames of the functions that a call through a register may call, and reports whether it did. Functions with barriers are followed only
-// if the call cannot call another one.
+// enterAny creates the frames of the functions that a call through a register may call, and reports whether it did.
+// Functions with barriers are followed only if the call cannot call another one.
 func (f *Frame) enterAny(in *rewrite.Inst, list []*rewrite.Func) bool {
 	if len(list) == 0 || len(list) > maxTargets || f.depth >= MaxDepth || len(f.Kernel.Frames)+len(list) > MaxFrames {
 		return false
@@ -205,8 +207,8 @@ func (f *Frame) enterAny(in *rewrite.Inst, list []*rewrite.Func) bool {
 	return true
 }
 
-// harmless holds functions of the CUDA runtime that access no memory of the program except their arguments, which are in local
-// memory.
+// harmless holds functions of the CUDA runtime that access no memory of the program except their arguments, which are
+// in local memory.
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "__trap": true}
 
 // Harmless reports whether a function outside the module accesses no memory of the program.

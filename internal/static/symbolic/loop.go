@@ -102,8 +102,8 @@ func (f *Frame) stepsOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) differenc
 	return steps
 }
 
-// differences are the numbers one of which is the difference between a value and the phi of a loop's header, modulo 2 to the power of the
-// phi's width; nil if they are not known.
+// differences are the numbers one of which is the difference between a value and the phi of a loop's header, modulo 2
+// to the power of the phi's width; nil if they are not known.
 type differences []*expr.Int
 
 // maxDifferences limits the differences of a value.
@@ -135,7 +135,8 @@ func (d differences) plus(x *expr.Int) differences {
 	return out
 }
 
-// added returns the differences between a value and the phi of a loop's header. Registers wider than the phi's hold it in their low bits.
+// added returns the differences between a value and the phi of a loop's header. Registers wider than the phi's hold it
+// in their low bits.
 func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) differences {
 	if i == phi {
 		return differences{expr.Const(0)}
@@ -238,8 +239,8 @@ func (f *Frame) invariant(in *rewrite.Inst, n int, l *rewrite.Loop) (*expr.Int, 
 	return x, x != nil && !x.IsUnknown()
 }
 
-// unchanged reports whether a value is loop-invariant: it is computed outside the loop, or from constants and loop-invariant
-// values.
+// unchanged reports whether a value is loop-invariant: it is computed outside the loop, or from constants and
+// loop-invariant values.
 func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 	v := &f.ssa.Values[i]
 	if !f.inLoop(v.Block, l) {
@@ -293,8 +294,8 @@ func (o *Origin) Carrier() *Loop {
 	return o.Frame.loop(o.loop)
 }
 
-// Recurrence describes a loop-carried variable that has the same value in all threads of a block: Loops are the loops around it,
-// innermost first, and Next is its value one iteration later, nil when that depends on more.
+// Recurrence describes a loop-carried variable that has the same value in all threads of a block: Loops are the loops
+// around it, innermost first, and Next is its value one iteration later, nil when that depends on more.
 type Recurrence struct {
 	Loops []*Loop
 	Next  *expr.Int

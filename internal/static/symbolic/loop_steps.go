@@ -1,4 +1,5 @@
-// Values to which the rounds of a loop add different multiples of one number, such as an index that advances under a condition.
+// Values to which the rounds of a loop add different multiples of one number, such as an index that advances under a
+// condition.
 
 package symbolic
 
@@ -9,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// stepped returns what follows for a variable that a loop carries if each round adds one of a few constants to it, nil if that is not so.
-// Let g be the greatest common divisor of these constants, and least and most the smallest and largest of their multiples of g. Before
-// round k, the loop has added k of the constants. So the variable is init + g·s modulo 2 to the power of its width, where s is an integer
-// of the thread's own with k·least ≤ s ≤ k·most.
+// stepped returns what follows for a variable that a loop carries if each round adds one of a few constants to it, nil
+// if that is not so. Let g be the greatest common divisor of these constants, and least and most the smallest and
+// largest of their multiples of g. Before round k, the loop has added k of the constants. So the variable is init + g·s
+// modulo 2 to the power of its width, where s is an integer of the thread's own with k·least ≤ s ≤ k·most.
 func (f *Frame) stepped(v expr.Variable, i int32, l *rewrite.Loop) *expr.Bool {
 	phi := &f.ssa.Values[i]
 	steps := f.stepsOf(phi, i, l)
@@ -33,8 +34,8 @@ func (f *Frame) stepped(v expr.Variable, i int32, l *rewrite.Loop) *expr.Bool {
 // maxMultiple limits the multiples, so that all numbers of steps fit 64 bits.
 const maxMultiple = 1 << 10
 
-// multiples returns the greatest common divisor of constants, and their least and largest multiple of it; false if they are no constants,
-// or all are 0.
+// multiples returns the greatest common divisor of constants, and their least and largest multiple of it; false if they
+// are no constants, or all are 0.
 func multiples(steps []*expr.Int) (g *big.Int, least, most int64, ok bool) {
 	g = new(big.Int)
 	for _, x := range steps {

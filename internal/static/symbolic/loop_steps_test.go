@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 )
 
-// TestMultiples: sums of constants are multiples of their greatest common divisor within the bounds that the number of the summands gives.
+// TestMultiples: sums of constants are multiples of their greatest common divisor within the bounds that the number of
+// the summands gives.
 func TestMultiples(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	found := 0

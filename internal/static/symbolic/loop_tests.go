@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Facts returns what is known of the iterations of a loop: what held at the end of the iteration that is back iterations before
-// the current one, if there was one. back is at least 1.
+// Facts returns what is known of the iterations of a loop: what held at the end of the iteration that is back
+// iterations before the current one, if there was one. back is at least 1.
 func (l *Loop) Facts(back int64) []*expr.Bool {
 	l.find()
 	var out []*expr.Bool
@@ -32,7 +32,8 @@ func (l *Loop) Facts(back int64) []*expr.Bool {
 	return out
 }
 
-// Filled returns the facts derived from steps and bounds that become constants only after substituting facts about the launch.
+// Filled returns the facts derived from steps and bounds that become constants only after substituting facts about the
+// launch.
 func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
 	l.find()
 	var out []*expr.Bool
@@ -48,8 +49,8 @@ func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
 	return out
 }
 
-// find collects the tests: branches in blocks that every iteration passes, with one edge that leaves the loop. It takes only
-// conditions that vary in the loop with nothing but the iteration number.
+// find collects the tests: branches in blocks that every iteration passes, with one edge that leaves the loop. It takes
+// only conditions that vary in the loop with nothing but the iteration number.
 func (l *Loop) find() {
 	if l.done {
 		return
@@ -157,8 +158,8 @@ func (l *Loop) where(o *Origin) *rewrite.Block {
 	return nil
 }
 
-// hits returns what follows if x != y held in all iterations before the current one, where x is a + s*k and y does not change: if
-// s divides y - a and y - a has the sign of s, then s*k has not passed y - a.
+// hits returns what follows if x != y held in all iterations before the current one, where x is a + s*k and y does not
+// change: if s divides y - a and y - a has the sign of s, then s*k has not passed y - a.
 func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	if c.Kind() != expr.KindNe {
 		return nil
@@ -180,9 +181,9 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides), expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
 }
 
-// bounded returns what follows if x <= y held in all iterations before the current one, where x is a + s*k reduced to the width
-// of a register, s is positive, and y does not change: if both a and y + s fit the register, then x has never been reduced.
-// Likewise for x >= y and a negative s.
+// bounded returns what follows if x <= y held in all iterations before the current one, where x is a + s*k reduced to
+// the width of a register, s is positive, and y does not change: if both a and y + s fit the register, then x has never
+// been reduced. Likewise for x >= y and a negative s.
 func (l *Loop) bounded(c *expr.Bool) []*expr.Bool {
 	if c.Kind() != expr.KindLe {
 		return nil

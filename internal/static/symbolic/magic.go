@@ -1,6 +1,6 @@
-// Division by a constant: compilers divide by d by multiplying with about 2^n/d and shifting right by n (Granlund and Montgomery,
-// "Division by invariant integers using multiplication", PLDI 1994). Written as divisions such values are linear in their
-// quotient and remainder.
+// Division by a constant: compilers divide by d by multiplying with about 2^n/d and shifting right by n (Granlund and
+// Montgomery, "Division by invariant integers using multiplication", PLDI 1994). Written as divisions such values are
+// linear in their quotient and remainder.
 
 package symbolic
 
@@ -57,10 +57,11 @@ func constant(x *expr.Int) bool {
 	return ok
 }
 
-// quotient returns floor(x / 2^n) as a division of y by d if x is m*y and both are equal for all y in its range, else nil.
+// quotient returns floor(x / 2^n) as a division of y by d if x is m*y and both are equal for all y in its range, else
+// nil.
 //
-// Let m*d = 2^n + e with 0 < e and |y|*e < 2^n. Then m*y/2^n exceeds y/d by less than 1/d: for y >= 0 its floor is that of y/d,
-// and for y < 0 it is one less than y/d truncated.
+// Let m*d = 2^n + e with 0 < e and |y|*e < 2^n. Then m*y/2^n exceeds y/d by less than 1/d: for y >= 0 its floor is that
+// of y/d, and for y < 0 it is one less than y/d truncated.
 func quotient(x *expr.Int, n int64) *expr.Int {
 	for x.Op() == expr.OpShr && constant(x.Args()[1]) {
 		k, _ := x.Args()[1].Int64()
@@ -107,8 +108,8 @@ func divided(x *expr.Int, m, power *big.Int) *expr.Int {
 	return expr.Sub(q, expr.Ite(expr.Lt(y, expr.Const(0)), expr.Const(1), expr.Const(0)))
 }
 
-// addHigh returns a + b. It rewrites floor(m*y / 2^n) + y as floor((m + 2^n)*y / 2^n), the form of factors that do not fit the
-// register.
+// addHigh returns a + b. It rewrites floor(m*y / 2^n) + y as floor((m + 2^n)*y / 2^n), the form of factors that do not
+// fit the register.
 func addHigh(a, b *expr.Int) *expr.Int {
 	for range 2 {
 		if a.Op() == expr.OpShr && constant(a.Args()[1]) {

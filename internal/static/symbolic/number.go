@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// exactBits returns how many bits the magnitude of an integer may have so that a type of IEEE 754 represents all integers up to it; 0
-// for other types.
+// exactBits returns how many bits the magnitude of an integer may have so that a type of IEEE 754 represents all
+// integers up to it; 0 for other types.
 func exactBits(t isa.Type) int {
 	switch t {
 	case isa.F32:
@@ -23,8 +23,8 @@ func exactBits(t isa.Type) int {
 	return 0
 }
 
-// exact returns a number as the content of a register of a type, nil unless the type represents each value that it may have: an operation
-// whose result the type represents is not rounded, in any mode (IEEE 754, 4.3).
+// exact returns a number as the content of a register of a type, nil unless the type represents each value that it may
+// have: an operation whose result the type represents is not rounded, in any mode (IEEE 754, 4.3).
 func exact(x *expr.Int, t isa.Type) *expr.Int {
 	n := exactBits(t)
 	if x == nil || x.IsUnknown() || n == 0 {
@@ -58,8 +58,8 @@ func (e *evaluation) number(n int, t isa.Type) *expr.Int {
 	return exact(e.f.operand(e.in, &e.in.Operands[n]).Number, t)
 }
 
-// floating evaluates an instruction that computes a floating-point number of integers, or an integer of one. It returns false where
-// the result may not be an integer that the type represents.
+// floating evaluates an instruction that computes a floating-point number of integers, or an integer of one. It returns
+// false where the result may not be an integer that the type represents.
 func (e *evaluation) floating() (Value, bool) {
 	to := e.in.Type(0)
 	extremum := e.in.Instr.Calc == isa.CalcMin || e.in.Instr.Calc == isa.CalcMax
@@ -105,7 +105,8 @@ func (e *evaluation) floating() (Value, bool) {
 	return Value{Int: expr.Unknown(), Number: z}, z != nil
 }
 
-// root returns the square root of a constant square, nil for others. Only with a rounding mode is it that of IEEE 754 (PTX ISA, "sqrt").
+// root returns the square root of a constant square, nil for others. Only with a rounding mode is it that of IEEE 754
+// (PTX ISA, "sqrt").
 func (e *evaluation) root(x *expr.Int) *expr.Int {
 	k, ok := x.Const()
 	if !ok || k.Sign() < 0 || !e.in.Has("rn") && !e.in.Has("rz") && !e.in.Has("rm") && !e.in.Has("rp") {
@@ -117,8 +118,8 @@ func (e *evaluation) root(x *expr.Int) *expr.Int {
 	return nil
 }
 
-// convertNumber evaluates cvt between integers and floating-point numbers. A number beyond an integer type becomes the type's nearest
-// value (PTX ISA, "cvt").
+// convertNumber evaluates cvt between integers and floating-point numbers. A number beyond an integer type becomes the
+// type's nearest value (PTX ISA, "cvt").
 func (e *evaluation) convertNumber(to, from isa.Type) (Value, bool) {
 	var x *expr.Int
 	switch {

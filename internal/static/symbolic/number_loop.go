@@ -11,7 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// clamped is the function x -> max(lo, min(x + add, hi)) of a number x; nil bounds are infinite. Conversions to integers have bounds.
+// clamped is the function x -> max(lo, min(x + add, hi)) of a number x; nil bounds are infinite. Conversions to
+// integers have bounds.
 type clamped struct {
 	add, lo, hi *big.Int
 	free        []*big.Int // what was added to x before the first bound, at each step: x must be so small that all these sums are exact
@@ -63,10 +64,10 @@ func (c *clamped) small(x *big.Int) bool {
 
 // carriedNumber returns the value of a register of a floating-point type that a loop carries.
 //
-// If each round applies x -> max(lo, min(x + s, hi)) with s >= 0 to a number whose start, with s added, is at least lo, then it is
-// min(start + s * k, hi) in round k >= 1, by induction: the lower bound has no effect, and min(min(start + s*k, hi) + s, hi) is
-// min(start + s*(k+1), hi). Likewise max(start + s*k, lo) for s <= 0. All these numbers lie between start and the bound, for which the
-// sums of a round are checked to be exact.
+// If each round applies x -> max(lo, min(x + s, hi)) with s >= 0 to a number whose start, with s added, is at least lo,
+// then it is min(start + s * k, hi) in round k >= 1, by induction: the lower bound has no effect, and min(min(start +
+// s*k, hi) + s, hi) is min(start + s*(k+1), hi). Likewise max(start + s*k, lo) for s <= 0. All these numbers lie
+// between start and the bound, for which the sums of a round are checked to be exact.
 func (f *Frame) carriedNumber(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
 	none := f.opaque(v, Origin{What: "a value carried around a loop", value: i, loop: l})
 	var c *clamped
@@ -182,8 +183,8 @@ func (e *evaluation) shifted(c *clamped, by *expr.Int, t isa.Type) *clamped {
 	return out
 }
 
-// clampedConversion returns a function with a conversion behind it: to an integer type it has the type's bounds, and from one it is exact
-// if its results are numbers of this type, which has no more bits than the other represents.
+// clampedConversion returns a function with a conversion behind it: to an integer type it has the type's bounds, and
+// from one it is exact if its results are numbers of this type, which has no more bits than the other represents.
 func (e *evaluation) clampedConversion(c *clamped, to, from isa.Type) *clamped {
 	switch {
 	case c == nil:

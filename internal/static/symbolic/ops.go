@@ -10,7 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// operation computes the value of an instruction's only destination; it returns false for an instruction that is not modeled.
+// operation computes the value of an instruction's only destination; it returns false for an instruction that is not
+// modeled.
 type operation func(e *evaluation) (Value, bool)
 
 // evaluation is the evaluation of one instruction.
@@ -172,7 +173,8 @@ func (e *evaluation) mov() (Value, bool) {
 	return known(expr.Shr(unsigned(x, e.in.Type(0).Bits()), expr.Const(int64(at))))
 }
 
-// convert evaluates cvt between integers: the source is interpreted as a number of its type, and reduced to a narrower one.
+// convert evaluates cvt between integers: the source is interpreted as a number of its type, and reduced to a narrower
+// one.
 func (e *evaluation) convert() (Value, bool) {
 	to, from := e.in.Type(0), e.in.Type(1)
 	if !integer(to) || !integer(from) || e.in.Has("sat") {
@@ -261,8 +263,8 @@ func (e *evaluation) mad() (Value, bool) {
 	return known(addHigh(x, e.raw(3)))
 }
 
-// narrow evaluates mul24.lo and mad24.lo: the low 32 bits of the product of the low 24 bits of the first two source operands (PTX ISA,
-// "mul24").
+// narrow evaluates mul24.lo and mad24.lo: the low 32 bits of the product of the low 24 bits of the first two source
+// operands (PTX ISA, "mul24").
 func (e *evaluation) narrow() (Value, bool) {
 	if !e.in.Has("lo") || !e.plain() {
 		return Value{}, false
@@ -319,8 +321,8 @@ func (e *evaluation) rem() (Value, bool) {
 	return known(expr.Rem(e.typed(1), y))
 }
 
-// mayBeZero reports whether a divisor is the constant 0 or unknown. For other divisors the result of expr.Div is arbitrary where
-// the divisor is 0, like the instruction's.
+// mayBeZero reports whether a divisor is the constant 0 or unknown. For other divisors the result of expr.Div is
+// arbitrary where the divisor is 0, like the instruction's.
 func mayBeZero(y *expr.Int) bool {
 	k, ok := y.Const()
 	return ok && k.Sign() == 0 || y.IsUnknown()

@@ -29,8 +29,9 @@ func (e *evaluation) ofBits(f func(x *expr.Int, bits int) *expr.Int) (Value, boo
 	return known(f(e.raw(1), t.Bits()))
 }
 
-// highest evaluates bfind: the position of the highest bit that differs from the sign of a signed number, or from 0, and with
-// .shiftamt how far it is below the highest bit. There is none in 0 and in -1, for which both are 0xffffffff (PTX ISA, "bfind").
+// highest evaluates bfind: the position of the highest bit that differs from the sign of a signed number, or from 0,
+// and with .shiftamt how far it is below the highest bit. There is none in 0 and in -1, for which both are 0xffffffff
+// (PTX ISA, "bfind").
 func (e *evaluation) highest() (Value, bool) {
 	return e.ofBits(func(x *expr.Int, bits int) *expr.Int {
 		if e.in.Type(0).Signed() {
@@ -107,8 +108,8 @@ func (e *evaluation) not() (Value, bool) {
 	return known(expr.Complement(e.raw(1)))
 }
 
-// amount returns the amount of a shift, at most one less than the width, and the condition that it is less than the width: other amounts
-// shift everything out (PTX ISA, "shl", "shr").
+// amount returns the amount of a shift, at most one less than the width, and the condition that it is less than the
+// width: other amounts shift everything out (PTX ISA, "shl", "shr").
 func (e *evaluation) amount() (*expr.Int, *expr.Bool) {
 	k, bits := e.as(2, isa.U32), int64(e.bits)
 	if within(k, 0, bits-1) {

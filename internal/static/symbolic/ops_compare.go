@@ -76,7 +76,8 @@ func comparison(c isa.Comparison, x, y *expr.Int, t isa.Type) *expr.Bool {
 	return lessUnsigned(less, x, y, bits)
 }
 
-// lessUnsigned compares unsigned numbers, where one may be represented by a negative number: these are greater than all others.
+// lessUnsigned compares unsigned numbers, where one may be represented by a negative number: these are greater than all
+// others.
 func lessUnsigned(less func(x, y *expr.Int) *expr.Bool, x, y *expr.Int, bits int) *expr.Bool {
 	ux, uy := expr.Wrap(x, bits, false), expr.Wrap(y, bits, false)
 	if ux.Op() != expr.OpWrap && uy.Op() != expr.OpWrap {

@@ -12,8 +12,8 @@ import (
 // maxOrbit limits the values of an orbit: a doubling 64-bit register has 65.
 const maxOrbit = 66
 
-// Orbit returns all values of a loop-carried variable, in the order of discovery; nil when they are not known or are more than
-// maxOrbit.
+// Orbit returns all values of a loop-carried variable, in the order of discovery; nil when they are not known or are
+// more than maxOrbit.
 func (o *Origin) Orbit(v expr.Variable) []*big.Int {
 	if o.loop == nil || o.value < 0 || v.Bool {
 		return nil

@@ -13,9 +13,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Barriers holds the barriers of a kernel at which every thread of a block, or of a warp, waits for all others that have not
-// ended. So the n-th barriers that two threads reach have the same number and synchronise them. They are the same instruction, in
-// the same iteration of the loops around it, if no divergent branch separates the threads (Together).
+// Barriers holds the barriers of a kernel at which every thread of a block, or of a warp, waits for all others that
+// have not ended. So the n-th barriers that two threads reach have the same number and synchronise them. They are the
+// same instruction, in the same iteration of the loops around it, if no divergent branch separates the threads
+// (Together).
 type Barriers struct {
 	k       *Kernel
 	of      isa.BarrierOf
@@ -28,8 +29,8 @@ type Barriers struct {
 	reached map[place][]after // by access: the starts that reach it
 	next    []map[place]bool  // by start: the barriers that may come next
 	behind  [][]bool          // by start: see followed
-	// uneven says that threads may end, or reach other barriers, while others continue: later barriers do not order what an
-	// ending thread has done before what others do.
+	// uneven says that threads may end, or reach other barriers, while others continue: later barriers do not order
+	// what an ending thread has done before what others do.
 	uneven bool
 	ends   map[place]bool // accesses after which a thread may end without another barrier
 	limit  int
@@ -46,7 +47,8 @@ type place struct {
 	at int
 }
 
-// point is a start of the search; at is the index of the first instruction. The start of the kernel is not behind a barrier.
+// point is a start of the search; at is the index of the first instruction. The start of the kernel is not behind a
+// barrier.
 type point struct {
 	place
 	loops  []*Loop // loops whose iterations are counted: those around the barrier, then others with barriers
@@ -107,8 +109,8 @@ func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 	return k.BarriersIn(Block, Named{})
 }
 
-// BarriersIn returns the barriers of the threads of each team of a kind: those of the block, those of the warp if a warp has all threads
-// of a team, and those for some threads of the block that named tells.
+// BarriersIn returns the barriers of the threads of each team of a kind: those of the block, those of the warp if a
+// warp has all threads of a team, and those for some threads of the block that named tells.
 func (k *Kernel) BarriersIn(t Team, named Named) *Barriers {
 	b := k.barriersIn(t, named, maxTrail)
 	if !b.Complete() {
@@ -219,8 +221,8 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 
 const anyID = 1 << 40
 
-// barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has number 0; for some
-// lanes, it returns the mask and false.
+// barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has
+// number 0; for some lanes, it returns the mask and false.
 func (f *Frame) barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	if bar.ID < 0 || bar.ID >= len(in.Operands) {
 		return 0, true
@@ -335,7 +337,8 @@ type edge struct {
 	from, to *rewrite.Block
 }
 
-// never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all launches.
+// never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all
+// launches.
 func (f *Frame) never(from, to *rewrite.Block) bool {
 	k := f.Kernel
 	if k.Never == nil || len(from.Succs) != 2 || f.cfg.Degenerate {

@@ -29,8 +29,8 @@ func (k *Kernel) ClusterOrder() *ClusterOrder {
 	return c
 }
 
-// AfterStart reports whether a thread has waited at the barrier of the cluster whenever it makes an access: all blocks of the cluster have
-// started then, whatever the semantics of their arrivals (PTX ISA, "barrier.cluster").
+// AfterStart reports whether a thread has waited at the barrier of the cluster whenever it makes an access: all blocks
+// of the cluster have started then, whatever the semantics of their arrivals (PTX ISA, "barrier.cluster").
 func (c *ClusterOrder) AfterStart(x *Access) bool {
 	if c.before == nil {
 		c.before = make(map[place]bool)
@@ -42,9 +42,9 @@ func (c *ClusterOrder) AfterStart(x *Access) bool {
 	return c.known && !c.before[place{x.Frame, x.Inst.Index}]
 }
 
-// BeforeEnd reports whether each other block of the cluster ends after an access: the thread arrives at the barrier of the cluster with a
-// release whenever it has made the access, and some thread of each block waits for that phase. That holds for all threads if all pass the
-// same barriers of the cluster and each wait after an arrival.
+// BeforeEnd reports whether each other block of the cluster ends after an access: the thread arrives at the barrier of
+// the cluster with a release whenever it has made the access, and some thread of each block waits for that phase. That
+// holds for all threads if all pass the same barriers of the cluster and each wait after an arrival.
 func (c *ClusterOrder) BeforeEnd(x *Access) bool {
 	if !c.known || !c.even || x.Async || x.Inst.SignalsAt(x.Access) {
 		return false
@@ -70,8 +70,8 @@ func waitsForCluster(in *rewrite.Inst) bool {
 	return ok && in.Guard == nil && b.Of == isa.BarrierOfCluster && b.Step == isa.BarrierWait
 }
 
-// walk visits the instructions that a thread may come to from a place on, up to those for which stop returns true. It reports whether the
-// thread may end without coming to one of them, or whether the time is over.
+// walk visits the instructions that a thread may come to from a place on, up to those for which stop returns true. It
+// reports whether the thread may end without coming to one of them, or whether the time is over.
 func (c *ClusterOrder) walk(from place, stop func(place, *rewrite.Inst) bool) (ended bool) {
 	seen := make(map[place]bool)
 	for work := []place{from}; len(work) > 0; {

@@ -12,7 +12,8 @@ import (
 // maxGroups limits the number of groups that are counted; a wait that leaves more groups pending is ignored.
 const maxGroups = 32
 
-// roundUnknown is a number of iterations since a copy was issued that is not counted: more than maxAhead, or the loop was left.
+// roundUnknown is a number of iterations since a copy was issued that is not counted: more than maxAhead, or the loop
+// was left.
 const roundUnknown = maxAhead + 1
 
 // inFlight is a state of the search from a copy: an instruction, and the groups that the thread has committed since.
@@ -40,8 +41,8 @@ type copied struct {
 	around, others []*Loop
 }
 
-// follows finds what a thread may do between a copy and its wait for it. The copy is performed at any time in between, so it is
-// treated as if issued behind each barrier that the thread passes.
+// follows finds what a thread may do between a copy and its wait for it. The copy is performed at any time in between,
+// so it is treated as if issued behind each barrier that the thread passes.
 func (b *Barriers) follows(at place) {
 	c := b.copied(at)
 	seen := make(map[inFlight]bool)
@@ -171,8 +172,8 @@ func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
 	return p
 }
 
-// turns returns, for each loop around a barrier, the iteration in which the copy was issued relative to the barrier, or the
-// iteration of the barrier if the copy was issued before the loop.
+// turns returns, for each loop around a barrier, the iteration in which the copy was issued relative to the barrier, or
+// the iteration of the barrier if the copy was issued before the loop.
 func (c *copied) turns(barrier *point, p passed) (out [maxTurns]uint8) {
 	for i := range out {
 		out[i] = turnOut
@@ -203,8 +204,8 @@ func (b *Barriers) meet(copying place, m meanwhile) {
 	b.met[copying] = append(b.met[copying], m)
 }
 
-// Meanwhile returns the phases in which a thread may make an access before it has waited for its own copy: conditions on the
-// iterations of loops. The copy is the first access of the phase.
+// Meanwhile returns the phases in which a thread may make an access before it has waited for its own copy: conditions
+// on the iterations of loops. The copy is the first access of the phase.
 func (b *Barriers) Meanwhile(copying, other *Access) []Phase {
 	var out []Phase
 	c := b.copied(place{copying.Frame, copying.Inst.Index})

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// MayEndInCall reports whether a thread may end in a function that the kernel calls. Then it does not reach what follows the call,
-// although that post-dominates it in the caller.
+// MayEndInCall reports whether a thread may end in a function that the kernel calls. Then it does not reach what
+// follows the call, although that post-dominates it in the caller.
 func (k *Kernel) MayEndInCall() bool {
 	if k.ending == nil {
 		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) || slices.ContainsFunc(k.Frames, func(f *Frame) bool {
@@ -21,8 +21,8 @@ func (k *Kernel) MayEndInCall() bool {
 	return *k.ending
 }
 
-// mayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which is called for
-// something else, such as that.
+// mayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which
+// is called for something else, such as that.
 func (u Unknown) mayEnd() bool {
 	c, ok := u.Call.Call()
 	return ok && u.Callee != "" && len(c.Returns) == 0
@@ -54,8 +54,8 @@ func (b *Barriers) followed(start int) []bool {
 	return behind
 }
 
-// later reports whether one thread may make the first access and end, while another makes the second access behind a later
-// barrier that the first thread does not reach.
+// later reports whether one thread may make the first access and end, while another makes the second access behind a
+// later barrier that the first thread does not reach.
 func (b *Barriers) later(x, y *Access) bool {
 	if !b.uneven || !b.mayEnd(place{x.Frame, x.Inst.Index}) {
 		return false

@@ -2,18 +2,20 @@
 
 package symbolic
 
-// Phase is a case in which two threads make two accesses between the same barriers: a condition on the iterations of loops.
+// Phase is a case in which two threads make two accesses between the same barriers: a condition on the iterations of
+// loops.
 type Phase []Rounds
 
-// Rounds is the condition of a phase on one loop. With Thread 0, the first thread is Count iterations ahead of the second;
-// otherwise thread 1 or 2 is in iteration Count.
+// Rounds is the condition of a phase on one loop. With Thread 0, the first thread is Count iterations ahead of the
+// second; otherwise thread 1 or 2 is in iteration Count.
 type Rounds struct {
 	Loop   *Loop
 	Thread int
 	Count  int64
 }
 
-// Phases returns the cases in which two accesses may be made between the same barriers; none if a barrier always separates them.
+// Phases returns the cases in which two accesses may be made between the same barriers; none if a barrier always
+// separates them.
 func (b *Barriers) Phases(x, y *Access) []Phase {
 	var out []Phase
 	if b.later(x, y) || b.later(y, x) {
@@ -52,9 +54,10 @@ func (b *Barriers) concur(p, q after) bool {
 	return (p.start == q.start || from.class != 0 && from.class == b.starts[q.start].class) && !from.exclusive(p, q)
 }
 
-// exclusive reports whether two accesses behind the same start lie on paths of which threads cannot take one each: they differ at
-// one of the first branches, which are uniform, or in the iteration of leaving a loop around the barrier. All threads leave such
-// a loop in the same iteration, unless they end; what ending threads do is not ordered by later barriers (later).
+// exclusive reports whether two accesses behind the same start lie on paths of which threads cannot take one each: they
+// differ at one of the first branches, which are uniform, or in the iteration of leaving a loop around the barrier. All
+// threads leave such a loop in the same iteration, unless they end; what ending threads do is not ordered by later
+// barriers (later).
 func (p *point) exclusive(x, y after) bool {
 	if p.class != 0 {
 		return false

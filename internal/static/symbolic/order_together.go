@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Together reports whether all threads of a block that have not ended reach an instruction together, after the same iterations:
-// no divergent branch separates them there.
+// Together reports whether all threads of a block that have not ended reach an instruction together, after the same
+// iterations: no divergent branch separates them there.
 func (f *Frame) Together(in *rewrite.Inst) bool { return f.TogetherIn(Block, in) }
 
 // TogetherIn is Together for the threads of each team of a kind.
@@ -29,8 +29,8 @@ func (f *Frame) TogetherIn(t Team, in *rewrite.Inst) bool {
 	return true
 }
 
-// separates reports whether threads that diverge at a branch may reach block at separately: at lies on a path before they
-// reconverge. If the kernel ends before they reconverge, paths without barriers do not count.
+// separates reports whether threads that diverge at a branch may reach block at separately: at lies on a path before
+// they reconverge. If the kernel ends before they reconverge, paths without barriers do not count.
 func (f *Frame) separates(branch, at *rewrite.Block, t Team) bool {
 	n, barrier := 0, false
 	for _, s := range branch.Succs {
@@ -44,8 +44,8 @@ func (f *Frame) separates(branch, at *rewrite.Block, t Team) bool {
 	return barrier && n > 1
 }
 
-// endsEarly reports whether threads of a team may end before they reach an instruction that others reach: it lies on one side of a
-// divergent branch.
+// endsEarly reports whether threads of a team may end before they reach an instruction that others reach: it lies on
+// one side of a divergent branch.
 func (f *Frame) endsEarly(in *rewrite.Inst, t Team) bool {
 	u, at := f.uniformIn(t), f.Block(in)
 	for _, b := range f.cfg.Blocks {
@@ -56,7 +56,8 @@ func (f *Frame) endsEarly(in *rewrite.Inst, t Team) bool {
 	return f.Parent != nil && (f.Parent.endsEarly(f.Call, t) || f.Parent.split(f.Call))
 }
 
-// synchronises reports whether a set of blocks contains a barrier, or for a team also an exchange between the lanes of a warp.
+// synchronises reports whether a set of blocks contains a barrier, or for a team also an exchange between the lanes of
+// a warp.
 func (f *Frame) synchronises(way map[*rewrite.Block]bool, t Team) bool {
 	for b := range way {
 		for _, in := range f.Func.Insts[b.Start:b.End] {

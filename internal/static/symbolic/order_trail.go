@@ -7,7 +7,8 @@ import "github.com/ptxsan/ptxsan/rewrite"
 // maxTrail limits the branches of a trail.
 const maxTrail = 2
 
-// trail holds the successors that a thread has taken at the first branches since a start, all of which are uniform in the block, or team.
+// trail holds the successors that a thread has taken at the first branches since a start, all of which are uniform in
+// the block, or team.
 type trail struct {
 	n     int8
 	ended bool // at a branch that may diverge, or at the limit

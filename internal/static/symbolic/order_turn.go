@@ -4,8 +4,8 @@ package symbolic
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// Position of an access, counted in iterations of a loop since a barrier. Those from turnBefore on are for asynchronous copies that are in
-// flight at the barrier.
+// Position of an access, counted in iterations of a loop since a barrier. Those from turnBefore on are for asynchronous
+// copies that are in flight at the barrier.
 const (
 	turnNone     uint8                   = iota // in the iteration of the barrier
 	turnOne                                     // in the next iteration

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Leads reports whether control may pass from behind one instruction of the frame to another without passing an instruction for
-// which stop returns true.
+// Leads reports whether control may pass from behind one instruction of the frame to another without passing an
+// instruction for which stop returns true.
 func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) bool {
 	seen := make([]bool, len(f.cfg.Blocks))
 	var work []*rewrite.Block
@@ -43,8 +43,8 @@ func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) boo
 	return false
 }
 
-// Arm returns the branch that leads to the basic block of an instruction, which no other does, and the condition under which a thread takes
-// that way; nil if there is no such branch of two ways.
+// Arm returns the branch that leads to the basic block of an instruction, which no other does, and the condition under
+// which a thread takes that way; nil if there is no such branch of two ways.
 func (f *Frame) Arm(in *rewrite.Inst) (branch *rewrite.Inst, taken *expr.Bool) {
 	at := f.Block(in)
 	if len(at.Preds) != 1 || at.Preds[0].Start == at.Preds[0].End {

@@ -86,7 +86,8 @@ func (f *Frame) meet(ways []incoming) *rewrite.Block {
 	return d
 }
 
-// gated selects between the values by the branch of block part, if every edge is reached from one side of the branch only.
+// gated selects between the values by the branch of block part, if every edge is reached from one side of the branch
+// only.
 func (f *Frame) gated(ways []incoming, at, part *rewrite.Block) (Value, bool) {
 	if same(ways) {
 		return ways[0].val, true
@@ -173,8 +174,8 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 	return out
 }
 
-// among returns a variable that equals one of several values, in the least range that has the ranges of all of them: an index that was
-// made of 32 bits on every path is no address.
+// among returns a variable that equals one of several values, in the least range that has the ranges of all of them: an
+// index that was made of 32 bits on every path is no address.
 func (k *Kernel) among(x *expr.Int, values []*expr.Int) *expr.Int {
 	v := *x.Variable()
 	var least, most *big.Int

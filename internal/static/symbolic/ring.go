@@ -1,4 +1,5 @@
-// Rings: loop-carried values that repeat, such as the stage of a pipeline and the parity of its phase, as formulas of the iteration.
+// Rings: loop-carried values that repeat, such as the stage of a pipeline and the parity of its phase, as formulas of
+// the iteration.
 
 package symbolic
 
@@ -13,9 +14,9 @@ import (
 // maxRing limits the different values of a ring.
 const maxRing = 17
 
-// ring returns a loop-carried variable as a formula of the iteration, nil if there is none: its first value is a constant and each next
-// value depends on the one before alone, so that the values repeat; or each next value is one of such variables and of what does not
-// change in the loop.
+// ring returns a loop-carried variable as a formula of the iteration, nil if there is none: its first value is a
+// constant and each next value depends on the one before alone, so that the values repeat; or each next value is one of
+// such variables and of what does not change in the loop.
 func (o *Origin) ring(v expr.Variable) *expr.Int {
 	if o.loop == nil || o.value < 0 || v.Bool {
 		return nil
@@ -31,8 +32,8 @@ func (o *Origin) ring(v expr.Variable) *expr.Int {
 	return o.turn
 }
 
-// nextOf returns the first value of a loop-carried variable, and what each iteration makes of it for the next; nil if iterations may do so in
-// different ways.
+// nextOf returns the first value of a loop-carried variable, and what each iteration makes of it for the next; nil if
+// iterations may do so in different ways.
 func (f *Frame) nextOf(i int32) (init, next *expr.Int) {
 	phi := &f.ssa.Values[i]
 	if !integer(phi.Reg.Type) {
@@ -55,8 +56,8 @@ func (f *Frame) nextOf(i int32) (init, next *expr.Int) {
 	return read(init, phi.Reg.Type), read(next, phi.Reg.Type)
 }
 
-// cycle returns the values of a variable whose next value depends on itself alone, in order, and the index of the one that follows the last.
-// A value that comes to stand, such as a distance that is halved, has none: see [Origin.Orbit].
+// cycle returns the values of a variable whose next value depends on itself alone, in order, and the index of the one
+// that follows the last. A value that comes to stand, such as a distance that is halved, has none: see [Origin.Orbit].
 func (f *Frame) cycle(name string, i int32) (values []*big.Int, back int) {
 	init, next := f.nextOf(i)
 	if init == nil {
@@ -120,8 +121,8 @@ func listed(values []*big.Int, at *expr.Int) *expr.Int {
 	return out
 }
 
-// delayed returns the formula of a variable whose next value depends on one ring of the same loop and on what does not change in the loop,
-// so that it is the first value and a constant that repeats, as the address of a stage.
+// delayed returns the formula of a variable whose next value depends on one ring of the same loop and on what does not
+// change in the loop, so that it is the first value and a constant that repeats, as the address of a stage.
 func (f *Frame) delayed(name string, i int32, l *rewrite.Loop) *expr.Int {
 	init, next := f.nextOf(i)
 	if init == nil {

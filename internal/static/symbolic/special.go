@@ -73,8 +73,8 @@ func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 	return f.Kernel.align(expr.Uniform(GlobalBase+f.scoped(v), 0, math.MaxInt64), v)
 }
 
-// dynamic returns, for an array whose length the launch gives, the first such one of the module: all are at one address, behind the other
-// variables. It returns other variables.
+// dynamic returns, for an array whose length the launch gives, the first such one of the module: all are at one
+// address, behind the other variables. It returns other variables.
 func (f *Frame) dynamic(v *rewrite.Var) *rewrite.Var {
 	if v.Size > 0 || v.Func != nil {
 		return v
@@ -87,8 +87,8 @@ func (f *Frame) dynamic(v *rewrite.Var) *rewrite.Var {
 	return v
 }
 
-// convertAddress evaluates cvta. Generic addresses in other windows than global memory are known only if they are made of a variable
-// there, or of a parameter that points there: others could not be told from those in global memory.
+// convertAddress evaluates cvta. Generic addresses in other windows than global memory are known only if they are made
+// of a variable there, or of a parameter that points there: others could not be told from those in global memory.
 func (e *evaluation) convertAddress() (Value, bool) {
 	v, ok := e.copy()
 	if s := e.in.Space; ok && !e.in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) && !e.f.within(v.Int, s) {
@@ -169,8 +169,8 @@ func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	return nil, 0, false
 }
 
-// argument returns a parameter of the kernel, a part of one, or a field of a struct. All reads of a field must have the same
-// size, as a variable has one value.
+// argument returns a parameter of the kernel, a part of one, or a field of a struct. All reads of a field must have the
+// same size, as a variable has one value.
 func (f *Frame) argument(v *rewrite.Var, off int64, size int) (Value, bool) {
 	for i, p := range f.Func.Params {
 		if p != v {
@@ -222,8 +222,8 @@ func (f *Frame) passed(v *rewrite.Var, off int64, size int) (Value, bool) {
 	return Value{}, false
 }
 
-// stored returns the value of an argument before the instruction with index before: the last store to it in the same block, of
-// the same bytes.
+// stored returns the value of an argument before the instruction with index before: the last store to it in the same
+// block, of the same bytes.
 func (f *Frame) stored(before int, arg *rewrite.Var, off int64, size int) (Value, bool) {
 	b := f.cfg.BlockOf[before]
 	for i := before - 1; i >= b.Start; i-- {

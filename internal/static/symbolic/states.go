@@ -1,5 +1,5 @@
-// States of loops: a formula for each round of what a loop carries, for values such as a distance that doubles while another is halved,
-// which no one formula of the round describes.
+// States of loops: a formula for each round of what a loop carries, for values such as a distance that doubles while
+// another is halved, which no one formula of the round describes.
 
 package symbolic
 
@@ -76,8 +76,8 @@ func (s *Steps) Inputs() []expr.Variable {
 	return slices.DeleteFunc(expr.Vars(all, []*expr.Bool{s.stay}), func(v expr.Variable) bool { return !s.loop.steady(v.Name) })
 }
 
-// States returns the states of all rounds that a loop can have, given the values of some variables: each round has one of them. It returns
-// nil if the rounds are not bounded, or the formulas become large.
+// States returns the states of all rounds that a loop can have, given the values of some variables: each round has one
+// of them. It returns nil if the rounds are not bounded, or the formulas become large.
 func (s *Steps) States(given expr.Substitution) []State {
 	at := &Steps{loop: s.loop, vars: make(map[string]recurring), stay: s.stay.Subst(given)}
 	for name, r := range s.vars {
@@ -111,7 +111,8 @@ func (s *Steps) recur(x *expr.Int, i int32) {
 	}
 }
 
-// reduce removes the variables whose next value depends on more than those that remain, the round, and what the loop leaves unchanged.
+// reduce removes the variables whose next value depends on more than those that remain, the round, and what the loop
+// leaves unchanged.
 func (s *Steps) reduce() {
 	for changed := true; changed; {
 		changed = false
@@ -124,7 +125,8 @@ func (s *Steps) reduce() {
 	}
 }
 
-// fixed reports whether variables do not change in the loop; inside, they may also be the round and variables that have states.
+// fixed reports whether variables do not change in the loop; inside, they may also be the round and variables that have
+// states.
 func (s *Steps) fixed(vars []expr.Variable, inside bool) bool {
 	for _, v := range vars {
 		_, carried := s.vars[v.Name]
@@ -137,8 +139,8 @@ func (s *Steps) fixed(vars []expr.Variable, inside bool) bool {
 	return true
 }
 
-// all computes the states of all rounds, nil if they are more than maxStates. large is the first variable by name, if any, whose formula
-// becomes larger than maxStateSize.
+// all computes the states of all rounds, nil if they are more than maxStates. large is the first variable by name, if
+// any, whose formula becomes larger than maxStateSize.
 func (s *Steps) all() (out []State, large string) {
 	now := State{Values: make(map[string]*expr.Int), When: expr.True}
 	for name, r := range s.vars {

@@ -22,10 +22,11 @@ const maxTargets = 16
 // function returns the address of a function, which is not null.
 func function(g *rewrite.Func) *expr.Int { return expr.Uniform(FuncBase+g.Name, 1, math.MaxInt64) }
 
-// targets returns the functions that a call through a register may call: those whose addresses are copied and selected into the
-// register, or else those of the call's type with whose addresses the table starts that it is loaded from, or whose addresses the module
-// takes, or else all of its type in the module. A call of a function of another type is undefined (PTX ISA, "call"). fault says that the
-// register holds nothing but numbers, which are the addresses of no functions.
+// targets returns the functions that a call through a register may call: those whose addresses are copied and selected
+// into the register, or else those of the call's type with whose addresses the table starts that it is loaded from, or
+// whose addresses the module takes, or else all of its type in the module. A call of a function of another type is
+// undefined (PTX ISA, "call"). fault says that the register holds nothing but numbers, which are the addresses of no
+// functions.
 func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func, fault bool) {
 	if c.Target == nil {
 		return nil, false
@@ -151,8 +152,8 @@ func defined(m *rewrite.Module) (list []*rewrite.Func) {
 	return list
 }
 
-// table returns the variable of the module from which a register is loaded, and the functions whose addresses it starts with; nil if
-// there is no such variable, or if the module stores to it, so that it need not be as it starts.
+// table returns the variable of the module from which a register is loaded, and the functions whose addresses it starts
+// with; nil if there is no such variable, or if the module stores to it, so that it need not be as it starts.
 func (f *Frame) table(i int32) (*rewrite.Var, []*rewrite.Func) {
 	for i != rewrite.NoValue && f.ssa.Values[i].Kind != rewrite.SSAPhi && f.ssa.Values[i].Kind != rewrite.SSAEntry && f.ssa.Values[i].Old == rewrite.NoValue {
 		in := f.ssa.Values[i].Inst
@@ -178,7 +179,8 @@ func stores(g *rewrite.Func, v *rewrite.Var) bool {
 	})
 }
 
-// takes reports whether a function has as many arguments and results as a call passes, of the same sizes where these are known.
+// takes reports whether a function has as many arguments and results as a call passes, of the same sizes where these
+// are known.
 func takes(g *rewrite.Func, c rewrite.Call) bool {
 	if len(g.Params) != len(c.Args) || len(g.Returns) != len(c.Returns) {
 		return false
@@ -209,8 +211,8 @@ func (f *Frame) chosen() *expr.Bool {
 	return selects(f.Parent.register(f.Call, c.Target).Int, f.Func)
 }
 
-// selects returns the condition that an address is that of a function. Functions with one address are the same function, so that it
-// does not matter which of them is called.
+// selects returns the condition that an address is that of a function. Functions with one address are the same
+// function, so that it does not matter which of them is called.
 func selects(x *expr.Int, g *rewrite.Func) *expr.Bool {
 	switch v := x.Variable(); {
 	case v != nil && strings.HasPrefix(v.Name, FuncBase):
@@ -224,8 +226,8 @@ func selects(x *expr.Int, g *rewrite.Func) *expr.Bool {
 	return expr.Eq(x, function(g))
 }
 
-// settle finds the functions outside of the module, known by name, that get nothing but numbers: they are assumed to compute results
-// from these, since only what they are passed leads them to memory of the kernel.
+// settle finds the functions outside of the module, known by name, that get nothing but numbers: they are assumed to
+// compute results from these, since only what they are passed leads them to memory of the kernel.
 func (k *Kernel) settle() {
 	k.Unknown = slices.DeleteFunc(k.Unknown, func(u Unknown) bool {
 		if u.Callee == "" || !u.Frame.numbers(u.Call) {
@@ -273,9 +275,9 @@ func (f *Frame) split(call *rewrite.Inst) bool {
 	return len(f.kids[call.Index]) > 1 && f.uniformity().reg(call, c.Target)
 }
 
-// joins reports whether a function, or one that it calls, has an instruction at which threads wait for others or end: where threads
-// of a block that call different functions may do so, their barriers are not compared. A function outside of the module is assumed
-// not to, if it is followed at all: see settle.
+// joins reports whether a function, or one that it calls, has an instruction at which threads wait for others or end:
+// where threads of a block that call different functions may do so, their barriers are not compared. A function outside
+// of the module is assumed not to, if it is followed at all: see settle.
 func joins(g *rewrite.Func, depth int) bool {
 	return slices.ContainsFunc(g.Insts, func(in *rewrite.Inst) bool {
 		_, barrier := in.Barrier()

@@ -1,4 +1,5 @@
-// Teams: runs of consecutive threads of a block, such as its warps, and the values that are the same in all threads of one.
+// Teams: runs of consecutive threads of a block, such as its warps, and the values that are the same in all threads of
+// one.
 
 package symbolic
 
@@ -11,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Team is a kind of set of threads: those of the launch, those of a block, or those of a block whose linear indices differ only in their
-// remainder by the number. Threads 64 to 127 are a team of kind 64.
+// Team is a kind of set of threads: those of the launch, those of a block, or those of a block whose linear indices
+// differ only in their remainder by the number. Threads 64 to 127 are a team of kind 64.
 type Team int
 
 // Kinds of teams.
@@ -26,14 +27,16 @@ const (
 type Named struct {
 	// Apart has those whose number is not that of a barrier of all threads.
 	Apart map[*rewrite.Inst]bool
-	// Of has those at which the threads of each team of a kind wait for each other, whenever they all execute them, and those With them.
+	// Of has those at which the threads of each team of a kind wait for each other, whenever they all execute them, and
+	// those With them.
 	Of map[*rewrite.Inst]Team
-	// With has the barriers at which some threads may wait for others that are at one of Of, as their numbers or masks may be the same.
+	// With has the barriers at which some threads may wait for others that are at one of Of, as their numbers or masks
+	// may be the same.
 	With map[*rewrite.Inst][]*rewrite.Inst
 }
 
-// joins reports whether an instruction is a barrier of the threads of each team, theirs or that of larger teams, to which they come together.
-// They also come together to all barriers at which one of them might wait in its place.
+// joins reports whether an instruction is a barrier of the threads of each team, theirs or that of larger teams, to
+// which they come together. They also come together to all barriers at which one of them might wait in its place.
 func (f *Frame) joins(n Named, t Team, in *rewrite.Inst) bool {
 	of := n.Of[in]
 	apart := func(c *rewrite.Inst) bool { return !f.TogetherIn(t, c) }
@@ -68,8 +71,8 @@ func (t Team) split() expr.Substitution {
 // flatIndex reports whether a variable is the index of a thread in a dimension that a row does not have.
 func flatIndex(name string) bool { return name == "tid.y" || name == "tid.z" }
 
-// constant reports whether a number is the same in all threads of a team: after the split it depends on no thread's rank, and on nothing
-// else than indices of the team and block and what is uniform in the launch.
+// constant reports whether a number is the same in all threads of a team: after the split it depends on no thread's
+// rank, and on nothing else than indices of the team and block and what is uniform in the launch.
 func (k *Kernel) constant(t Team, x *expr.Int) bool {
 	return k.row && x != nil && !x.IsUnknown() && k.ofLaunch(x.Vars()) && t.ignores(x.Subst(t.split()))
 }
@@ -100,7 +103,8 @@ func ranked(vars []expr.Variable) bool {
 	return false
 }
 
-// ignores reports whether a number does not depend on the rank. (rank + T*a) / c is a / (c/T) if T divides c and a is not negative.
+// ignores reports whether a number does not depend on the rank. (rank + T*a) / c is a / (c/T) if T divides c and a is
+// not negative.
 func (t Team) ignores(x *expr.Int) bool {
 	if x.IsUnknown() || !ranked(x.Vars()) {
 		return !x.IsUnknown()
@@ -153,8 +157,8 @@ func (t Team) aligned(x *expr.Int) bool {
 	return true
 }
 
-// agrees reports whether a condition does not depend on the rank. A linear inequality that is the same for the first and last rank is the
-// same for all in between.
+// agrees reports whether a condition does not depend on the rank. A linear inequality that is the same for the first
+// and last rank is the same for all in between.
 func (t Team) agrees(c *expr.Bool) bool {
 	if c.Kind() == expr.KindMaybe {
 		return false
@@ -212,10 +216,11 @@ func (u *uniform) fixed(i int32) bool {
 	}
 }
 
-// exchanged reports whether an exchange between the lanes of a warp gives all threads of the team the same result; ok is false for other
-// instructions. Lanes wait in vote.sync, shfl.sync and the like for all lanes of the mask that have not ended (PTX ISA, "vote.sync"),
-// whichever of these instructions of the same kind they come to. So with the mask of all lanes, the n-th executions of two lanes are one
-// exchange; and they are the same instruction in the same iterations if all instructions of the kind are reached together.
+// exchanged reports whether an exchange between the lanes of a warp gives all threads of the team the same result; ok
+// is false for other instructions. Lanes wait in vote.sync, shfl.sync and the like for all lanes of the mask that have
+// not ended (PTX ISA, "vote.sync"), whichever of these instructions of the same kind they come to. So with the mask of
+// all lanes, the n-th executions of two lanes are one exchange; and they are the same instruction in the same
+// iterations if all instructions of the kind are reached together.
 func (u *uniform) exchanged(in *rewrite.Inst) (same, ok bool) {
 	if in.Instr.Class != isa.ClassWarp || u.team <= Block || !in.Has("sync") || len(u.f.Kernel.Frames) > 1 {
 		return false, false
@@ -234,15 +239,15 @@ func (u *uniform) exchanged(in *rewrite.Inst) (same, ok bool) {
 	return false, true
 }
 
-// shuffled reports whether a shuffle gives all threads of the team what lane 0 passes, which is in every warp that has not lost threads:
-// those of a warp get the same, those of larger teams if all pass the same.
+// shuffled reports whether a shuffle gives all threads of the team what lane 0 passes, which is in every warp that has
+// not lost threads: those of a warp get the same, those of larger teams if all pass the same.
 func (u *uniform) shuffled(in *rewrite.Inst) bool {
 	from0 := in.Has("idx") && u.f.isNumber(in, 2, 0) && u.f.isNumber(in, 3, isa.WarpSize-1)
 	return from0 && !u.early(in) && (u.team <= Warp || !u.operand(in, &in.Operands[1]))
 }
 
-// passed returns what all lanes of a warp pass to a shuffle that has the result of a variable, nil for other variables or if they may pass
-// different values.
+// passed returns what all lanes of a warp pass to a shuffle that has the result of a variable, nil for other variables
+// or if they may pass different values.
 func (o *Origin) passed() *expr.Int {
 	in := o.Inst
 	if in == nil || o.value < 0 || !in.Effects().Has(isa.Shuffles) || !o.Frame.Kernel.row {
@@ -271,7 +276,8 @@ func (f *Frame) ForWarp(in *rewrite.Inst, bar isa.Barrier) bool {
 	return bar.ID < 0 || bar.ID >= len(in.Operands) || f.wholeWarp(in, bar.ID)
 }
 
-// Agrees reports whether the threads of each team of a kind have the same value in an operand after the same iterations of loops.
+// Agrees reports whether the threads of each team of a kind have the same value in an operand after the same iterations
+// of loops.
 func (f *Frame) Agrees(t Team, in *rewrite.Inst, n int) bool {
 	return f.Parent == nil && !f.uniformIn(t).operand(in, &in.Operands[n])
 }
@@ -300,8 +306,8 @@ func (u *uniform) early(in *rewrite.Inst) bool {
 	return u.f.Kernel.MayEndInCall()
 }
 
-// Alike returns the loops around a value that an instruction or loop gives a variable, innermost first, if the value is the same in all
-// threads of a team that have it after the same iterations of them.
+// Alike returns the loops around a value that an instruction or loop gives a variable, innermost first, if the value is
+// the same in all threads of a team that have it after the same iterations of them.
 func (o *Origin) Alike(t Team) ([]*Loop, bool) {
 	if o.value < 0 || len(o.Frame.Kernel.Frames) > 1 {
 		return nil, false
@@ -318,8 +324,9 @@ func (o *Origin) Alike(t Team) ([]*Loop, bool) {
 	return o.Frame.LoopsAround(b), true
 }
 
-// Elects reports whether a variable is the predicate of elect.sync for all lanes: it is true in one thread of a warp, and always in the
-// same one, as elections with the same mask elect the same lane (PTX ISA, "elect.sync"), unless that has ended.
+// Elects reports whether a variable is the predicate of elect.sync for all lanes: it is true in one thread of a warp,
+// and always in the same one, as elections with the same mask elect the same lane (PTX ISA, "elect.sync"), unless that
+// has ended.
 func (o *Origin) Elects() bool {
 	in := o.Inst
 	if in == nil || !in.Effects().Has(isa.Elects) || len(in.Operands) != 2 || o.value < 0 || in.Guard != nil {

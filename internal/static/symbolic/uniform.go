@@ -7,8 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// uniform holds which values of a frame are uniform, that is, the same in all threads of a block that execute an instruction
-// after the same iterations of the loops around it, and which branches may diverge within a block. For a team, "block" stands for it.
+// uniform holds which values of a frame are uniform, that is, the same in all threads of a block that execute an
+// instruction after the same iterations of the loops around it, and which branches may diverge within a block. For a
+// team, "block" stands for it.
 type uniform struct {
 	f        *Frame
 	team     Team
@@ -62,8 +63,8 @@ func (u *uniform) varies(i int32) bool {
 	return u.result(v.Inst)
 }
 
-// read reports whether a value varies where a block reads it. A value written in a loop varies behind the loop if threads leave
-// it in different iterations.
+// read reports whether a value varies where a block reads it. A value written in a loop varies behind the loop if
+// threads leave it in different iterations.
 func (u *uniform) read(i int32, at *rewrite.Block) bool {
 	if i == rewrite.NoValue || u.varying[i] {
 		return true

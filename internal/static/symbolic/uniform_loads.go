@@ -8,8 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// AssumeUniform sets the loads that are uniform if their address is: all threads of a block that execute them in the same iterations of
-// the loops around them load the same value. It replaces the loads of an earlier call. Barriers that have been computed before do not change.
+// AssumeUniform sets the loads that are uniform if their address is: all threads of a block that execute them in the
+// same iterations of the loops around them load the same value. It replaces the loads of an earlier call. Barriers that
+// have been computed before do not change.
 func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
 	k.alike = loads
 	for _, f := range k.Frames {
@@ -17,9 +18,9 @@ func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
 	}
 }
 
-// Steady reports whether no thread of a block can make one of the writes in the same barrier interval as a read, whichever branches the
-// threads take in that interval. It also requires that the barriers before the read are the same for all threads. Then the memory of the
-// read does not change during the interval.
+// Steady reports whether no thread of a block can make one of the writes in the same barrier interval as a read,
+// whichever branches the threads take in that interval. It also requires that the barriers before the read are the same
+// for all threads. Then the memory of the read does not change during the interval.
 func (b *Barriers) Steady(read *Access, writes []*Access) bool {
 	for _, p := range b.reached[place{read.Frame, read.Inst.Index}] {
 		if b.starts[p.start].class != 0 {

@@ -9,8 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// Value is the content of a register: an integer that is congruent to it modulo its width, or the truth value of a predicate. The
-// other field is nil. Of a register of a floating-point type, Int is unknown, and Number is the integer that it equals, if that is known.
+// Value is the content of a register: an integer that is congruent to it modulo its width, or the truth value of a
+// predicate. The other field is nil. Of a register of a floating-point type, Int is unknown, and Number is the integer
+// that it equals, if that is known.
 type Value struct {
 	Int    *expr.Int
 	Bool   *expr.Bool
@@ -74,7 +75,8 @@ func (k *Kernel) late() bool {
 	return k.over
 }
 
-// maxInline limits the nodes of a value that is inlined in others. Larger ones are named, so that formulas do not repeat them.
+// maxInline limits the nodes of a value that is inlined in others. Larger ones are named, so that formulas do not
+// repeat them.
 const maxInline = 80
 
 // short returns a value, or a variable for one that is too large.
@@ -299,8 +301,8 @@ func unsigned(x *expr.Int, bits int) *expr.Int { return unsign(x, bits) }
 // maxRepeat limits the nodes of a value that a formula repeats.
 const maxRepeat = 12
 
-// unsign interprets a value as an unsigned number. A value that fits a signed number of that width is distinguished by its sign,
-// without wrap-around.
+// unsign interprets a value as an unsigned number. A value that fits a signed number of that width is distinguished by
+// its sign, without wrap-around.
 func unsign(x *expr.Int, bits int) *expr.Int {
 	w := expr.Wrap(x, bits, false)
 	if w.Op() != expr.OpWrap {

@@ -227,7 +227,8 @@ func (g *generator) distance(from, to int) string {
 	return d
 }
 
-// access accesses memory, either at an address like that of an array's element in CUDA C++ or, if tricky, at another one.
+// access accesses memory, either at an address like that of an array's element in CUDA C++ or, if tricky, at another
+// one.
 func (g *generator) access(tricky bool) {
 	var base string
 	switch {

@@ -2,8 +2,8 @@
 
 package addressgen
 
-// disguise returns, in another register, the value of a register of 64 bits, a pointer or a distance of buffers, after n
-// computations that do not change it.
+// disguise returns, in another register, the value of a register of 64 bits, a pointer or a distance of buffers, after
+// n computations that do not change it.
 func (g *generator) disguise(v string, n int) string {
 	for range n {
 		v = disguises[g.rnd.IntN(len(disguises))](g, v)

@@ -1,4 +1,5 @@
-// Random kernels that access, in each thread, the words at an index and at the index xor a distance, as bitonic sorts and butterflies do.
+// Random kernels that access, in each thread, the words at an index and at the index xor a distance, as bitonic sorts
+// and butterflies do.
 
 package addressgen
 

@@ -1,10 +1,12 @@
-// Package racegen generates random kernels whose threads access the same memory, for tests of detectors and of what detectors leave
-// out. Accesses have all sizes, orders and scopes; they go to global memory, constants, shared memory of the block and of other blocks
-// of a cluster, by several pointers to one buffer, by generic addresses and from called functions. Between them are fences, barriers of
-// blocks, parts of blocks, warps, parts of warps and clusters, mbarriers, asynchronous copies, flags, locks and counters, from which
-// parts may be missing; some programs end with many fence.sc before and after strong accesses of one word. Warps are not always full, and threads exit early.
+// Package racegen generates random kernels whose threads access the same memory, for tests of detectors and of what
+// detectors leave out. Accesses have all sizes, orders and scopes; they go to global memory, constants, shared memory
+// of the block and of other blocks of a cluster, by several pointers to one buffer, by generic addresses and from
+// called functions. Between them are fences, barriers of blocks, parts of blocks, warps, parts of warps and clusters,
+// mbarriers, asynchronous copies, flags, locks and counters, from which parts may be missing; some programs end with
+// many fence.sc before and after strong accesses of one word. Warps are not always full, and threads exit early.
 //
-// Every access is aligned and inside its object, and every thread comes to its end if none waits for one that has exited.
+// Every access is aligned and inside its object, and every thread comes to its end if none waits for one that has
+// exited.
 //
 // The package must not know what detectors find in its kernels.
 package racegen
@@ -65,8 +67,8 @@ func Make(seed uint64, large bool) Program {
 	return Program{PTX: g.text(), Launches: g.launches(), Threads: g.grid * g.block}
 }
 
-// meet writes a barrier of the cluster, if there is one: before it the shared memory of another block may not be there yet, and after
-// the last it may be gone.
+// meet writes a barrier of the cluster, if there is one: before it the shared memory of another block may not be there
+// yet, and after the last it may be gone.
 func (g *generator) meet() {
 	if g.cluster {
 		g.emit("barrier.cluster.arrive")

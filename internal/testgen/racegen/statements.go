@@ -172,8 +172,8 @@ func (g *generator) counter() {
 	g.place(join)
 }
 
-// fences writes rounds in which some threads execute fence.sc and a strong access of one word, so that the word has a record of the fences
-// of each, and accesses of other words between them.
+// fences writes rounds in which some threads execute fence.sc and a strong access of one word, so that the word has a
+// record of the fences of each, and accesses of other words between them.
 func (g *generator) fences() {
 	word := g.word(0, len(words))
 	for range 3 + g.IntN(6) {

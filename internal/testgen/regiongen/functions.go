@@ -2,8 +2,8 @@
 
 package regiongen
 
-// header has the functions through which kernels access shared memory, and functions that store to global and local memory. What
-// copy32 and keep8 read has no other effect.
+// header has the functions through which kernels access shared memory, and functions that store to global and local
+// memory. What copy32 and keep8 read has no other effect.
 const header = `.version 7.8
 .target sm_70
 .address_size 64

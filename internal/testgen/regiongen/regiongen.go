@@ -185,8 +185,8 @@ func (g *generator) text() string {
 `, module.String(), g.name, kernel.String(), g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
 }
 
-// enter begins the kernel: registers for the thread, its word of the result, the sum of the values read, and the tag of the
-// values written.
+// enter begins the kernel: registers for the thread, its word of the result, the sum of the values read, and the tag of
+// the values written.
 func (g *generator) enter() {
 	g.emit("mov.u32 %%t, %%tid.x")
 	g.emit("and.b32 %%lane, %%t, 31")

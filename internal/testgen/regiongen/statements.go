@@ -56,8 +56,8 @@ func (g *generator) barrier() {
 // meet writes a barrier of the warp.
 func (g *generator) meet() { g.emit("bar.warp.sync -1") }
 
-// within writes statements that may contain barriers, and usually a barrier after them if they do, so that the layouts before and
-// after them do not overlap.
+// within writes statements that may contain barriers, and usually a barrier after them if they do, so that the layouts
+// before and after them do not overlap.
 func (g *generator) within(f func()) {
 	before := g.left
 	f()
@@ -166,8 +166,8 @@ func (g *generator) shuffle() {
 	g.read(v)
 }
 
-// exit ends some threads after a barrier, in whole warps or not. Exited threads take part in no later barrier, so whether their
-// accesses race with those after a later barrier is a matter of definition.
+// exit ends some threads after a barrier, in whole warps or not. Exited threads take part in no later barrier, so
+// whether their accesses race with those after a later barrier is a matter of definition.
 func (g *generator) exit() {
 	if g.rnd.IntN(3) != 0 || g.times > g.left {
 		return

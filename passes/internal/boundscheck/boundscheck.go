@@ -158,8 +158,8 @@ func (c *checker) function(f *rewrite.Func) error {
 	return nil
 }
 
-// carries reports for each instruction of a function whether it is between the writer and the reader of a carry. The editor refuses a
-// call there, also across blocks.
+// carries reports for each instruction of a function whether it is between the writer and the reader of a carry. The
+// editor refuses a call there, also across blocks.
 func carries(f *rewrite.Func) []bool {
 	carry := make([]bool, len(f.Insts))
 	for _, b := range f.CFG().Blocks {
@@ -180,9 +180,9 @@ func static(in *rewrite.Inst) bool {
 	return ok && o.Kind == rewrite.OperandAddr && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
 }
 
-// check calls the hook before an access, in the lanes that make it, so that reg holds the address to use in the access's own
-// space. If loop, which does not change the address, is not nil, it calls the hook once for each time that a thread enters the
-// loop.
+// check calls the hook before an access, in the lanes that make it, so that reg holds the address to use in the
+// access's own space. If loop, which does not change the address, is not nil, it calls the hook once for each time that
+// a thread enters the loop.
 func (c *checker) check(in *rewrite.Inst, reg string, loop *rewrite.Loop) error {
 	none := fmt.Sprintf("mov.b64 %s, 0;", reg) // until the lane has made the access
 	if loop == nil {

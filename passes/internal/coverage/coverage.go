@@ -83,7 +83,8 @@ func function(ctx *passes.Context, counters *instrument.Counters, f *rewrite.Fun
 	return out
 }
 
-// conditional reports whether some threads may leave an instruction other than to the next one, while others continue there.
+// conditional reports whether some threads may leave an instruction other than to the next one, while others continue
+// there.
 func conditional(in *rewrite.Inst) bool {
 	return in.Guard != nil && in.Instr.Effects&(isa.Branches|isa.Terminates) != 0
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Available returns the accesses of a function that earlier ones cover on all paths to them, in other basic blocks too: a
-// superset of those of Redundant.
+// Available returns the accesses of a function that earlier ones cover on all paths to them, in other basic blocks too:
+// a superset of those of Redundant.
 //
-// The claim, for a thread that executes the access: since the function began it has executed an access that covers it, with an
-// address that contains its bytes, and Forgets was true for nothing between them. It is that of Redundant, with a set of accesses
-// at the start of each block: those known, or covered, at the end of all preceding blocks (an available-expressions analysis, the
-// greatest solution). Only accesses that are not covered themselves are known, so that covering accesses are instrumented;
-// Policy.Covers must be transitive. Where diverged lanes may reconverge, nothing is known.
+// The claim, for a thread that executes the access: since the function began it has executed an access that covers it,
+// with an address that contains its bytes, and Forgets was true for nothing between them. It is that of Redundant, with
+// a set of accesses at the start of each block: those known, or covered, at the end of all preceding blocks (an
+// available-expressions analysis, the greatest solution). Only accesses that are not covered themselves are known, so
+// that covering accesses are instrumented; Policy.Covers must be transitive. Where diverged lanes may reconverge,
+// nothing is known.
 //
-// It returns none for a function with unknown edges, and those of Redundant for a function with many accesses, since sets of them
-// take quadratic time.
+// It returns none for a function with unknown edges, and those of Redundant for a function with many accesses, since
+// sets of them take quadratic time.
 func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	g := f.CFG()
 	switch {
@@ -100,7 +101,8 @@ func (a *available) in(b *rewrite.Block) (in []*rewrite.Inst, ready bool) {
 	return in, len(ends) > 0
 }
 
-// through follows a block from the accesses known at its start to its end. It adds covered accesses to found unless that is nil.
+// through follows a block from the accesses known at its start to its end. It adds covered accesses to found unless
+// that is nil.
 func (a *available) through(b *rewrite.Block, known []*rewrite.Inst, found map[*rewrite.Inst]*rewrite.Inst) []*rewrite.Inst {
 	known = slices.Clone(known)
 	for _, in := range a.f.Insts[b.Start:b.End] {

@@ -16,8 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// Calls is a list of hook calls to insert, in the order of planning. Instructions are identified by function and index, which
-// linking a library does not change.
+// Calls is a list of hook calls to insert, in the order of planning. Instructions are identified by function and index,
+// which linking a library does not change.
 type Calls struct{ list []call }
 
 type call struct {
@@ -36,8 +36,8 @@ func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args})
 }
 
-// BeforeOnce plans a call before an instruction that runs only the first time that a thread reaches it after entering an
-// enclosing loop; see Invariant.
+// BeforeOnce plans a call before an instruction that runs only the first time that a thread reaches it after entering
+// an enclosing loop; see Invariant.
 func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args ...rewrite.Arg) {
 	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true, loop: l.Header.Start})
 }
@@ -66,7 +66,8 @@ func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...strin
 // destination of the hook's result.
 type Complete func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg
 
-// InsertWith is Insert with further edits, which edit makes before those of the calls. It may return a Complete for the calls.
+// InsertWith is Insert with further edits, which edit makes before those of the calls. It may return a Complete for the
+// calls.
 func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*rewrite.Editor) (Complete, error), symbols ...string) error {
 	for i := range c.list {
 		if !slices.Contains(symbols, c.list[i].hook) {
@@ -153,8 +154,8 @@ func Linkable(ctx *passes.Context, lib device.Library, symbols ...string) error 
 	return rewrite.Linkable(ctx.Module, library, symbols...)
 }
 
-// parsed caches the trees of libraries by their text, loaded the modules by libraryKey. Parsing and loading a library takes
-// longer than everything else that is done to a small program, and linking does not change it.
+// parsed caches the trees of libraries by their text, loaded the modules by libraryKey. Parsing and loading a library
+// takes longer than everything else that is done to a small program, and linking does not change it.
 var parsed, loaded sync.Map
 
 // libraryKey identifies a library and the symbols that are needed of it.

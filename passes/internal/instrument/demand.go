@@ -21,8 +21,8 @@ func Demand(in *rewrite.Inst) (d query.Condition, ok bool) {
 	return d, !another
 }
 
-// Demanded returns a policy under which a load that is instrumented only in the threads that use its value covers no other
-// access.
+// Demanded returns a policy under which a load that is instrumented only in the threads that use its value covers no
+// other access.
 func (p Policy) Demanded() Policy {
 	covers := p.Covers
 	p.Covers = func(first, second *rewrite.Inst) bool {

@@ -11,16 +11,17 @@ import (
 )
 
 // Invariant returns the accesses of a function that a hook needs to see once for each time that a thread enters a loop:
-// candidates whose address does not change in the loop, where nothing in the loop makes Forgets true. The result maps them to the
-// outermost such loop. Policy.Covers must be true for an access and itself.
+// candidates whose address does not change in the loop, where nothing in the loop makes Forgets true. The result maps
+// them to the outermost such loop. Policy.Covers must be true for an access and itself.
 //
-// The claim, for a thread that executes the access: either this is the first time since it entered the loop, or it has executed
-// it before with the same address, and Forgets was true for nothing in between. For a natural loop is entered by its header only,
-// the registers of the address are written outside of it, and the thread executes only its blocks in between.
+// The claim, for a thread that executes the access: either this is the first time since it entered the loop, or it has
+// executed it before with the same address, and Forgets was true for nothing in between. For a natural loop is entered
+// by its header only, the registers of the address are written outside of it, and the thread executes only its blocks
+// in between.
 //
-// The call is not made in front of the loop, where it would report accesses that may never happen: it is made at the access,
-// under a guard that holds the first time (Once). So exactly the lanes that make the access make the call, whatever guards and
-// branches there are in the loop.
+// The call is not made in front of the loop, where it would report accesses that may never happen: it is made at the
+// access, under a guard that holds the first time (Once). So exactly the lanes that make the access make the call,
+// whatever guards and branches there are in the loop.
 func Invariant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Loop {
 	found := map[*rewrite.Inst]*rewrite.Loop{}
 	g := f.CFG()
@@ -63,7 +64,8 @@ func widest(in *rewrite.Inst, loops []*rewrite.Loop) *rewrite.Loop {
 	return found
 }
 
-// Once guards calls before an instruction: they are made the first time that a thread reaches it since it entered a loop.
+// Once guards calls before an instruction: they are made the first time that a thread reaches it since it entered a
+// loop.
 type Once struct {
 	ed   *rewrite.Editor
 	in   *rewrite.Inst

@@ -41,9 +41,9 @@ func Insts(m *rewrite.Module) iter.Seq[*rewrite.Inst] {
 	}
 }
 
-// Lines returns the lines of the user's program for the instructions of a function, by index: lines of the CUDA source if the
-// function has .loc directives, innermost where code was inlined, else of the PTX. Instructions without a line (.loc with line 0)
-// get that of the instruction before them.
+// Lines returns the lines of the user's program for the instructions of a function, by index: lines of the CUDA source
+// if the function has .loc directives, innermost where code was inlined, else of the PTX. Instructions without a line
+// (.loc with line 0) get that of the instruction before them.
 func Lines(f *rewrite.Func) []abi.Line {
 	lines := make([]abi.Line, len(f.Insts))
 	var last *rewrite.SourceLoc

@@ -11,26 +11,30 @@ import (
 type Policy struct {
 	// Candidate selects the accesses that the pass instruments.
 	Candidate func(*rewrite.Inst) bool
-	// Covers reports whether it suffices to instrument first, for a second access by the same thread of some of the same bytes.
+	// Covers reports whether it suffices to instrument first, for a second access by the same thread of some of the
+	// same bytes.
 	Covers func(first, second *rewrite.Inst) bool
-	// Forgets reports whether nothing before an instruction covers anything after it, such as at synchronisation. Nil: no
-	// instruction forgets.
+	// Forgets reports whether nothing before an instruction covers anything after it, such as at synchronisation. Nil:
+	// no instruction forgets.
 	Forgets func(*rewrite.Inst) bool
 }
 
-// Redundant returns the accesses of a function that an earlier access of the same basic block covers, mapped to that access.
+// Redundant returns the accesses of a function that an earlier access of the same basic block covers, mapped to that
+// access.
 //
-// The claim, for a thread that executes the second access: it has executed the first before, in the same execution of the block,
-// with an address that contains the bytes of the second, and Forgets was true for nothing between them. For both are in one
-// block, which is entered at its start only, and no instruction of it leaves before its end except calls that do not return,
-// after which the second access is not executed either. The first access has no guard, or the guard of the second, whose register
-// is not written between them. The addresses have the same base: a variable, or a register that is not written between them; so
-// their distance is that of their constant offsets.
+// The claim, for a thread that executes the second access: it has executed the first before, in the same execution of
+// the block, with an address that contains the bytes of the second, and Forgets was true for nothing between them. For
+// both are in one block, which is entered at its start only, and no instruction of it leaves before its end except
+// calls that do not return, after which the second access is not executed either. The first access has no guard, or the
+// guard of the second, whose register is not written between them. The addresses have the same base: a variable, or a
+// register that is not written between them; so their distance is that of their constant offsets.
 //
-// The claim is about one thread. It does not require that the threads of a warp execute together, and says nothing about other
-// threads between the two accesses: the pass has to argue that Covers and Forgets are right for its purpose.
+// The claim is about one thread. It does not require that the threads of a warp execute together, and says nothing
+// about other threads between the two accesses: the pass has to argue that Covers and Forgets are right for its
+// purpose.
 //
-// Of each block, the last mostKnown accesses that may cover others are compared with an access, so that the time is linear.
+// Of each block, the last mostKnown accesses that may cover others are compared with an access, so that the time is
+// linear.
 func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	found := map[*rewrite.Inst]*rewrite.Inst{}
 	for _, b := range f.CFG().Blocks {
@@ -53,7 +57,8 @@ func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	return found
 }
 
-// mostKnown is the number of accesses of a block that are compared with each further one. Blocks of compilers have fewer.
+// mostKnown is the number of accesses of a block that are compared with each further one. Blocks of compilers have
+// fewer.
 const mostKnown = 256
 
 // cover returns a known access that covers another, nil if there is none.

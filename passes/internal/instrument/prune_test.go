@@ -146,8 +146,8 @@ func TestAvailable(t *testing.T) {
 	passtest.MatchWants(t, []byte(source), got)
 }
 
-// TestRedundantInLargeBlock: an access is compared with the last few hundred accesses of its block, so that a block of any size takes
-// linear time; sets of available accesses, which do not, are not made of a function with many accesses.
+// TestRedundantInLargeBlock: an access is compared with the last few hundred accesses of its block, so that a block of
+// any size takes linear time; sets of available accesses, which do not, are not made of a function with many accesses.
 func TestRedundantInLargeBlock(t *testing.T) {
 	const near, far, size = 100, 300, 5000
 	var text strings.Builder

@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Region is a run of the user's instructions of one basic block that execute equally often: a thread that reaches the first
-// reaches them all. Blocks are divided after calls, because a callee may end the thread. The loads of a call's results belong to
-// the call, from which they cannot be separated (PTX ISA 5.1.6.4).
+// Region is a run of the user's instructions of one basic block that execute equally often: a thread that reaches the
+// first reaches them all. Blocks are divided after calls, because a callee may end the thread. The loads of a call's
+// results belong to the call, from which they cannot be separated (PTX ISA 5.1.6.4).
 type Region struct {
 	Block *rewrite.Block
 	Insts []*rewrite.Inst // never empty
@@ -53,16 +53,16 @@ func loadsResult(in *rewrite.Inst) bool {
 	return ok && v.Func == in.Func && !slices.Contains(in.Func.Params, v)
 }
 
-// Counters holds u64 counters in a variable of the module. Each thread increments them with one red instruction; no register is
-// needed.
+// Counters holds u64 counters in a variable of the module. Each thread increments them with one red instruction; no
+// register is needed.
 type Counters struct {
 	N    int
 	ed   *rewrite.Editor
 	name string
 }
 
-// NewCounters starts a set of counters in a variable of that name. It is an error if the module has the variable already: it has
-// been instrumented.
+// NewCounters starts a set of counters in a variable of that name. It is an error if the module has the variable
+// already: it has been instrumented.
 func NewCounters(ed *rewrite.Editor, name string) (*Counters, error) {
 	if _, ok := ed.Module().Lookup(name); ok {
 		return nil, fmt.Errorf("the module already has %s: it is instrumented", name)

@@ -45,8 +45,8 @@ func run(ctx *passes.Context) (any, error) {
 	return res, instrument.Apply(ctx, ed)
 }
 
-// Add queues the edits of the pass in an editor, for passes that need the index and make other edits. The registers exist once
-// the edits are applied.
+// Add queues the edits of the pass in an editor, for passes that need the index and make other edits. The registers
+// exist once the edits are applied.
 func Add(ctx *passes.Context, ed *rewrite.Editor) (*Result, error) {
 	res := &Result{Regs: map[string]string{}}
 	for _, f := range ctx.Module.Funcs {
@@ -93,8 +93,8 @@ func receive(reg, param string) string {
 //
 //	((%ctaid.z * %nctaid.y + %ctaid.y) * %nctaid.x + %ctaid.x) * threads per block + index in the block
 //
-// The inner products fit in 32 bits, because the extents in y and z are below 2^16 and a block has at most 1024 threads (PTX ISA,
-// "%nctaid", "%ntid").
+// The inner products fit in 32 bits, because the extents in y and z are below 2^16 and a block has at most 1024 threads
+// (PTX ISA, "%nctaid", "%ntid").
 func compute(ed *rewrite.Editor, f *rewrite.Func, reg string) string {
 	a, b, c := ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.B32)
 	wide := ed.FreshReg(f, isa.B64)

@@ -44,8 +44,9 @@ type PTXBase struct {
 	afterCtx   antlr.ParserRuleContext
 }
 
-// NewFastParser is a parser in fast mode of the tokens [from, to). It has no transition network, since one token decides
-// every choice of the generated code and fast mode does not recover from errors: reading the network took 2 % of a short check.
+// NewFastParser is a parser in fast mode of the tokens [from, to). It has no transition network, since one token
+// decides every choice of the generated code and fast mode does not recover from errors: reading the network took 2 %
+// of a short check.
 func NewFastParser(toks []lex.Tok, from, to int, ev Events) *PTXParser {
 	s := newStream(nil, toks[:to], from)
 	p := &PTXParser{}

@@ -1,5 +1,6 @@
-// Package lex splits PTX text into tokens, with the table that internal/lexgen compiles from PTXLexer.g4. Token kinds are
-// numbers here; the package must not know their meaning. The ANTLR lexer generated from the same grammar is its test oracle.
+// Package lex splits PTX text into tokens, with the table that internal/lexgen compiles from PTXLexer.g4. Token kinds
+// are numbers here; the package must not know their meaning. The ANTLR lexer generated from the same grammar is its
+// test oracle.
 package lex
 
 import (
@@ -41,12 +42,12 @@ func (t Tok) End() uint32 { return t.Off + t.lenKind>>8 }
 const minChunk = 1 << 16
 
 // Scan returns the tokens of src, an EOF token last. It always succeeds: bytes that begin no token become tokens of the
-// grammar's error kinds. src must be smaller than 4 GiB. Scan takes time linear in len(src). It scans up to workers parts of a
-// large text concurrently; the result does not depend on their number.
+// grammar's error kinds. src must be smaller than 4 GiB. Scan takes time linear in len(src). It scans up to workers
+// parts of a large text concurrently; the result does not depend on their number.
 func Scan(src []byte, workers int) []Tok { return scanParts(src, cutLines(src, workers, minChunk)) }
 
-// cutLines divides src into parts of at least size bytes. Each part begins after white space with a line end, so that only a
-// comment can extend across its beginning. It returns the ends of the parts; the last part ends with src.
+// cutLines divides src into parts of at least size bytes. Each part begins after white space with a line end, so that
+// only a comment can extend across its beginning. It returns the ends of the parts; the last part ends with src.
 func cutLines(src []byte, workers, size int) (ends []int) {
 	size = max(size, len(src)/workers+1)
 	for at := size; at < len(src); at += size {
@@ -68,8 +69,8 @@ func cutLines(src []byte, workers, size int) (ends []int) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' }
 
-// scanParts scans the parts of src that end at the given places, assuming that no token or comment extends from one part to the
-// next, and scans again where one does: the tokens from a place on do not depend on the text before it.
+// scanParts scans the parts of src that end at the given places, assuming that no token or comment extends from one
+// part to the next, and scans again where one does: the tokens from a place on do not depend on the text before it.
 func scanParts(src []byte, ends []int) []Tok {
 	type part struct {
 		toks []Tok
@@ -114,8 +115,8 @@ func scanParts(src []byte, ends []int) []Tok {
 // room returns the number of tokens for which memory is allocated before a text is scanned. Most PTX has fewer.
 func room(text int) int { return max(text, 0)/5 + 16 }
 
-// scan returns the tokens that begin in src[at:to], and the end of the last token or of the skipped text after it, which is to
-// or greater. It allocates memory for size tokens at first.
+// scan returns the tokens that begin in src[at:to], and the end of the last token or of the skipped text after it,
+// which is to or greater. It allocates memory for size tokens at first.
 func scan(src []byte, at, to, size int) ([]Tok, int) {
 	toks := hugepage.Slice(make([]Tok, 0, size))
 	for at < to {

@@ -55,8 +55,8 @@ func (r *reader) int() int {
 	return v
 }
 
-// readATN decodes a serialized lexer. It returns an error for features that a deterministic automaton cannot express: modes and
-// non-greedy loops.
+// readATN decodes a serialized lexer. It returns an error for features that a deterministic automaton cannot express:
+// modes and non-greedy loops.
 func readATN(data []int32) (*atn, error) {
 	r := &reader{data: data}
 	if v := r.int(); v != atnVersion {

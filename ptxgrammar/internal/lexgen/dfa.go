@@ -28,7 +28,8 @@ func (b *nfaBuilder) add() int {
 	return len(b.states) - 1
 }
 
-// expand copies the rule that starts at ATN state start and returns the copy's first state. The copy's end leads to follow.
+// expand copies the rule that starts at ATN state start and returns the copy's first state. The copy's end leads to
+// follow.
 func (b *nfaBuilder) expand(start, follow int) (int, error) {
 	if b.depth++; b.depth > 100 {
 		return 0, fmt.Errorf("recursive lexer rule")
@@ -158,8 +159,8 @@ func determinise(nfa []nfaState, initial []int) *dfa {
 	return d
 }
 
-// minimise merges equivalent states. It refines the partition by token kind until all members of a part lead to the same parts.
-// Parts are numbered by their first member, so the dead state stays 0.
+// minimise merges equivalent states. It refines the partition by token kind until all members of a part lead to the
+// same parts. Parts are numbered by their first member, so the dead state stays 0.
 func minimise(d *dfa) *dfa {
 	part := make([]int, len(d.accept))
 	for i, k := range d.accept {

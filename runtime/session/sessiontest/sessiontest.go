@@ -1,5 +1,6 @@
-// Package sessiontest checks kernels for data races in Go tests, in one line: Check for PTX with a launch file, CheckSource for CUDA
-// source. A test fails with the report, which shows the lines of the source. The package must not know command lines.
+// Package sessiontest checks kernels for data races in Go tests, in one line: Check for PTX with a launch file,
+// CheckSource for CUDA source. A test fails with the report, which shows the lines of the source. The package must not
+// know command lines.
 package sessiontest
 
 import (
@@ -32,8 +33,8 @@ const (
 	maxSource = 16 << 20 // of a file of which lines are shown
 )
 
-// Check runs the launches of a launch file under several schedules, with the detector precise, and fails the test if there is a race that
-// is an error, a fault, a result that the file does not expect, or if nothing was checked.
+// Check runs the launches of a launch file under several schedules, with the detector precise, and fails the test if
+// there is a race that is an error, a fault, a result that the file does not expect, or if nothing was checked.
 func Check(t TB, ptx, launches string) {
 	t.Helper()
 	src, err := input.Read(ptx, maxBytes)
@@ -51,9 +52,9 @@ func Check(t TB, ptx, launches string) {
 	check(t, ptx, program, file)
 }
 
-// CheckSource compiles a file of CUDA source with nvcc or clang, and skips the test where neither is installed. It does the same as Check
-// for launches of its kernels: a launch file of the same name, k.yaml for k.cu, or without one a template and variations of it, as
-// ptxsan check does.
+// CheckSource compiles a file of CUDA source with nvcc or clang, and skips the test where neither is installed. It does
+// the same as Check for launches of its kernels: a launch file of the same name, k.yaml for k.cu, or without one a
+// template and variations of it, as ptxsan check does.
 func CheckSource(t TB, cu string) {
 	t.Helper()
 	u, err := source.Compile(t.Context(), cu, source.Options{})

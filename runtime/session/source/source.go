@@ -21,7 +21,8 @@ import (
 // DefaultArch is the architecture for which files are compiled that need no newer one.
 const DefaultArch = "sm_80"
 
-// newerArchs are the architectures for which a file is compiled that DefaultArch does not have enough for, the oldest first.
+// newerArchs are the architectures for which a file is compiled that DefaultArch does not have enough for, the oldest
+// first.
 var newerArchs = []string{"sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"}
 
 // ErrNoCompiler is the error of Compile on a machine without a compiler.
@@ -48,9 +49,9 @@ func Is(name string) bool { return filepath.Ext(name) == ".cu" }
 // PTXName is the name that the PTX of a file has in reports.
 func PTXName(name string) string { return name + ".ptx" }
 
-// Compile compiles the kernels of a file with nvcc, or without one with clang. Without an architecture in the options it takes
-// DefaultArch, and a newer one in two cases: the compiler refuses the file and names the architecture as the reason, or the PTX has
-// instructions that DefaultArch lacks. Errors in the file are a *hostcode.CompileError.
+// Compile compiles the kernels of a file with nvcc, or without one with clang. Without an architecture in the options
+// it takes DefaultArch, and a newer one in two cases: the compiler refuses the file and names the architecture as the
+// reason, or the PTX has instructions that DefaultArch lacks. Errors in the file are a *hostcode.CompileError.
 func Compile(ctx context.Context, name string, o Options) (*Unit, error) {
 	if o.Arch != "" {
 		return compile(ctx, name, o.Arch, o)
@@ -101,8 +102,8 @@ func compile(ctx context.Context, name, arch string, o Options) (*Unit, error) {
 	return &Unit{Tree: tree, Compiled: *made, Arch: arch}, nil
 }
 
-// needed returns the first architecture that has all instructions of a module, and the first instruction that its own one lacks; ""
-// if it lacks none, or if no architecture has all.
+// needed returns the first architecture that has all instructions of a module, and the first instruction that its own
+// one lacks; "" if it lacks none, or if no architecture has all.
 func needed(tree *ptxgrammar.Module) (arch, what string) {
 	m, err := rewrite.LoadNewer(tree)
 	if err != nil {

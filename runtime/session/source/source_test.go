@@ -114,8 +114,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatchReplaced: a file that is missing between two writes of an editor, and one of the same size and time, has changed when it is
-// there.
+// TestWatchReplaced: a file that is missing between two writes of an editor, and one of the same size and time, has
+// changed when it is there.
 func TestWatchReplaced(t *testing.T) {
 	dir := t.TempDir()
 	name, at := filepath.Join(dir, "k.cu"), time.Unix(1_000_000, 0)

@@ -42,8 +42,8 @@ func (w *Changes) Only(names ...string) {
 	}
 }
 
-// changed takes over the state of the files, and reports whether one is another than before, and whether all are there. A file that is
-// not there has not changed: editors replace files.
+// changed takes over the state of the files, and reports whether one is another than before, and whether all are there.
+// A file that is not there has not changed: editors replace files.
 func (w *Changes) changed() (changed, all bool) {
 	all = true
 	for name, before := range w.files {
@@ -58,7 +58,8 @@ func (w *Changes) changed() (changed, all bool) {
 	return changed, all
 }
 
-// Wait waits until a file has changed, and all are there and stay as they are. It returns false if the context ends before.
+// Wait waits until a file has changed, and all are there and stay as they are. It returns false if the context ends
+// before.
 func (w *Changes) Wait(ctx context.Context) bool {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

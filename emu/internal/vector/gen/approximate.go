@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
-// approximate returns the functions that round a result in double precision to f32, as package num does, and arithmetic on f32
-// with directed rounding.
+// approximate returns the functions that round a result in double precision to f32, as package num does, and arithmetic
+// on f32 with directed rounding.
 func approximate() []operation {
 	ops := []operation{
 		{"Ex2F32", inDouble(exp2, false), false},
@@ -52,8 +52,8 @@ func directed(control uint32, sources int, f func()) func() {
 	}
 }
 
-// inDouble returns a function of f32 that f computes in double precision, in place in Y0, or X0. With ftz, subnormal operands and
-// results are flushed to zero.
+// inDouble returns a function of f32 that f computes in double precision, in place in Y0, or X0. With ftz, subnormal
+// operands and results are flushed to zero.
 func inDouble(f func(), ftz bool) func() {
 	return each32(1, func(c int) {
 		load32(rA, c, y9)

@@ -8,11 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Read-modify-write operations use registers as other memory operations do, and these: R14 is the old value, RSI operand B and
-// then the new value, R8 the half of the destination. No other thread of the host runs the program, so that locks are not needed.
+// Read-modify-write operations use registers as other memory operations do, and these: R14 is the old value, RSI
+// operand B and then the new value, R8 the half of the destination. No other thread of the host runs the program, so
+// that locks are not needed.
 
-// atomicOp is a read-modify-write operation: scalar computes the new value; row, if there is such an instruction, computes the
-// new values in Y1 from old ones in Y0 and operands in Y1.
+// atomicOp is a read-modify-write operation: scalar computes the new value; row, if there is such an instruction,
+// computes the new values in Y1 from old ones in Y0 and operands in Y1.
 type atomicOp struct {
 	name   string
 	scalar func(wide bool)
@@ -109,7 +110,8 @@ func swap(a access, h int, lane Register) {
 	Label(done)
 }
 
-// atomic emits an operation; op computes the new value of a lane of the half. special, unless nil, is tried before atomicScattered.
+// atomic emits an operation; op computes the new value of a lane of the half. special, unless nil, is tried before
+// atomicScattered.
 func atomic(a access, row func(wide bool), special func(a access, h int, done string), op func(h int, lane Register)) {
 	if one {
 		atomicOne(a, op)
@@ -193,8 +195,8 @@ func atomicRow(a access, h int, row func(wide bool), done string) {
 	Label(no)
 }
 
-// atomicScattered executes the operations of all lanes of the half one after the other, without a check for each. R11 counts them
-// in the meantime, and RBX collects the bits that change.
+// atomicScattered executes the operations of all lanes of the half one after the other, without a check for each. R11
+// counts them in the meantime, and RBX collects the bits that change.
 func atomicScattered(a access, h int, op func(h int, lane Register), done string) {
 	no, loop, same := label("notScattered"), label("each"), label("unchanged")
 	scattered(a, no)
@@ -218,8 +220,8 @@ func atomicScattered(a access, h int, op func(h int, lane Register), done string
 	Label(no)
 }
 
-// addScattered adds the operands of all lanes of the half to memory anywhere in the site. The old values are not stored: the program
-// does not read them.
+// addScattered adds the operands of all lanes of the half to memory anywhere in the site. The old values are not
+// stored: the program does not read them.
 func addScattered(a access, h int, done string) {
 	if masked {
 		return
@@ -247,8 +249,8 @@ func addScattered(a access, h int, done string) {
 	Label(no)
 }
 
-// casSame executes compare-and-swap of all lanes of the half on one word, as by threads that wait for a lock, if they have the same
-// operands: the first lane finds the old value, and the others the one that it leaves.
+// casSame executes compare-and-swap of all lanes of the half on one word, as by threads that wait for a lock, if they
+// have the same operands: the first lane finds the old value, and the others the one that it leaves.
 func casSame(a access, h int, done string) {
 	if a.wide {
 		return

@@ -107,8 +107,8 @@ func logic3(f func(b, c Op)) func() {
 	})
 }
 
-// lop3 computes the function of three bits with the truth table Imm, indexed by a*4 + b*2 + c: a tree of selections, whose leaves
-// are rows of the table for c: no ^ c&(no^yes).
+// lop3 computes the function of three bits with the truth table Imm, indexed by a*4 + b*2 + c: a tree of selections,
+// whose leaves are rows of the table for c: no ^ c&(no^yes).
 func lop3() {
 	offsets(3)
 	MOVQ(in(inImm), R12)
@@ -159,8 +159,8 @@ func counts() {
 	VPMADDWD(all32(0x00010001), y0, y0)
 }
 
-// lookUpHalfBytes sets each byte of Y2 to the table entry for the low half of the byte of Y0, and Y0 to the entry for the high
-// half.
+// lookUpHalfBytes sets each byte of Y2 to the table entry for the low half of the byte of Y0, and Y0 to the entry for
+// the high half.
 func lookUpHalfBytes(table Mem) {
 	VMOVDQU(all32(0x0f0f0f0f), y1)
 	VPAND(y1, y0, y2)
@@ -193,10 +193,10 @@ func nibblesReversed() Mem {
 	return constant("nibblesReversed", 32, func(i int) { DATA(i, U8(bits.Reverse8(uint8(i%16))>>4)) })
 }
 
-// divide computes the quotient or the remainder with doubles. The truncated quotient of doubles is that of 32-bit numbers,
-// because its relative distance from the next integer away from zero is at least 2^-32. Added to integral, it is in the low bits
-// of the double, modulo 2^32 as the quotient of -2^31 and -1. Division by zero gives all ones as quotient, and the dividend as
-// remainder.
+// divide computes the quotient or the remainder with doubles. The truncated quotient of doubles is that of 32-bit
+// numbers, because its relative distance from the next integer away from zero is at least 2^-32. Added to integral, it
+// is in the low bits of the double, modulo 2^32 as the quotient of -2^31 and -1. Division by zero gives all ones as
+// quotient, and the dividend as remainder.
 func divide(signed, remainder bool) func() {
 	double, integral := doubleOfU32, uint64(0x4330000000000000) // 2^52
 	if signed {
@@ -224,8 +224,8 @@ func divide(signed, remainder bool) func() {
 	})
 }
 
-// permute selects bytes of the number B:A by the selectors in C, whose top bits select the sign of the byte. The index of a byte
-// of A is that in its 32-bit value; bytes of B are looked up separately.
+// permute selects bytes of the number B:A by the selectors in C, whose top bits select the sign of the byte. The index
+// of a byte of A is that in its 32-bit value; bytes of B are looked up separately.
 func permute(c int) {
 	load32(rC, c, y1)
 	VPSHUFB(lowPairs(), y1, y1) // bytes 0 0 1 1 of each value

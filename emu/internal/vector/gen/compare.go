@@ -8,7 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// comparisons returns the predicates of setp. Less and greater-or-equal are greater and less-or-equal with swapped sources.
+// comparisons returns the predicates of setp. Less and greater-or-equal are greater and less-or-equal with swapped
+// sources.
 func comparisons() []operation {
 	ops := integerComparisons()
 	for _, o := range ops {
@@ -61,8 +62,8 @@ func integerComparisons() []operation {
 	}
 }
 
-// compared executes the forward branch, the next instruction, on the result of a comparison that has just been stored: R13 is the
-// lanes where it holds, C as in a branch. If this returns to Go, Go compares again.
+// compared executes the forward branch, the next instruction, on the result of a comparison that has just been stored:
+// R13 is the lanes where it holds, C as in a branch. If this returns to Go, Go compares again.
 func compared() {
 	XORL(in(inC), R13L)
 	MOVL(R13L, EAX)
@@ -111,8 +112,8 @@ func compare64(f func(b Op), not bool) func() {
 	}
 }
 
-// gatherOnes adds to R13 the lanes of part c, lanes of them, where the values of Y0 are all ones. For one lane, it copies the
-// value: putSet and branches use only the bit of the lane.
+// gatherOnes adds to R13 the lanes of part c, lanes of them, where the values of Y0 are all ones. For one lane, it
+// copies the value: putSet and branches use only the bit of the lane.
 func gatherOnes(c, lanes int) {
 	if one {
 		VMOVD(X0, R13L)

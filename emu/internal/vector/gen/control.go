@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// control returns the operations of control flow. In C, guards and conditional branches have the value to exclusive-or with the
-// predicate A: all ones to negate it.
+// control returns the operations of control flow. In C, guards and conditional branches have the value to exclusive-or
+// with the predicate A: all ones to negate it.
 func control() []operation {
 	return []operation{
 		always(operation{"Slow", func() { leave(exitSlow) }, true}),
@@ -51,8 +51,9 @@ func condition() {
 	ANDL(R11L, EAX)
 }
 
-// guard continues with the next instruction if the guard is true for all lanes, at Target if for none, and at Other with fewer
-// lanes if for some. A visible instruction decrements the counter itself; the guard decrements it if the instruction is skipped.
+// guard continues with the next instruction if the guard is true for all lanes, at Target if for none, and at Other
+// with fewer lanes if for some. A visible instruction decrements the counter itself; the guard decrements it if the
+// instruction is skipped.
 func guard(visible bool) {
 	none, some := label("none"), label("some")
 	if visible {
@@ -91,7 +92,8 @@ func unguard() {
 	dispatchSome()
 }
 
-// branch jumps if the predicate holds for all lanes, and falls through if it holds for none. Otherwise the lanes diverge.
+// branch jumps if the predicate holds for all lanes, and falls through if it holds for none. Otherwise the lanes
+// diverge.
 func branch(taken func()) {
 	condition()
 	branchOf(taken, inB, 0)
@@ -129,7 +131,8 @@ const (
 	maxStep = 1 << 24
 )
 
-// takenBack executes a back edge: unless the limit is reached, it counts as a visit of the target and as a scheduling point.
+// takenBack executes a back edge: unless the limit is reached, it counts as a visit of the target and as a scheduling
+// point.
 func takenBack() {
 	look, moved, pay, spent, visit := label("look"), label("moved"), label("pay"), label("spent"), label("visit")
 	MOVL(in(inD), EDX)
@@ -185,8 +188,8 @@ func takenBack() {
 	leave(exitCount)
 }
 
-// unlessCounted jumps to visit if spin detection has to check a back edge; EDX holds vector.Inst.D of the branch. It falls
-// through if the loop has a counter.
+// unlessCounted jumps to visit if spin detection has to check a back edge; EDX holds vector.Inst.D of the branch. It
+// falls through if the loop has a counter.
 func unlessCounted(visit string) {
 	known := label("known")
 	CMPL(EDX, Imm(counted))

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// conversions returns those between widths and between integers and floating-point numbers. NaN results are canonical; PTX ISA,
-// cvt, defines the integer for a NaN.
+// conversions returns those between widths and between integers and floating-point numbers. NaN results are canonical;
+// PTX ISA, cvt, defines the integer for a NaN.
 func conversions() []operation {
 	return scalars([]operation{
 		{"Extend", each64(1, func(c int) { widen(rA, c, y0) }), false},
@@ -82,8 +82,8 @@ func unsignedOf(mode int) func() {
 	})
 }
 
-// narrowed sets Y0, or X0, to the low halves of 64-bit values, as part c of a 32-bit destination: f leaves a part of the values
-// there.
+// narrowed sets Y0, or X0, to the low halves of 64-bit values, as part c of a 32-bit destination: f leaves a part of
+// the values there.
 func narrowed(c int, f func(c int)) {
 	if one {
 		f(0)
@@ -129,8 +129,8 @@ func twice(f func(h int, x VecPhysical)) {
 	VINSERTF128(U8(1), X6, Y5, Y0)
 }
 
-// doubleOfU32 converts the 32-bit values of a source at part c of a 64-bit destination to doubles in Y0, or X0: 2^52 plus the
-// number, minus 2^52.
+// doubleOfU32 converts the 32-bit values of a source at part c of a 64-bit destination to doubles in Y0, or X0: 2^52
+// plus the number, minus 2^52.
 func doubleOfU32(r Register, c int) {
 	widen(r, c, y0)
 	VPOR(all64(0x4330000000000000), y0, y0)

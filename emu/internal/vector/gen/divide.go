@@ -18,8 +18,9 @@ func divisions64() []operation {
 	})
 }
 
-// divide64 computes the quotient or the remainder. Division by zero gives all ones as quotient, and the dividend as remainder.
-// RAX is the dividend and the quotient, RCX the divisor, RDX the remainder, R10 a lane of the remaining ones in RBX.
+// divide64 computes the quotient or the remainder. Division by zero gives all ones as quotient, and the dividend as
+// remainder. RAX is the dividend and the quotient, RCX the divisor, RDX the remainder, R10 a lane of the remaining ones
+// in RBX.
 func divide64(signed, remainder bool) {
 	for _, o := range []struct {
 		field int

@@ -12,8 +12,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Registers that every handler keeps: RDI is the Context, R8 the register file, R9 the instruction, R11 the lanes, RSI the sites.
-// All others are free, including R14 and X15, which the wrappers of assembly functions restore.
+// Registers that every handler keeps: RDI is the Context, R8 the register file, R9 the instruction, R11 the lanes, RSI
+// the sites. All others are free, including R14 and X15, which the wrappers of assembly functions restore.
 
 // Offsets of the fields of Context, Join, Inst, Site and Note; TestLayout checks them.
 const (
@@ -59,7 +59,8 @@ const (
 
 const nosplit = attr.NOSPLIT | attr.NOFRAME
 
-// current is the variant being emitted, of operation or run currentOp; masked says whether its code is for some of the lanes.
+// current is the variant being emitted, of operation or run currentOp; masked says whether its code is for some of the
+// lanes.
 var (
 	current   variant
 	currentOp string
@@ -129,8 +130,8 @@ func put64(c int, v VecPhysical) {
 	VMOVDQU(Y14, d)
 }
 
-// parts emits f for each of the n parts of a register. If only some of the first eight lanes execute the instruction, as where
-// one thread works for its block, the other parts are skipped. For one lane there is one part.
+// parts emits f for each of the n parts of a register. If only some of the first eight lanes execute the instruction,
+// as where one thread works for its block, the other parts are skipped. For one lane there is one part.
 func parts(n int, f func(c int)) {
 	if one {
 		f(0)
@@ -160,8 +161,8 @@ func each32(sources int, f func(c int)) func() {
 	}
 }
 
-// loop32 is each32 with a loop over the parts, for operations of hundreds of instructions: f computes the part at the offsets. It
-// uses R12 and R13.
+// loop32 is each32 with a loop over the parts, for operations of hundreds of instructions: f computes the part at the
+// offsets. It uses R12 and R13.
 func loop32(sources int, f func()) func() {
 	if sources > 3 {
 		panic("BUG: gen: loop32 of more than three sources")
@@ -205,8 +206,8 @@ func each64(sources int, f func(c int)) func() {
 	}
 }
 
-// dispatch jumps to a handler of the instruction at R9. The field is that of the handler's address, which determines the variant:
-// inFull, inMasked or inOne.
+// dispatch jumps to a handler of the instruction at R9. The field is that of the handler's address, which determines
+// the variant: inFull, inMasked or inOne.
 func dispatch(field int) {
 	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{in(field)}, IsTerminal: true})
 }

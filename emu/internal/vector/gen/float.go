@@ -29,8 +29,8 @@ const (
 	nan64 = 0xfff8000000000000
 )
 
-// floats returns arithmetic on f32 and f64, rounded to nearest; operations whose names have Ftz flush subnormal operands and
-// results to zero.
+// floats returns arithmetic on f32 and f64, rounded to nearest; operations whose names have Ftz flush subnormal
+// operands and results to zero.
 func floats() []operation {
 	add := func() { VADDPS(y1, y0, y0) }
 	sub := func() { VSUBPS(y1, y0, y0) }

@@ -11,11 +11,11 @@ import (
 // nearest is VCVTPS2PH's rounding to nearest, independent of the processor's rounding mode.
 const nearest = 0
 
-// halfFloats returns arithmetic on f16 and bf16, rounded to nearest, and their conversions from and to f32. Single numbers use
-// the handlers of pairs: their upper half is 0, and each operation on zeros except negation gives +0.
+// halfFloats returns arithmetic on f16 and bf16, rounded to nearest, and their conversions from and to f32. Single
+// numbers use the handlers of pairs: their upper half is 0, and each operation on zeros except negation gives +0.
 //
-// Sums, differences and products of two such numbers are rounded from f32, which has more than twice as many bits, so that they
-// are rounded correctly. A fused multiply-add is rounded to odd first (roundToOdd32, roundToOdd64).
+// Sums, differences and products of two such numbers are rounded from f32, which has more than twice as many bits, so
+// that they are rounded correctly. A fused multiply-add is rounded to odd first (roundToOdd32, roundToOdd64).
 func halfFloats() []operation {
 	add := func() { VADDPS(Y1, Y0, Y0) }
 	sub := func() { VSUBPS(Y1, Y0, Y0) }
@@ -50,7 +50,8 @@ func halfFloats() []operation {
 	})
 }
 
-// f16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: eight consecutive numbers. It keeps Y5 and Y6.
+// f16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: eight consecutive numbers. It keeps Y5 and
+// Y6.
 func f16s(n int, f func()) func() {
 	return each32(n, func(c int) {
 		twice(func(h int, x VecPhysical) {
@@ -64,8 +65,8 @@ func f16s(n int, f func()) func() {
 	})
 }
 
-// bf16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: the lower numbers of eight lanes, then the upper
-// ones. It keeps Y5 and Y6.
+// bf16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: the lower numbers of eight lanes, then
+// the upper ones. It keeps Y5 and Y6.
 func bf16s(n int, f func()) func() {
 	return loop32(n, func() {
 		for _, upper := range []bool{false, true} {
@@ -108,8 +109,8 @@ func toF16() {
 	VPMOVZXWD(X0, Y0)
 }
 
-// roundBF16 rounds the f32 values in Y0 to bf16, to nearest even. Each bf16 is left in the upper 16 bits of its f32, and every
-// NaN becomes the canonical NaN.
+// roundBF16 rounds the f32 values in Y0 to bf16, to nearest even. Each bf16 is left in the upper 16 bits of its f32,
+// and every NaN becomes the canonical NaN.
 func roundBF16() {
 	VCMPPS(U8(cmpNan), Y0, Y0, Y3)
 	VPSRLD(U8(16), Y0, Y4)
@@ -120,7 +121,8 @@ func roundBF16() {
 	VBLENDVPS(Y3, all32(nan32&0xffff0000), Y0, Y0)
 }
 
-// fmaOfF16 computes Y0*Y1+Y2, rounded to odd. The product of two f16 is exact in f32, and so is the rounding error of the sum.
+// fmaOfF16 computes Y0*Y1+Y2, rounded to odd. The product of two f16 is exact in f32, and so is the rounding error of
+// the sum.
 func fmaOfF16() {
 	VMULPS(Y1, Y0, Y0)
 	VADDPS(Y2, Y0, Y3)
@@ -137,8 +139,8 @@ func fmaOfF16() {
 	VPADDD(Y7, Y3, Y0)
 }
 
-// lost sets Y7 to the rounding error of the sum Y3 of Y0 and Y2, NaN when the sum is infinite or NaN (Knuth, The Art of Computer
-// Programming, volume 2, section 4.2.2, theorem B).
+// lost sets Y7 to the rounding error of the sum Y3 of Y0 and Y2, NaN when the sum is infinite or NaN (Knuth, The Art of
+// Computer Programming, volume 2, section 4.2.2, theorem B).
 func lost(sub, add func(...Op)) {
 	sub(Y0, Y3, Y4)
 	sub(Y4, Y3, Y7)
@@ -147,8 +149,8 @@ func lost(sub, add func(...Op)) {
 	add(Y8, Y7, Y7)
 }
 
-// fmaOfBF16 computes Y0*Y1+Y2, rounded to odd. The product of two bf16 is exact in f64; the sum is rounded to odd there, and then
-// in f32.
+// fmaOfBF16 computes Y0*Y1+Y2, rounded to odd. The product of two bf16 is exact in f64; the sum is rounded to odd
+// there, and then in f32.
 func fmaOfBF16() {
 	VMOVDQU(Y0, Y10)
 	VMOVDQU(Y1, Y11)
@@ -175,8 +177,8 @@ func fmaOfBF16() {
 	VINSERTF128(U8(1), X13, Y6, Y0)
 }
 
-// towards replaces the rounding error of Y3, in Y7, by the value that makes the representation in Y8 odd when added to it: 1 or
-// -1, or 0 where the result is exact or odd already. It keeps Y3 and Y8.
+// towards replaces the rounding error of Y3, in Y7, by the value that makes the representation in Y8 odd when added to
+// it: 1 or -1, or 0 where the result is exact or odd already. It keeps Y3 and Y8.
 func towards() {
 	VXORPD(Y4, Y4, Y4)
 	VCMPPD(U8(cmpNe), Y4, Y7, Y9)

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// m32 and m64 return the part of a source that corresponds to part c of a 32-bit or 64-bit destination, if the source has the
-// same width.
+// m32 and m64 return the part of a source that corresponds to part c of a 32-bit or 64-bit destination, if the source
+// has the same width.
 func m32(r Register, c int) Mem { return at(r, 32*c) }
 func m64(r Register, c int) Mem { return at(r, 32*c) }
 

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lanes returns operations among the lanes of a warp. B is the register with the membermask: if it differs from the executing
-// lanes, Go executes the operation.
+// lanes returns operations among the lanes of a warp. B is the register with the membermask: if it differs from the
+// executing lanes, Go executes the operation.
 func lanes() []operation {
 	vote := func(body func()) func() {
 		return func() {
@@ -92,8 +92,9 @@ func verdict(jump func(yes string)) {
 	Label(done)
 }
 
-// matchAny stores in each lane the lanes with its value of A. Ascending values, such as addresses, are all different. If other
-// values have the same high half, as addresses in one allocation, their low halves are compared, all lanes at once.
+// matchAny stores in each lane the lanes with its value of A. Ascending values, such as addresses, are all different.
+// If other values have the same high half, as addresses in one allocation, their low halves are compared, all lanes at
+// once.
 func matchAny() {
 	done, apart := label("matched"), label("apart")
 	together()
@@ -201,8 +202,8 @@ func lowHalves(apart string) {
 	JNE(LabelRef(apart))
 }
 
-// fewValues is the number of values that matchLow compares one after the other, each among the remaining lanes. If there are
-// more, it compares the value of each lane, which is more work but without dependencies.
+// fewValues is the number of values that matchLow compares one after the other, each among the remaining lanes. If
+// there are more, it compares the value of each lane, which is more work but without dependencies.
 const fewValues = 4
 
 // matchLow is matchAny for values that differ in keys only.
@@ -238,7 +239,8 @@ func matchLow() {
 	Label(done)
 }
 
-// keysEqual sets ECX to the lanes whose key is that of lane R10, and sets equal. It uses Y0, Y13 and Y15, and Y14 is inOrder.
+// keysEqual sets ECX to the lanes whose key is that of lane R10, and sets equal. It uses Y0, Y13 and Y15, and Y14 is
+// inOrder.
 func keysEqual() {
 	VPBROADCASTD(Mem{Base: R12, Index: R10, Scale: 8}, Y0)
 	for c := range 4 {
@@ -252,7 +254,8 @@ func keysEqual() {
 	ANDL(R11L, ECX)
 }
 
-// inOrder is the permutation of the quarters of two pairs of packed vectors after which the values of the vectors are in order.
+// inOrder is the permutation of the quarters of two pairs of packed vectors after which the values of the vectors are
+// in order.
 func inOrder() Mem {
 	order := [8]uint32{0, 4, 1, 5, 2, 6, 3, 7}
 	return constant("inOrder", 8, func(i int) { DATA(4*i, U32(order[i])) })
@@ -282,7 +285,8 @@ func matchWide() {
 	JNE(LabelRef(loop))
 }
 
-// ascending jumps to no unless each lane's value of register RAX is greater, as a signed number, than that of the previous lane.
+// ascending jumps to no unless each lane's value of register RAX is greater, as a signed number, than that of the
+// previous lane.
 func ascending(no string) {
 	all := Y3
 	for c := range 8 {

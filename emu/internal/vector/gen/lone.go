@@ -10,14 +10,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Where one thread works for its warp or block, what a check costs is mostly the jumps from handler to handler, and values that one
-// handler stores and the next one loads. A lone run has a handler for one lane only; for more lanes, its operations are executed as
-// without it. It may access memory, and branch before its end. Therefore the program may be left in the middle of it: there, all
-// results that later operations read must have been stored, so keeps has those that are read after the next access or branch.
+// Where one thread works for its warp or block, what a check costs is mostly the jumps from handler to handler, and
+// values that one handler stores and the next one loads. A lone run has a handler for one lane only; for more lanes,
+// its operations are executed as without it. It may access memory, and branch before its end. Therefore the program may
+// be left in the middle of it: there, all results that later operations read must have been stored, so keeps has those
+// that are read after the next access or branch.
 
-// loneRuns are the lone runs. They are the usual paths through the hooks of iguard. A hook finds out whether the access must be
-// checked, and which lane checks it. That lane locks the metadata entry, makes the tests that most accesses pass, and writes the
-// entry back. Of runs with the same beginning the longest comes first.
+// loneRuns are the lone runs. They are the usual paths through the hooks of iguard. A hook finds out whether the access
+// must be checked, and which lane checks it. That lane locks the metadata entry, makes the tests that most accesses
+// pass, and writes the entry back. Of runs with the same beginning the longest comes first.
 var loneRuns = []run{
 	{"LoneBegin", "Mov32 high>holds; " + loneUses, "holds,m,a,b,c,d"},
 	{"LoneHeld", "Load32 t>v; SetGtS32Branch v,z>p", "v"},
@@ -32,9 +33,10 @@ var loneRuns = []run{
 	{"LoneLoaded", "Stop >; AndOr32 was,kind,now>st; Pack64 st,holds>sync; Store64 place,sync>; OrOr32 site,f,valid>i; Pack64 block,i>id; Store64 place,id>" + loneEnd, "sync,id"},
 }
 
-// Parts of lone runs. loneUses finds out what the launch has used so far, loneLead which lane checks. loneTake locks a metadata
-// entry, and tests whether another thread holds the lock and whether the entry is valid. loneTest tests whether the access needs no
-// further comparison. loneWrite writes the entry of a store, and loneEnd tests again whether another thread holds the lock.
+// Parts of lone runs. loneUses finds out what the launch has used so far, loneLead which lane checks. loneTake locks a
+// metadata entry, and tests whether another thread holds the lock and whether the entry is valid. loneTest tests
+// whether the access needs no further comparison. loneWrite writes the entry of a store, and loneEnd tests again
+// whether another thread holds the lock.
 const (
 	loneUses  = "ActiveMask >m; LoadUniformV4x32 >a,b,c,d; SetEq32Branch d,z>p; SetEq32Branch d,one>q"
 	loneLead  = "MatchAny64 x,m>s; AndSetNe32 s,lt,z>t,p; Branch p>"
@@ -155,8 +157,8 @@ func (e *runEmitter) access(i int, a [3]VecPhysical, d []VecPhysical) {
 	}
 }
 
-// loneAddress sets RAX to the host's address of what operation i accesses, at the address in v, or at Imm. The operation is counted;
-// if it accesses other memory than its site, Go executes it.
+// loneAddress sets RAX to the host's address of what operation i accesses, at the address in v, or at Imm. The
+// operation is counted; if it accesses other memory than its site, Go executes it.
 func loneAddress(i, size int, v Op) {
 	on, slow := label("on"), label("slow")
 	pay(i)

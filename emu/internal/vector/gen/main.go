@@ -17,7 +17,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// operation is one handler: body emits its code. A jump to the next instruction is added unless the body ends in a jump itself.
+// operation is one handler: body emits its code. A jump to the next instruction is added unless the body ends in a jump
+// itself.
 type operation struct {
 	name string
 	body func()
@@ -71,7 +72,8 @@ const stubs = "handlers_amd64.go"
 // handler matches the declaration of a handler, which only the table and other handlers name.
 var handler = regexp.MustCompile(`(?m)^func \w+\(\)\n\n?`)
 
-// variant is one of the handlers of an operation: the prefix of its name, and the field of an instruction with its address.
+// variant is one of the handlers of an operation: the prefix of its name, and the field of an instruction with its
+// address.
 type variant struct {
 	name        string
 	masked, one bool

@@ -10,9 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Memory operations use registers as follows: R13 is the offset to add to an address to get the offset in the site, RCX the
-// site's limit, R15 its memory; RBX the lanes of the half warp, R12 their addresses, RDX the half of the data register; RAX an
-// offset; R14 collects bits that stores change.
+// Memory operations use registers as follows: R13 is the offset to add to an address to get the offset in the site, RCX
+// the site's limit, R15 its memory; RBX the lanes of the half warp, R12 their addresses, RDX the half of the data
+// register; RAX an offset; R14 collects bits that stores change.
 
 // access is the shape of a memory operation.
 type access struct {
@@ -22,8 +22,8 @@ type access struct {
 	local  bool // the memory of lane i is Site.Stride bytes after that of lane i-1
 }
 
-// memory returns loads, stores and atomic operations. B, C, D and E are the parts of vectors, in this order for stores and
-// starting with D for loads. Atomic operations have D for the old value and B and C for the operands.
+// memory returns loads, stores and atomic operations. B, C, D and E are the parts of vectors, in this order for stores
+// and starting with D for loads. Atomic operations have D for the old value and B and C for the operands.
 func memory() []operation {
 	var ops []operation
 	add := func(name string, body func()) { ops = append(ops, operation{name, body, false}) }
@@ -94,8 +94,8 @@ func begin() {
 	MOVQ(Mem{Base: RCX, Disp: siteLimit}, RCX)
 }
 
-// halves emits f for the two halves of the warp, which are skipped if they have no lanes. The scalar code of f jumps to slow if a
-// lane's offset is not in the site, with the remaining lanes in RBX.
+// halves emits f for the two halves of the warp, which are skipped if they have no lanes. The scalar code of f jumps to
+// slow if a lane's offset is not in the site, with the remaining lanes in RBX.
 func halves(data int, bytes int, f func(h int, slow string), leaving func()) {
 	for h := range 2 {
 		done, slow := label("done"), label("slow")
@@ -156,7 +156,8 @@ func laneOffset(align int, slow string) {
 	}
 }
 
-// addStride adds to RAX the offset of the lane's local memory; it uses RSI and R8. In the second half, lanes count from 16.
+// addStride adds to RAX the offset of the lane's local memory; it uses RSI and R8. In the second half, lanes count from
+// 16.
 func addStride(a access, h int) {
 	if !a.local {
 		return

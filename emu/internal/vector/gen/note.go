@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// notes returns the operations before memory operations of which a listener is notified. They append an entry to Context.Notes:
-// R12 is the entry, R13 the register with the addresses, RCX the size of the access.
+// notes returns the operations before memory operations of which a listener is notified. They append an entry to
+// Context.Notes: R12 is the entry, R13 the register with the addresses, RCX the size of the access.
 func notes() []operation {
 	return append(scalars([]operation{
 		{"NoteAccess", func() { note(false) }, false},
@@ -22,8 +22,8 @@ func notes() []operation {
 	}...)
 }
 
-// note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an address is truncated to 32
-// bits and C is its upper half. If the counter of the instruction is 0, the access is not noted.
+// note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an address is
+// truncated to 32 bits and C is its upper half. If the counter of the instruction is 0, the access is not noted.
 func note(window bool) {
 	can, uneven, noted := label("can"), label("uneven"), label("noted")
 	MOVL(in(inCount), EAX)
@@ -63,7 +63,8 @@ func note(window bool) {
 	noteUnevenAddresses(window)
 }
 
-// noteFence appends an entry for a fence, which has no addresses, and executes it: it decrements the counter of the instruction.
+// noteFence appends an entry for a fence, which has no addresses, and executes it: it decrements the counter of the
+// instruction.
 func noteFence() {
 	roomForNote()
 	decrement()
@@ -97,8 +98,8 @@ func setEven(even int32) { MOVQ(I32(even), entry(noteEven)) }
 // entry returns a field of the entry.
 func entry(off int) Mem { return Mem{Base: R12, Disp: off} }
 
-// someStep sets RDX to a candidate for the distance of the addresses of the lanes in R11, and RBX to the address that lane 0
-// would have. If the first two lanes are adjacent, it is their distance, else 0 or the size. It uses R10.
+// someStep sets RDX to a candidate for the distance of the addresses of the lanes in R11, and RBX to the address that
+// lane 0 would have. If the first two lanes are adjacent, it is their distance, else 0 or the size. It uses R10.
 func someStep(uneven string) {
 	one, same, next := label("one"), label("same"), label("next")
 	TZCNTL(R11L, R10L)
@@ -217,11 +218,12 @@ func noteUnevenAddresses(window bool) {
 	ADDL(U32(noteSz+rowBytes), ctx(ctxNoted))
 }
 
-// laneSet is the registers for making a set of lanes from eight vectors of 64-bit values, all ones or zero, of four lanes each.
+// laneSet is the registers for making a set of lanes from eight vectors of 64-bit values, all ones or zero, of four
+// lanes each.
 type laneSet [3]VecPhysical
 
-// collect adds the vector of lanes 4c to 4c+3, which f makes; c must be in order. Narrower values are packed in each half of a
-// register separately.
+// collect adds the vector of lanes 4c to 4c+3, which f makes; c must be in order. Narrower values are packed in each
+// half of a register separately.
 func (s laneSet) collect(c int, f func(v VecPhysical)) {
 	if c%2 == 0 {
 		f(s[0])

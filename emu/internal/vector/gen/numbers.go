@@ -8,7 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// widenings are the functions that convert elements to doubles: each converts the data at an address to four floats in X0.
+// widenings are the functions that convert elements to doubles: each converts the data at an address to four floats in
+// X0.
 var widenings = []struct {
 	name  string
 	bytes int // of four elements
@@ -63,8 +64,8 @@ func narrowF32() {
 	RET()
 }
 
-// widenPairs converts two registers of floats of a warp. A quad of lanes has eight adjacent floats: the first register has those
-// with even indices.
+// widenPairs converts two registers of floats of a warp. A quad of lanes has eight adjacent floats: the first register
+// has those with even indices.
 func widenPairs() {
 	load := function("widenPairs", "func(to *float64, stride uint64, even, odd *[32]uint32)", "widenPairs converts eight rows of eight floats.")
 	to, stride := load("to", reg.RDI), bytesOf(load("stride", reg.RSI))

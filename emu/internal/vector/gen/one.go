@@ -10,12 +10,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// If one lane works for its warp or block, such as the holder of a lock, a handler loads, computes and stores one value, with a
-// third of the instructions of the handler for some of the lanes. Values stored by one handler are loaded by the next with the
-// same width, because loading a vector that has just been partly stored is slow.
+// If one lane works for its warp or block, such as the holder of a lock, a handler loads, computes and stores one
+// value, with a third of the instructions of the handler for some of the lanes. Values stored by one handler are loaded
+// by the next with the same width, because loading a vector that has just been partly stored is slow.
 
-// scalar is the set of operations, by name, with code for one lane. The handler for one lane of other operations has the code for
-// some of the lanes.
+// scalar is the set of operations, by name, with code for one lane. The handler for one lane of other operations has
+// the code for some of the lanes.
 var scalar = map[string]bool{}
 
 // scalars adds operations to scalar, and returns them.
@@ -26,8 +26,8 @@ func scalars(ops []operation) []operation {
 	return ops
 }
 
-// one says whether the emitted code is for one lane: its values are in the lowest part of a vector, and R14 and R15 are the
-// addresses of the lane in a register of 32 and of 64 bits with offset 0.
+// one says whether the emitted code is for one lane: its values are in the lowest part of a vector, and R14 and R15 are
+// the addresses of the lane in a register of 32 and of 64 bits with offset 0.
 var one bool
 
 // The vectors used by code for any number of lanes.
@@ -39,8 +39,8 @@ var aliases = map[string]string{}
 // emitted returns the handler that is emitted for a handler.
 func emitted(handler string) string { return cmp.Or(aliases[handler], handler) }
 
-// severals makes the handlers for one lane aliases of the masked handlers: these operations have no code for one lane. It returns the
-// operations.
+// severals makes the handlers for one lane aliases of the masked handlers: these operations have no code for one lane.
+// It returns the operations.
 func severals(ops []operation) []operation {
 	for _, o := range ops {
 		aliases["one"+o.name] = "masked" + o.name
@@ -48,8 +48,8 @@ func severals(ops []operation) []operation {
 	return ops
 }
 
-// always makes the masked handler and the handler for one lane of an operation aliases of the handler for a full warp, since the code of
-// the operation does not depend on the lanes. It returns the operation.
+// always makes the masked handler and the handler for one lane of an operation aliases of the handler for a full warp,
+// since the code of the operation does not depend on the lanes. It returns the operation.
 func always(o operation) operation {
 	aliases["masked"+o.name], aliases["one"+o.name] = "full"+o.name, "full"+o.name
 	return o
@@ -71,8 +71,8 @@ func findLane() {
 	LEAQ(Mem{Base: R8, Index: R14, Scale: 4}, R14)
 }
 
-// lane32 and lane64 return the memory operand with the lane's value of a PTX register of 32 or 64 bits; r holds the register's
-// offset in the register file.
+// lane32 and lane64 return the memory operand with the lane's value of a PTX register of 32 or 64 bits; r holds the
+// register's offset in the register file.
 func lane32(r Register) Mem { return Mem{Base: R14, Index: r, Scale: 1} }
 func lane64(r Register) Mem { return Mem{Base: R15, Index: r, Scale: 1} }
 
@@ -113,8 +113,8 @@ func src64(r Register, c int) Op {
 	return m64(r, c)
 }
 
-// halfOf returns the part of a 32-bit source that corresponds to part c of a 64-bit destination, or the lane's value, as an
-// operand.
+// halfOf returns the part of a 32-bit source that corresponds to part c of a 64-bit destination, or the lane's value,
+// as an operand.
 func halfOf(r Register, c int) Op {
 	if one {
 		return src32(r, c)
@@ -132,8 +132,8 @@ func widen(r Register, c int, v VecPhysical) {
 }
 func widenSigned(r Register, c int, v VecPhysical) { VPMOVSXDQ(halfOf(r, c), v) }
 
-// accessOne emits a memory operation of one lane on n values: for f, R10 is the lane and RAX the host's address of the first
-// value. If the address is out of the site's bounds or misaligned, Go executes the operation.
+// accessOne emits a memory operation of one lane on n values: for f, R10 is the lane and RAX the host's address of the
+// first value. If the address is out of the site's bounds or misaligned, Go executes the operation.
 func accessOne(a access, n int, f func()) {
 	slow, done := label("slow"), label("done")
 	begin()

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Lanes that diverge at a branch and reconverge: Context.Joins records the lanes that only have to wait at the join, and the
-// others continue.
+// Lanes that diverge at a branch and reconverge: Context.Joins records the lanes that only have to wait at the join,
+// and the others continue.
 
 // Values of vector.Inst.B of conditional branches, and of Other of those that compare.
 const (
@@ -19,8 +19,8 @@ const (
 )
 
 // part continues with some of the lanes after a divergence in which the lanes in EAX jump. waits is the offset of the
-// instruction's field that holds one of the constants above, and ahead is the PC of the branch minus the PC of the instruction.
-// The code returns to Go if the field is waitsNobody, or if there is no room to record the waiting lanes.
+// instruction's field that holds one of the constants above, and ahead is the PC of the branch minus the PC of the
+// instruction. The code returns to Go if the field is waitsNobody, or if there is no room to record the waiting lanes.
 func part(waits, ahead int) {
 	others, goes, full := label("others"), label("goes"), label("full")
 	known := label("known")
@@ -88,8 +88,8 @@ func innermost(depth Register, field int) Mem {
 	return Mem{Base: RDI, Index: depth, Scale: 1, Disp: ctxJoins - joinSz + field}
 }
 
-// passed counts the instructions before PC R13 for the lanes in R11. Afterwards, Executed has to be set for the following
-// instructions.
+// passed counts the instructions before PC R13 for the lanes in R11. Afterwards, Executed has to be set for the
+// following instructions.
 func passed() {
 	ADDQ(ctx(ctxExecuted), R13)
 	ADDQ(R13, ctx(ctxCounted))

@@ -30,8 +30,8 @@ func bytesOf(r reg.GPPhysical) reg.GPPhysical {
 	return r
 }
 
-// products writes addProducts: to each of rows by columns sums, where columns is a multiple of eight, it adds k products of an
-// element of a's row and one of b's column, in order. The distances of rows are strides.
+// products writes addProducts: to each of rows by columns sums, where columns is a multiple of eight, it adds k
+// products of an element of a's row and one of b's column, in order. The distances of rows are strides.
 func products() {
 	load := function("addProducts", "func(sums, a, b *float64, rows, columns, k, strideSums, strideA, strideB uint64)",
 		"addProducts adds to each sum the products of a row of a and of a column of b.")

@@ -10,11 +10,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Fast address patterns of memory operations. If only some of the lanes of a half warp execute one, the addresses of other lanes
-// are ignored, and their memory is not accessed.
+// Fast address patterns of memory operations. If only some of the lanes of a half warp execute one, the addresses of
+// other lanes are ignored, and their memory is not accessed.
 
-// rows checks whether the lanes of the half access consecutive values, all in the site and aligned; then RAX is the offset of the
-// first. It jumps to no otherwise.
+// rows checks whether the lanes of the half access consecutive values, all in the site and aligned; then RAX is the
+// offset of the first. It jumps to no otherwise.
 func rows(a access, h int, no string) {
 	if masked {
 		someRows(a, h, no)
@@ -109,9 +109,9 @@ func (a access) maskedMove(from Op, mask VecPhysical, to Op) {
 	}
 }
 
-// storeSome stores the values in v of the lanes of part j that are in RBX, and in mask. It does not access the memory of other
-// lanes, because another processor may be storing there. A partial store of a vector is slow, and so is loading it again. It uses
-// R10.
+// storeSome stores the values in v of the lanes of part j that are in RBX, and in mask. It does not access the memory
+// of other lanes, because another processor may be storing there. A partial store of a vector is slow, and so is
+// loading it again. It uses R10.
 func (a access) storeSome(j int, v, mask VecPhysical) {
 	n := 32 / a.size
 	lanes := uint32(1<<n-1) << (n * j)

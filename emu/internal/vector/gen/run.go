@@ -10,23 +10,24 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// A run is a sequence of instructions with a handler that executes all of them. Values that one instruction hands to the next stay in
-// the processor's registers: storing a register of the warp, and loading it again, is most of the time of an operation, and for some
-// of the lanes even more. The instructions are as they would be without the run: its handler is that of the first, and takes the
-// operands from all. So a program may be entered at each of them.
+// A run is a sequence of instructions with a handler that executes all of them. Values that one instruction hands to
+// the next stay in the processor's registers: storing a register of the warp, and loading it again, is most of the time
+// of an operation, and for some of the lanes even more. The instructions are as they would be without the run: its
+// handler is that of the first, and takes the operands from all. So a program may be entered at each of them.
 
-// run is a sequence of operations with a handler of its own. In the text, operations are separated by "; " and have sources ">"
-// results: fields A, B and C, and D unless resultFields has others. Names stand for registers. The handler stores only the results in
-// keeps; the others must not be read later. The last operation may be a branch.
+// run is a sequence of operations with a handler of its own. In the text, operations are separated by "; " and have
+// sources ">" results: fields A, B and C, and D unless resultFields has others. Names stand for registers. The handler
+// stores only the results in keeps; the others must not be read later. The last operation may be a branch.
 //
-// The name of a lone run (lone.go) begins with Lone. Its handler executes the instructions of warps with one active lane; there is none
-// for more lanes.
+// The name of a lone run (lone.go) begins with Lone. Its handler executes the instructions of warps with one active
+// lane; there is none for more lanes.
 type run struct{ name, text, keeps string }
 
 // lone reports whether r is a lone run.
 func (r *run) lone() bool { return strings.HasPrefix(r.name, "Lone") }
 
-// runs are sequences that the checks of detectors inside the kernel execute. Of those with the same beginning the longest comes first.
+// runs are sequences that the checks of detectors inside the kernel execute. Of those with the same beginning the
+// longest comes first.
 var runs = []run{
 	{"RunLocate", "Unpack64 x>lo,hi; ShrU32 lo,s>a; Mad32 hi,m,a>b; And32 b,k>c; AndAdd32 c,n,c>d,e; MadWideU32 e,w,base>out", "out"},
 	{"RunUnpackGreater", "Unpack64 x>lo,hi; SetGtS32Branch z,hi>p", "lo,hi"},

@@ -11,9 +11,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The handler of a run computes one part of the registers after the other, as other handlers do. In it, a value of 32 bits is a
-// vector, one of 64 bits two, a predicate a vector of all ones or zeros for each lane. For one lane, all are in the lowest part of a
-// vector.
+// The handler of a run computes one part of the registers after the other, as other handlers do. In it, a value of 32
+// bits is a vector, one of 64 bits two, a predicate a vector of all ones or zeros for each lane. For one lane, all are
+// in the lowest part of a vector.
 
 // runStep is an operation of a run: its sources and results by name, and the fields that hold them.
 type runStep struct {

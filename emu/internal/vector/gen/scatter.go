@@ -8,12 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Accesses of all lanes of a half warp at addresses without a pattern. One check tests whether all are in the site. Then each is
-// a load of the address and the access itself, one after the other without a branch. Gather instructions are slower than that,
-// and for some of the lanes slower than one access at a time (Zen 5, with AVX2 and AVX-512).
+// Accesses of all lanes of a half warp at addresses without a pattern. One check tests whether all are in the site.
+// Then each is a load of the address and the access itself, one after the other without a branch. Gather instructions
+// are slower than that, and for some of the lanes slower than one access at a time (Zen 5, with AVX2 and AVX-512).
 
-// scattered checks whether the lanes of the half access only the site, aligned; then address a is at R10 + a. It jumps to no
-// otherwise.
+// scattered checks whether the lanes of the half access only the site, aligned; then address a is at R10 + a. It jumps
+// to no otherwise.
 func scattered(a access, no string) {
 	VMOVQ(R13, X0)
 	VPBROADCASTQ(X0, Y0)

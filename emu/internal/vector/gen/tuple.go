@@ -90,8 +90,8 @@ func loadVectorOnce(a access, n, h int, done string) {
 	Label(no)
 }
 
-// loadPacked loads consecutive tuples of narrow values, with at most 32 bits each, of all lanes of the half: as words, of which
-// each register gets a part.
+// loadPacked loads consecutive tuples of narrow values, with at most 32 bits each, of all lanes of the half: as words,
+// of which each register gets a part.
 func loadPacked(a access, n, h int, done string) {
 	bytes := a.size * n
 	if masked || bytes > 4 {
@@ -145,8 +145,8 @@ func storeVector(a access, n int) {
 	restore()
 }
 
-// tuplePlaces sets registers to pointers to the halves of the registers that the fields name; R8 is one of them if there are
-// four.
+// tuplePlaces sets registers to pointers to the halves of the registers that the fields name; R8 is one of them if
+// there are four.
 func tuplePlaces(a access, n, h int, fields [4]int) []GPPhysical {
 	places := []GPPhysical{RDX, RBX, RSI, R8}[:n]
 	for k, p := range places {
@@ -159,8 +159,8 @@ func tuplePlaces(a access, n, h int, fields [4]int) []GPPhysical {
 // tupleValues are the vectors for the values of some lanes' tuples.
 var tupleValues = [...]VecPhysical{X0, X1, X2, X3}
 
-// tuples emits f for the tuples of all lanes of the half, which may be anywhere in the site: for as many lanes at a time as a
-// vector of 16 bytes has values, from first on. The registers are at places.
+// tuples emits f for the tuples of all lanes of the half, which may be anywhere in the site: for as many lanes at a
+// time as a vector of 16 bytes has values, from first on. The registers are at places.
 func tuples(a access, n, h int, fields [4]int, done string, f func(first, lanes int, places []GPPhysical), end func()) {
 	no := label("notScattered")
 	scattered(access{size: a.size * n}, no)

@@ -14,9 +14,9 @@ const (
 	maxSpecials = 4
 )
 
-// barrier is the handler of a barrier that ends the turn of a warp: the next warp begins its turn. If all other warps wait, the
-// turn goes on instead. The handler returns to Go if this is the last turn, if lanes of the warp wait at a join, if the counter of
-// scheduling points is 0, or if the turns could disagree about the barrier.
+// barrier is the handler of a barrier that ends the turn of a warp: the next warp begins its turn. If all other warps
+// wait, the turn goes on instead. The handler returns to Go if this is the last turn, if lanes of the warp wait at a
+// join, if the counter of scheduling points is 0, or if the turns could disagree about the barrier.
 func barrier() {
 	slow, spent, passes, ends := label("slow"), label("spent"), label("passes"), label("ends")
 	currentTurn(slow)
@@ -48,7 +48,8 @@ func barrier() {
 	leave(exitCount)
 }
 
-// sameBarrier jumps to slow unless the warp is at barrier 0, by the instruction at which the others have arrived, if any have.
+// sameBarrier jumps to slow unless the warp is at barrier 0, by the instruction at which the others have arrived, if
+// any have.
 func sameBarrier(slow string) {
 	first, same := label("first"), label("same")
 	CMPL(in(inD), Imm(barrierZero))
@@ -64,9 +65,9 @@ func sameBarrier(slow string) {
 	Label(same)
 }
 
-// returns is the handler of a return that ends the turn of a warp and its kernel: the next warp begins its turn, or the first warp
-// of the next block. It returns to Go if lanes of the warp wait at a join, if the limit of instructions is reached, if warps wait
-// at a barrier, and after the last turn.
+// returns is the handler of a return that ends the turn of a warp and its kernel: the next warp begins its turn, or the
+// first warp of the next block. It returns to Go if lanes of the warp wait at a join, if the limit of instructions is
+// reached, if warps wait at a barrier, and after the last turn.
 func returns() {
 	slow, may, last, over := label("slow"), label("may"), label("last"), label("over")
 	currentTurn(slow)
@@ -103,7 +104,8 @@ func returns() {
 	leave(exitSlow)
 }
 
-// currentTurn sets RDX to the address of the current turn. It jumps to slow if lanes wait at a join, or if there are no turns.
+// currentTurn sets RDX to the address of the current turn. It jumps to slow if lanes wait at a join, or if there are no
+// turns.
 func currentTurn(slow string) {
 	CMPL(ctx(ctxRing), Imm(0))
 	JEQ(LabelRef(slow))
@@ -130,8 +132,8 @@ func endTurn() {
 	INCQ(ctx(ctxProgress))
 }
 
-// nextTurn emits code that ends the turn at RDX, up to which RAX instructions have been executed, and begins the one after it. The
-// next turn of the warp that ends its turn begins at the next instruction.
+// nextTurn emits code that ends the turn at RDX, up to which RAX instructions have been executed, and begins the one
+// after it. The next turn of the warp that ends its turn begins at the next instruction.
 func nextTurn() {
 	on := label("turn")
 	endTurn()
@@ -171,8 +173,8 @@ func beginTurn() {
 	dispatchSame()
 }
 
-// nextBlock emits code that ends the turn at RDX, the last one of its block, and begins the first turn of the next block, which has
-// the same warps.
+// nextBlock emits code that ends the turn at RDX, the last one of its block, and begins the first turn of the next
+// block, which has the same warps.
 func nextBlock() {
 	reset := label("reset")
 	endTurn()
@@ -200,7 +202,8 @@ func nextBlock() {
 	beginTurn()
 }
 
-// blockValues stores the next values of the special registers to the register files of the turns from RDX to before R13.
+// blockValues stores the next values of the special registers to the register files of the turns from RDX to before
+// R13.
 func blockValues() {
 	special, warp, done := label("special"), label("warp"), label("done")
 	MOVL(ctx(ctxValuesAt), R15L)

@@ -1,5 +1,5 @@
-// Package relay runs a receiver of events on a separate goroutine, concurrently with the producer. The receiver gets the same
-// events in the same order. The package does not interpret events.
+// Package relay runs a receiver of events on a separate goroutine, concurrently with the producer. The receiver gets
+// the same events in the same order. The package does not interpret events.
 package relay
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Relay is a Receiver that passes copies of its events to another one, later and on another goroutine. That receiver must not be
-// used otherwise before Wait has returned. The methods of a Relay must be called by one goroutine.
+// Relay is a Receiver that passes copies of its events to another one, later and on another goroutine. That receiver
+// must not be used otherwise before Wait has returned. The methods of a Relay must be called by one goroutine.
 type Relay struct {
 	to      abi.Receiver
 	filling *chunk         // chunk being filled, nil if there is none
@@ -36,8 +36,8 @@ func To(to abi.Receiver) *Relay {
 	return &Relay{to: to, wake: make(chan struct{}, 1), until: context.Background()}
 }
 
-// Until has accesses dropped that have not been delivered when a context is done: many may wait, and a receiver may take long for
-// each. Events are delivered. It must be called between launches.
+// Until has accesses dropped that have not been delivered when a context is done: many may wait, and a receiver may
+// take long for each. Events are delivered. It must be called between launches.
 func (r *Relay) Until(ctx context.Context) { r.until = ctx }
 
 // Event implements abi.Receiver.
@@ -46,8 +46,8 @@ func (r *Relay) Event(ev *abi.Event) { r.room().event(ev) }
 // Accesses implements abi.Receiver.
 func (r *Relay) Accesses(b *abi.Batch) { r.room().accesses(b) }
 
-// Wait returns when everything has been delivered. The caller delivers a chunk that is not full, so that short launches need no
-// other goroutine. If the receiver has panicked, Wait panics.
+// Wait returns when everything has been delivered. The caller delivers a chunk that is not full, so that short launches
+// need no other goroutine. If the receiver has panicked, Wait panics.
 func (r *Relay) Wait() {
 	r.await(0)
 	if r.failed != nil {
@@ -81,8 +81,8 @@ func (r *Relay) send() {
 	}
 }
 
-// empty returns a delivered or new chunk. If all are waiting for delivery, it waits until half of them have been delivered:
-// waking it for each would cost the receiver's goroutine as much time as the delivery.
+// empty returns a delivered or new chunk. If all are waiting for delivery, it waits until half of them have been
+// delivered: waking it for each would cost the receiver's goroutine as much time as the delivery.
 func (r *Relay) empty() *chunk {
 	if r.reused == r.given.Load() {
 		if r.made < chunks {

@@ -1,6 +1,6 @@
-// Package accesses has the words for accesses of threads to memory: the access class, which is the static part (class), the place of a
-// thread and which places an operation reaches by its scope (place), and spans of time (span). It must know neither what orders
-// accesses, what races nor the record of accesses.
+// Package accesses has the words for accesses of threads to memory: the access class, which is the static part (class),
+// the place of a thread and which places an operation reaches by its scope (place), and spans of time (span). It must
+// know neither what orders accesses, what races nor the record of accesses.
 package accesses
 
 import (
@@ -22,8 +22,8 @@ type Class struct {
 	Reach  Reach
 	Size   uint32 // bytes per lane
 	Scalar uint32 // bytes of one of the scalars that a lane accesses
-	// Code is equal for accesses that are morally strong whenever they overlap. It is 0 for classes whose accesses have to be
-	// compared in detail.
+	// Code is equal for accesses that are morally strong whenever they overlap. It is 0 for classes whose accesses have
+	// to be compared in detail.
 	Code uint32
 	// BlockCode is Code, but for accesses within one block.
 	BlockCode uint32
@@ -42,24 +42,27 @@ func (x *Class) IsPlain() bool {
 	return x.Async == abi.Synchronous && x.Proxy == abi.ProxyGeneric
 }
 
-// Crossing is what it takes, beside causality order, that an access is ordered before one that is made through another proxy.
+// Crossing is what it takes, beside causality order, that an access is ordered before one that is made through another
+// proxy.
 type Crossing uint8
 
 // What orders an access before one that is made through another proxy.
 const (
 	// CrossesNothing: causality order suffices.
 	CrossesNothing Crossing = iota
-	// CrossesByFence: a proxy fence after the first access (PTX ISA, "Async proxy": "accessing the same memory location across
-	// multiple proxies needs a cross-proxy fence"). Without it, the second may read or overwrite the memory as it was before.
+	// CrossesByFence: a proxy fence after the first access (PTX ISA, "Async proxy": "accessing the same memory location
+	// across multiple proxies needs a cross-proxy fence"). Without it, the second may read or overwrite the memory as
+	// it was before.
 	CrossesByFence
-	// CrossesOpen: the same for a read of shared memory before an asynchronous write. Programs commonly do without the fence
-	// where an mbarrier tells the thread that issues the write, so that counts as well; otherwise there is a warning.
+	// CrossesOpen: the same for a read of shared memory before an asynchronous write. Programs commonly do without the
+	// fence where an mbarrier tells the thread that issues the write, so that counts as well; otherwise there is a
+	// warning.
 	CrossesOpen
-	// CrossesByEnd: the end of the grid. The model does not apply to textures, ld.global.nc and surfaces (PTX ISA, "Scope and
-	// applicability of the model"): such reads are of memory that the grid does not write otherwise.
+	// CrossesByEnd: the end of the grid. The model does not apply to textures, ld.global.nc and surfaces (PTX ISA,
+	// "Scope and applicability of the model"): such reads are of memory that the grid does not write otherwise.
 	CrossesByEnd
-	// CrossesByMapFence: an acquiring fence.proxy.tensormap between the two (PTX ISA, "membar / fence"), of a write to a tensor map
-	// before an asynchronous operation reads it.
+	// CrossesByMapFence: an acquiring fence.proxy.tensormap between the two (PTX ISA, "membar / fence"), of a write to
+	// a tensor map before an asynchronous operation reads it.
 	CrossesByMapFence
 )
 
@@ -82,8 +85,8 @@ func (x *Class) Crossing(y *Class) Crossing {
 	return CrossesNothing
 }
 
-// readsApartFrom reports whether an access reads by a way that an earlier write of the same grid does not reach: surface loads find what
-// surfaces have stored, and nothing else finds that.
+// readsApartFrom reports whether an access reads by a way that an earlier write of the same grid does not reach:
+// surface loads find what surfaces have stored, and nothing else finds that.
 func (x *Class) readsApartFrom(write *Class) bool {
 	return x.Proxy == abi.ProxyReadOnly || x.Proxy == abi.ProxyTexture || !x.Writes() && (x.Proxy == abi.ProxySurface) != (write.Proxy == abi.ProxySurface)
 }

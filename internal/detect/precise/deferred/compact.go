@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Suppose that a block has ended without a fence, a release or an arrival that other blocks could wait for. Then no running
-// thread is ordered after its atomic operations except by observation, and a thread that has observed one of several on a word
-// has observed those before it. So whatever races with one of them races with the first or the last one by the same instruction,
-// and the others are dropped.
+// Suppose that a block has ended without a fence, a release or an arrival that other blocks could wait for. Then no
+// running thread is ordered after its atomic operations except by observation, and a thread that has observed one of
+// several on a word has observed those before it. So whatever races with one of them races with the first or the last
+// one by the same instruction, and the others are dropped.
 
-// Compact drops the atomic operations on words of size bytes that others subsume. isOver reports whether an operation is one of a block
-// that has ended.
+// Compact drops the atomic operations on words of size bytes that others subsume. isOver reports whether an operation
+// is one of a block that has ended.
 func (j *Journal) Compact(pool *ChunkPool, size uint32, isOver func(x *Record) bool) {
 	k := compaction{Journal: j, size: size, isOver: isOver, first: wordSet{}, last: wordSet{}}
 	old := j.Chunks
@@ -37,7 +37,8 @@ type compaction struct {
 	size        uint32
 	isOver      func(x *Record) bool
 	first, last wordSet
-	// latest has an element for each access that is over, the last access first: the lanes that are the last ones to access their word.
+	// latest has an element for each access that is over, the last access first: the lanes that are the last ones to
+	// access their word.
 	latest []uint32
 	at     [radix]uint64
 }
@@ -52,7 +53,8 @@ func (k *compaction) look(c *Chunk, x *Record) {
 	}
 }
 
-// keep adds the accesses of a record to the new journal, those that are over only if they are the first or the last ones to a word.
+// keep adds the accesses of a record to the new journal, those that are over only if they are the first or the last
+// ones to a word.
 func (k *compaction) keep(pool *ChunkPool, c *Chunk, several *Record) {
 	for n := range several.Times {
 		x := several.nth(n)
@@ -105,8 +107,8 @@ func (s wordSet) page(key wordPage) *[wordPageBytes / WordBytes / 64]uint64 {
 	return page
 }
 
-// addLanes adds the words that the lanes of a record access, from the last lane to the first if back is set, and returns the
-// lanes whose words were new.
+// addLanes adds the words that the lanes of a record access, from the last lane to the first if back is set, and
+// returns the lanes whose words were new.
 func (s wordSet) addLanes(x *Record, at *[radix]uint64, back bool) (fresh uint32) {
 	var known wordPage
 	var page *[wordPageBytes / WordBytes / 64]uint64 // the page whose key is known

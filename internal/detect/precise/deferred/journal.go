@@ -13,8 +13,8 @@ import (
 // WindowBits is the binary logarithm of the size of a window in bytes.
 const WindowBits = 32
 
-// Journal holds deferred accesses to one window of addresses, in order of execution. They are examined when that turns out to be
-// needed.
+// Journal holds deferred accesses to one window of addresses, in order of execution. They are examined when that turns
+// out to be needed.
 type Journal struct {
 	Chunks []*Chunk
 	Taken  uintptr             // bytes in use
@@ -38,8 +38,8 @@ const (
 	chunkOffsets = 1024
 )
 
-// Record is one access of a warp, or several alike by the same lanes. From one to the next, addresses grow by stride, stamps by rise,
-// and Detector.events by events.
+// Record is one access of a warp, or several alike by the same lanes. From one to the next, addresses grow by stride,
+// stamps by rise, and Detector.events by events.
 type Record struct {
 	Unit             unit
 	Mask, Next, Same uint32 // as in the event
@@ -93,10 +93,10 @@ func (x *Addresses) Has(lanes uint32, addr uint64) bool {
 	return false
 }
 
-// Add appends a record of one access of a warp, or adds the access to an earlier record. The fields first and clock of the record are
-// set by add, which takes memory from a pool; current is the vector clock of the warp. A weak read is added to the latest record of the same lanes and the same
-// instruction, if its addresses continue those of that record. Other accesses keep their order: they are added to the last record of the
-// journal only.
+// Add appends a record of one access of a warp, or adds the access to an earlier record. The fields first and clock of
+// the record are set by add, which takes memory from a pool; current is the vector clock of the warp. A weak read is
+// added to the latest record of the same lanes and the same instruction, if its addresses continue those of that
+// record. Other accesses keep their order: they are added to the last record of the journal only.
 func (j *Journal) Add(from *ChunkPool, x *Record, at *Addresses, current *clock) {
 	starts := x.starts()
 	var top *uint32
@@ -177,8 +177,8 @@ func (c *Chunk) continues(i int, x *Record, at *Addresses) bool {
 // maxRepeats limits the accesses of a record that are not reads, since compact notes something of each.
 const maxRepeats = 64
 
-// repeats extends the latest record by an access that differs from those of the record only in what rises evenly, and reports whether
-// it can.
+// repeats extends the latest record by an access that differs from those of the record only in what rises evenly, and
+// reports whether it can.
 func (c *Chunk) repeats(x *Record, at *Addresses, current *clock) bool {
 	r := &c.Records[c.N-1]
 	if r.Access != x.Access || r.Wrote != x.Wrote || r.Changes != x.Changes || c.Clocks[r.Clock] != current {
@@ -198,8 +198,8 @@ func (c *Chunk) repeats(x *Record, at *Addresses, current *clock) bool {
 	return true
 }
 
-// distance returns by how much the addresses of an access exceed those of the first access of a record. ok is false unless the same
-// lanes make both by the same instruction, and all lanes are as far away.
+// distance returns by how much the addresses of an access exceed those of the first access of a record. ok is false
+// unless the same lanes make both by the same instruction, and all lanes are as far away.
 func (c *Chunk) distance(r, x *Record, at *Addresses) (by uint32, ok bool) {
 	starts := x.starts()
 	if r.Unit != x.Unit || r.Class != x.Class || r.Mask != x.Mask || r.Next != x.Next || r.Same != x.Same || bits.OnesCount32(starts) > maxRuns {
@@ -250,8 +250,8 @@ func (p *ChunkPool) chunk() (c *Chunk) {
 	return c
 }
 
-// Window returns the window of addresses that the first lane in mask accesses; one is true if all lanes access it. The lanes in
-// starts begin runs of lanes with consecutive addresses.
+// Window returns the window of addresses that the first lane in mask accesses; one is true if all lanes access it. The
+// lanes in starts begin runs of lanes with consecutive addresses.
 func (x *Addresses) Window(mask, starts uint32, size uint64) (window uint64, one bool) {
 	first := x.Of(bits.TrailingZeros32(mask))
 	if x.Each == nil {

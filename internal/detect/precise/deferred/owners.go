@@ -23,8 +23,8 @@ const (
 // ownerPage holds the owners of the words of a page, in groups.
 type ownerPage [ownerPageWords / ownerGroupWords]ownerGroup
 
-// ownerGroup holds for each word of a group its owner: 0, or the number of the block that has accessed it, with narrowOwner set if it
-// did so with block scope, or manyOwners.
+// ownerGroup holds for each word of a group its owner: 0, or the number of the block that has accessed it, with
+// narrowOwner set if it did so with block scope, or manyOwners.
 type ownerGroup struct {
 	one   uint32                   // the owner of words
 	words uint32                   // those that have an owner

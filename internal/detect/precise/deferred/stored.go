@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// StoredElements is the set of elements of a window that have been stored to, by the upper bits of their number. An element is
-// a word, or part of one if the first store to the region was of less.
+// StoredElements is the set of elements of a window that have been stored to, by the upper bits of their number. An
+// element is a word, or part of one if the first store to the region was of less.
 type StoredElements struct {
 	size   uint32 // of an element, in bytes: 1, 2 or 4
 	pages  map[uint32]*storedPage
@@ -40,8 +40,8 @@ func (o *StoredElements) page(n uint32) *storedPage {
 	return o.latest
 }
 
-// Claim marks the elements that the lanes in mask store to, and reports whether none was marked before and all are whole. Otherwise the
-// marks are of no further use.
+// Claim marks the elements that the lanes in mask store to, and reports whether none was marked before and all are
+// whole. Otherwise the marks are of no further use.
 func (o *StoredElements) Claim(size, mask uint32, at *Addresses) bool {
 	if size < o.size {
 		return false

@@ -29,8 +29,8 @@ func (r *alikeRaces) of(p Pair) *AlikeRace {
 	return &r[p.slot(len(r))]
 }
 
-// CountAlike adds occurrences of a race, one for each lane in others, to earlier ones if they are known to be alike, and reports
-// whether it did. At a crowded location, what holds for a sample is taken to hold for all.
+// CountAlike adds occurrences of a race, one for each lane in others, to earlier ones if they are known to be alike,
+// and reports whether it did. At a crowded location, what holds for a sample is taken to hold for all.
 func (e *Evidence) CountAlike(of Pair, others uint32, crowded, harmless bool) bool {
 	r := e.alike.of(of)
 	if r.of != of || e.found.list[r.at].Harmless && !harmless {
@@ -47,8 +47,8 @@ func (e *Evidence) CountAlike(of Pair, others uint32, crowded, harmless bool) bo
 // areAlike reports whether further occurrences of a race have the same cause.
 func (e *Evidence) areAlike(r *AlikeRace) bool { return r.fixed || r.silent && e.isSilent() }
 
-// KnownAlike returns the cached race of two access classes if further occurrences have the same cause and are not harmless, else nil.
-// Such occurrences may be counted by CountKnown.
+// KnownAlike returns the cached race of two access classes if further occurrences have the same cause and are not
+// harmless, else nil. Such occurrences may be counted by CountKnown.
 func (e *Evidence) KnownAlike(of Pair) *AlikeRace {
 	r := e.alike.of(of)
 	if r.of != of || e.found.list[r.at].Harmless || !e.areAlike(r) {
@@ -82,8 +82,8 @@ func (e *Evidence) RaceAlike(of Pair, others uint32, crowded, harmless bool, occ
 	}
 }
 
-// isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the same
-// distance, could differ: no messages, no fences that are too narrow, no locks.
+// isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the
+// same distance, could differ: no messages, no fences that are too narrow, no locks.
 func (e *Evidence) isSilent() bool {
 	return e.edges.total == 0 && e.hasOnlyMessages(false) && !e.CountsDeferred()
 }

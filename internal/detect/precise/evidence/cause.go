@@ -10,7 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// cause returns the report's word for the missing synchronisation. docs/detectors/precise-model.md has the rules as a table.
+// cause returns the report's word for the missing synchronisation. docs/detectors/precise-model.md has the rules as a
+// table.
 func (e *Evidence) cause(f *Finding) detect.Cause {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	same := e.OwnerOf(f.FirstUnit) == e.OwnerOf(f.SecondUnit) && f.FirstLane == f.SecondLane
@@ -47,21 +48,21 @@ func (e *Evidence) cause(f *Finding) detect.Cause {
 	return f.otherwise
 }
 
-// hasFixedCause reports whether races of two accesses have the cause InsufficientAtomicScope whatever the threads do otherwise,
-// unless they lack a proxy fence.
+// hasFixedCause reports whether races of two accesses have the cause InsufficientAtomicScope whatever the threads do
+// otherwise, unless they lack a proxy fence.
 func hasFixedCause(x, y *accesses.Class) bool {
 	return x.Strong && y.Strong && x.Atomic() && y.Atomic() && x.Scalar == y.Scalar && x.Proxy == y.Proxy
 }
 
-// needNoOrder reports whether two accesses need no order, whatever else the threads do, but lack strength: stores that store alike,
-// or a guess beside a strong access.
+// needNoOrder reports whether two accesses need no order, whatever else the threads do, but lack strength: stores that
+// store alike, or a guess beside a strong access.
 func (e *Evidence) needNoOrder(x, y *accesses.Class) bool {
 	return e.storeAlike(x, y) || x.Strong != y.Strong && e.isGuess(weak(x, y), strong(x, y))
 }
 
-// isGuess reports whether a weak access guesses what a compare-and-swap after it will find. A look, whose value decides if the swap
-// is executed, guesses what other swaps leave behind; it may have to be ordered after other strong accesses, such as those that clear
-// a table.
+// isGuess reports whether a weak access guesses what a compare-and-swap after it will find. A look, whose value decides
+// if the swap is executed, guesses what other swaps leave behind; it may have to be ordered after other strong
+// accesses, such as those that clear a table.
 func (e *Evidence) isGuess(weak, strong *accesses.Class) bool {
 	return e.Guesses.Has(weak.Site) || e.Looks.Has(weak.Site) && e.Swaps.Has(strong.Site)
 }
@@ -150,15 +151,15 @@ func (e *Evidence) storeAlike(x, y *accesses.Class) bool {
 	return value != 0 && value == e.Marks[y.Site] && x.Size == y.Size
 }
 
-// isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread wait
-// orders them: other fences between them have another purpose.
+// isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread
+// wait orders them: other fences between them have another purpose.
 func (e *Evidence) isOneStore(f *Finding) bool {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	return x.Site == y.Site && !x.Strong
 }
 
-// isSentTooEarly reports whether the second thread has waited for a message that the first one wrote before its access: it gives a lock
-// or an element away, and then goes on to use it.
+// isSentTooEarly reports whether the second thread has waited for a message that the first one wrote before its access:
+// it gives a lock or an element away, and then goes on to use it.
 func (e *Evidence) isSentTooEarly(f *Finding) bool {
 	m := f.message
 	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
@@ -166,8 +167,9 @@ func (e *Evidence) isSentTooEarly(f *Finding) bool {
 		e.Consulted.Has(m.read) && e.ClockOf(second).Includes(first.Unit, int(first.Lane), 1)
 }
 
-// uneven reports, of a strong and a weak access of one place, whether the likely fault is the weak access rather than a missing
-// barrier: the weak one writes, or no barrier exists for the two threads and what the weak one reads is not stored anywhere.
+// uneven reports, of a strong and a weak access of one place, whether the likely fault is the weak access rather than a
+// missing barrier: the weak one writes, or no barrier exists for the two threads and what the weak one reads is not
+// stored anywhere.
 func (e *Evidence) uneven(f *Finding, x, y *accesses.Class) bool {
 	w := weak(x, y)
 	return w.Writes() || !e.Stored.Has(w.Site) && !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster, e.PlaceOf(f.SecondUnit))
@@ -189,7 +191,8 @@ func strong(x, y *accesses.Class) *accesses.Class {
 	return y
 }
 
-// knowsStart reports whether the second thread has synchronised with the thread that started the first, asynchronous access, since then.
+// knowsStart reports whether the second thread has synchronised with the thread that started the first, asynchronous
+// access, since then.
 func (e *Evidence) knowsStart(f *Finding) bool {
 	c := e.CurrentClock(int(f.SecondLane))
 	return e.OwnerOf(f.FirstUnit) != f.FirstUnit && c != nil && c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since)
@@ -201,8 +204,8 @@ func (e *Evidence) orderedOtherwise(f *Finding) bool {
 	return c != nil && c.IncludesEager(f.FirstUnit, int(f.FirstLane), f.Since)
 }
 
-// settle completes the causes that depend on the whole launch: whether the held words were locks, whether copies were waited
-// for, and what other races the same instructions have.
+// settle completes the causes that depend on the whole launch: whether the held words were locks, whether copies were
+// waited for, and what other races the same instructions have.
 func (e *Evidence) settle() {
 	r := &e.found
 	for _, f := range r.list {
@@ -235,13 +238,14 @@ func (e *Evidence) settle() {
 	}
 }
 
-// unconnected reports whether the cause of a finding says that the threads communicate without relation to the accesses.
+// unconnected reports whether the cause of a finding says that the threads communicate without relation to the
+// accesses.
 func (f *Finding) unconnected() bool {
 	return f.Cause == detect.MissingWarpSync || f.Cause == detect.MissingFence && f.message != nil && f.message.how == elsewhere
 }
 
-// contended reports whether a finding about one store names a missing warp barrier or message, which would not repair its
-// executions elsewhere.
+// contended reports whether a finding about one store names a missing warp barrier or message, which would not repair
+// its executions elsewhere.
 func (f *Finding) contended() bool {
 	return f.Cause == detect.MissingWarpSync || f.Cause == detect.MissingFence && f.message != nil
 }
@@ -284,9 +288,9 @@ func (of findingsOf) wider(k findingKey, f *Finding) (other *Finding) {
 	return other
 }
 
-// needsRepairOf reports whether a finding with key k needs what a finding at a pair of sites needs. Lanes of a warp need the
-// repair that the same instructions need in other warps. A read followed by a write that races with itself needs to be part of
-// that write.
+// needsRepairOf reports whether a finding with key k needs what a finding at a pair of sites needs. Lanes of a warp
+// need the repair that the same instructions need in other warps. A read followed by a write that races with itself
+// needs to be part of that write.
 func (f *Finding) needsRepairOf(g *Finding, k findingKey, pair sitePair) bool {
 	same := pair == k.sites()
 	switch g.Cause {

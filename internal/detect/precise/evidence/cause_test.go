@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestWiderCause compares the cause that findings take from others with the definition, which looks at all pairs of findings.
-// Causes change in the order of the list, as they do in settle.
+// TestWiderCause compares the cause that findings take from others with the definition, which looks at all pairs of
+// findings. Causes change in the order of the list, as they do in settle.
 func TestWiderCause(t *testing.T) {
 	causes := []detect.Cause{detect.MissingBarrier, detect.NotStrong, detect.MissingWarpSync, detect.MissingFence, detect.InsufficientFenceScope, detect.MissingLock}
 	changed := map[detect.Cause]int{}

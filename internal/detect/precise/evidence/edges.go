@@ -37,7 +37,8 @@ const (
 	detailsTogether = 1 << 7
 )
 
-// Numbers of messages and of details that are kept. Details are kept for fewer messages because vector clocks are large.
+// Numbers of messages and of details that are kept. Details are kept for fewer messages because vector clocks are
+// large.
 const (
 	maxEdges   = 1 << 16
 	maxDetails = 1 << 12
@@ -159,8 +160,8 @@ func (m *edges) settle() {
 	m.next, m.mixed = 0, false
 }
 
-// edgeFilter says which messages a search may be about: cheap tests of a message, with all of its lanes, and of the messages of a
-// chunk. The search would do nothing about the others.
+// edgeFilter says which messages a search may be about: cheap tests of a message, with all of its lanes, and of the
+// messages of a chunk. The search would do nothing about the others.
 type edgeFilter struct {
 	chunk func(*edgeSummary) bool
 	edge  func(*Edge) bool
@@ -197,8 +198,8 @@ func (m *edges) each(back bool, may edgeFilter, visit func(via *Edge) bool) {
 	}
 }
 
-// eachEdge calls visit for the messages that may be searched for, from the oldest on or backwards, until it returns false. It skips
-// messages by way of the location that a finding is about, or by way of mbarriers.
+// eachEdge calls visit for the messages that may be searched for, from the oldest on or backwards, until it returns
+// false. It skips messages by way of the location that a finding is about, or by way of mbarriers.
 func (e *Evidence) eachEdge(f *Finding, back bool, may edgeFilter, visit func(via *Edge) bool) {
 	e.edges.settle()
 	e.edges.each(back, may, func(via *Edge) bool {

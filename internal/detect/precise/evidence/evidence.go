@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Evidence collects races and explains them: the cause, the message between the two threads, the fence, scope, lock or arrival
-// that does not suffice, and the repair. The detector notifies it of synchronisation and of races; nothing flows back into
-// verdicts.
+// Evidence collects races and explains them: the cause, the message between the two threads, the fence, scope, lock or
+// arrival that does not suffice, and the repair. The detector notifies it of synchronisation and of races; nothing
+// flows back into verdicts.
 type Evidence struct {
 	Execution
 
@@ -52,8 +52,8 @@ func New(of Execution, usesKnown bool, last *Evidence) Evidence {
 	}
 }
 
-// IsWaitedFor records that a thread has waited for a group of asynchronous operations, or, with sources, only for the reads of
-// their sources.
+// IsWaitedFor records that a thread has waited for a group of asynchronous operations, or, with sources, only for the
+// reads of their sources.
 func (e *Evidence) IsWaitedFor(reads, writes unit, sources bool) {
 	e.awaited[reads] = true
 	e.awaited[writes] = !sources || e.awaited[writes]

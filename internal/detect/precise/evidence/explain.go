@@ -11,9 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. It is called when
-// the second access happens.
-// detect.Race.Missing lists the placeholders of the texts.
+// explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. It
+// is called when the second access happens. detect.Race.Missing lists the placeholders of the texts.
 func (e *Evidence) explain(f *Finding) {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	apart, scope := e.apart(f)
@@ -143,8 +142,8 @@ func (e *Evidence) explainNarrow(f *Finding, apart, scope string) {
 	}
 }
 
-// explainMask explains a warp barrier whose mask excludes one of the two lanes, and one that is missing before a lane tells other
-// threads about its warp.
+// explainMask explains a warp barrier whose mask excludes one of the two lanes, and one that is missing before a lane
+// tells other threads about its warp.
 func (e *Evidence) explainMask(f *Finding) {
 	if f.message != nil && f.message.how == otherLanes {
 		e.explainOthers(f, "a warp-level barrier")
@@ -211,8 +210,8 @@ func (e *Evidence) explainHop(f *Finding) {
 	}
 }
 
-// explainOthers explains that the barriers are missing between the two accesses and a message between other threads of their
-// blocks.
+// explainOthers explains that the barriers are missing between the two accesses and a message between other threads of
+// their blocks.
 func (e *Evidence) explainOthers(f *Finding, barrier string) {
 	m := f.message
 	told := e.followsFirst(m.reader, f)
@@ -272,8 +271,8 @@ func (e *Evidence) narrowOf(f *Finding) string {
 
 var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster", abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}
 
-// unacquired reports whether the second thread has observed a release that follows the first access, and only an acquire is
-// missing.
+// unacquired reports whether the second thread has observed a release that follows the first access, and only an
+// acquire is missing.
 func (e *Evidence) unacquired(f *Finding) bool {
 	return e.hasSeen(thread{Unit: e.OwnerOf(f.SecondUnit), Lane: f.SecondLane}, f)
 }

@@ -1,4 +1,5 @@
-// Explanations of races with asynchronous operations and across proxies, and of what is missing between operations of tcgen05.
+// Explanations of races with asynchronous operations and across proxies, and of what is missing between operations of
+// tcgen05.
 
 package evidence
 
@@ -17,8 +18,8 @@ type GroupWait struct {
 	Sources    bool   // it waits only until the sources have been read
 }
 
-// shortWait returns the wait of the first thread that has come after the group of its asynchronous access but does not wait for it, nil
-// for none.
+// shortWait returns the wait of the first thread that has come after the group of its asynchronous access but does not
+// wait for it, nil for none.
 func (e *Evidence) shortWait(f *Finding) *GroupWait {
 	x, lane := e.Class(f.First), int(f.FirstLane)
 	if x.Async != abi.AsyncCopies && x.Async != abi.AsyncBulk && x.Async != abi.AsyncMatrices {
@@ -63,7 +64,8 @@ func (e *Evidence) explainWait(f *Finding) (missing string) {
 	return "a wait for the asynchronous copy"
 }
 
-// beforeArrival adds to the wait that is missing that the first thread arrives without it, if the second has waited for the arrival.
+// beforeArrival adds to the wait that is missing that the first thread arrives without it, if the second has waited for
+// the arrival.
 func (e *Evidence) beforeArrival(f *Finding, missing string) string {
 	site := e.arrivalSince(f)
 	if c := e.CurrentClock(int(f.SecondLane)); site == 0 || c == nil || !c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since) {

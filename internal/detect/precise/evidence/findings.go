@@ -97,7 +97,8 @@ func (r *findings) next() *Finding {
 	return f
 }
 
-// Race adds an occurrence of a race, and returns the index of its finding. The occurrence belongs to the evidence from then on.
+// Race adds an occurrence of a race, and returns the index of its finding. The occurrence belongs to the evidence from
+// then on.
 func (e *Evidence) Race(f *Finding) int {
 	r := &e.found
 	e.describe(f)
@@ -120,7 +121,8 @@ func (e *Evidence) Race(f *Finding) int {
 // Add adds a finding that is already explained, or merges it with an equal one.
 func (e *Evidence) Add(f *Finding) { e.enter(f, e.keyOf(f)) }
 
-// enter adds a finding with key k that is already explained, or merges it with an equal one. It returns the index of the finding.
+// enter adds a finding with key k that is already explained, or merges it with an equal one. It returns the index of
+// the finding.
 func (e *Evidence) enter(f *Finding, k findingKey) int {
 	r := &e.found
 	i := r.index(k)

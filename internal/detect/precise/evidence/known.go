@@ -1,10 +1,12 @@
-// Causes that are known: those of further races or warnings about the same two instructions, without a look at the threads.
+// Causes that are known: those of further races or warnings about the same two instructions, without a look at the
+// threads.
 
 package evidence
 
-// knownCause is the cause of an earlier race or warning, for further ones with the same Pair: the same two access classes, by threads
-// of the same warp, the same block, or two blocks. As long as the evidence contains nothing but messages, the cause depends on the message
-// that the search for the two instructions has found, and not on the threads.
+// knownCause is the cause of an earlier race or warning, for further ones with the same Pair: the same two access
+// classes, by threads of the same warp, the same block, or two blocks. As long as the evidence contains nothing but
+// messages, the cause depends on the message that the search for the two instructions has found, and not on the
+// threads.
 type knownCause struct {
 	query   *query   // nil if the cause is not known
 	message *message // of the query, when the cause was found
@@ -19,7 +21,8 @@ func (e *Evidence) holds(k *knownCause, n int) bool {
 		!k.query.isDueWithin(k.one, k.queries*n)
 }
 
-// causeKnownAfter returns the known cause after an occurrence has been described; before is a copy of its query before that.
+// causeKnownAfter returns the known cause after an occurrence has been described; before is a copy of its query before
+// that.
 func (e *Evidence) causeKnownAfter(f *Finding, before *query) knownCause {
 	x, y, q := e.Class(f.First), e.Class(f.Second), e.queryOf(f)
 	_, _, locked := e.LocksAt(f)
@@ -39,10 +42,10 @@ func (p Pair) slot(entries int) uint32 {
 	return (hash ^ hash>>16) % uint32(entries)
 }
 
-// hasOnlyMessages reports whether the cause of a race can follow from messages alone: no thread has executed a fence, release or acquire
-// of too narrow a scope, holds a lock, has arrived at a barrier or mbarrier without waiting, or at a cluster barrier with relaxed
-// semantics. within says that the race and its
-// message are within a block, where no fence, release or acquire is too narrow.
+// hasOnlyMessages reports whether the cause of a race can follow from messages alone: no thread has executed a fence,
+// release or acquire of too narrow a scope, holds a lock, has arrived at a barrier or mbarrier without waiting, or at a
+// cluster barrier with relaxed semantics. within says that the race and its message are within a block, where no fence,
+// release or acquire is too narrow.
 func (e *Evidence) hasOnlyMessages(within bool) bool {
 	return (within || len(e.fences) == 0 && len(e.acquires) == 0) &&
 		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && len(e.arrivals) == 0 && e.locks.holds == nil

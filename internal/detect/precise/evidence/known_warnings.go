@@ -34,14 +34,14 @@ func (k *knownWarning) count(n int) { k.query.times += k.queries * n }
 // holdsFor reports whether the next n occurrences of a warning are like the known one.
 func (e *Evidence) holdsFor(known *knownWarning, n int) bool { return e.holds(&known.knownCause, n) }
 
-// know records what has been found out about an occurrence. before is its query before that. alike is nil if there is no
-// warning.
+// know records what has been found out about an occurrence. before is its query before that. alike is nil if there is
+// no warning.
 func (e *Evidence) know(known *knownWarning, f *Finding, alike *warningsAlike, before *query) {
 	known.knownCause, known.alike = e.causeKnownAfter(f, before), alike
 }
 
-// repeats reports whether a further occurrence, accesses x and m to a scalar, is like the known one, and counts it. The first one at a
-// scalar may be the example that is reported, which needs an explanation; then repeats returns false.
+// repeats reports whether a further occurrence, accesses x and m to a scalar, is like the known one, and counts it. The
+// first one at a scalar may be the example that is reported, which needs an explanation; then repeats returns false.
 func (e *Evidence) repeats(in *Memory, v *History, known *knownWarning, at uint64, x, m *StrongAccess) bool {
 	if !e.holdsFor(known, 1) {
 		return false
@@ -56,8 +56,8 @@ func (e *Evidence) repeats(in *Memory, v *History, known *knownWarning, at uint6
 	return true
 }
 
-// countAlike counts n further warnings about a scalar, and reports whether that is all to do: the scalar has had one that is alike,
-// or as many others as are kept.
+// countAlike counts n further warnings about a scalar, and reports whether that is all to do: the scalar has had one
+// that is alike, or as many others as are kept.
 func (v *History) countAlike(alike *warningsAlike, n int) bool {
 	for i := range v.warnings {
 		if w := &v.warnings[i]; w.of == alike {

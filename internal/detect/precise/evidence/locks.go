@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Lock is a potential lock, for reports about missing locks: a scalar that a thread changes with a successful compare-and-swap
-// and later overwrites with an exchange or a strong store.
+// Lock is a potential lock, for reports about missing locks: a scalar that a thread changes with a successful
+// compare-and-swap and later overwrites with an exchange or a strong store.
 type Lock struct {
 	memory *Memory
 	life   uint32 // number of times that the memory has been recycled
@@ -78,8 +78,8 @@ func (k *locks) add(t thread) *holds {
 	return list
 }
 
-// LockedBy records the effect of a thread's strong write on what may be a lock. The write must take place: a failed compare-and-swap has no
-// effect.
+// LockedBy records the effect of a thread's strong write on what may be a lock. The write must take place: a failed
+// compare-and-swap has no effect.
 func (e *Evidence) LockedBy(ev *abi.Event, me thread, l Lock) {
 	drops := DropsLock(ev)
 	if !TakesLock(ev) && (!drops || e.locks.holds == nil) {
@@ -136,8 +136,8 @@ func (e *Evidence) hold(list *holds, l Lock) {
 	}
 }
 
-// unlocked returns the fault in the locks held at the accesses of a finding, and the locks that are held, provided that they are
-// locks. The fault is "" if no lock is held, or a common one.
+// unlocked returns the fault in the locks held at the accesses of a finding, and the locks that are held, provided that
+// they are locks. The fault is "" if no lock is held, or a common one.
 func (e *Evidence) unlocked(f *Finding) (wrong detect.LockFault, held []Lock) {
 	first, second := e.locksAt(f)
 	for _, l := range first {

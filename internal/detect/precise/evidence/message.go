@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// message is a strong write that follows the first access of a race, and a read of it that the second access follows; or
-// several such pairs (hops) in a row, by way of other threads. With a message, the threads communicate and lack a release or an
-// acquire. Without a message, they lack any order.
+// message is a strong write that follows the first access of a race, and a read of it that the second access follows;
+// or several such pairs (hops) in a row, by way of other threads. With a message, the threads communicate and lack a
+// release or an acquire. Without a message, they lack any order.
 type message struct {
-	// The other fields describe one hop: of a message by way of other threads, the first one after which the reader does not
-	// acquire the access.
+	// The other fields describe one hop: of a message by way of other threads, the first one after which the reader
+	// does not acquire the access.
 	write, read uint32 // sites
 	acquires    bool   // the read acquires, or a later operation; for the read of red, unused
 	sent, at    stamp  // times of the write and the read
@@ -24,8 +24,8 @@ type message struct {
 	until    stamp     // when the reader passes the message on, or the maximum
 	from, to thread    // of the first hop and the last
 	released bool      // the reader has observed a release of the access without acquiring it
-	// hides is the site of a store by the reader that overwrites what it has read, in the same location, and begins the next
-	// hop; 0 for none.
+	// hides is the site of a store by the reader that overwrites what it has read, in the same location, and begins the
+	// next hop; 0 for none.
 	hides uint32
 }
 
@@ -58,8 +58,8 @@ type Edge struct {
 	row         uint32 // further lanes of to.unit that read with the same instruction, each what the previous lane writes
 }
 
-// eachOf calls visit for the message and for those of the further lanes, forwards or backwards, until it returns false. It
-// reports whether all were visited.
+// eachOf calls visit for the message and for those of the further lanes, forwards or backwards, until it returns false.
+// It reports whether all were visited.
 func (via *Edge) eachOf(back bool, visit func(via *Edge) bool) bool {
 	if via.row == 0 {
 		return visit(via)
@@ -174,10 +174,10 @@ func (e *Evidence) followsFirst(t thread, f *Finding) bool {
 	return e.ClockOf(t).Includes(f.FirstUnit, int(f.FirstLane), f.Since)
 }
 
-// nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one between
-// other lanes of their warps: written after the first access, or one that one of the two threads waits for before its own access,
-// since it is then chance in which order the lanes of the other warp write the message and make the other access. If there is
-// none, it returns one that synchronises other threads of their blocks.
+// nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one
+// between other lanes of their warps: written after the first access, or one that one of the two threads waits for
+// before its own access, since it is then chance in which order the lanes of the other warp write the message and make
+// the other access. If there is none, it returns one that synchronises other threads of their blocks.
 func (e *Evidence) nearMessage(f *Finding) (near *message) {
 	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
 	may := edgeFilter{
@@ -208,7 +208,8 @@ func (e *Evidence) nearMessage(f *Finding) (near *message) {
 	return near
 }
 
-// isSentBy reports whether the first access of a finding and the write of a message are by lanes of a warp in one instruction.
+// isSentBy reports whether the first access of a finding and the write of a message are by lanes of a warp in one
+// instruction.
 func (f *Finding) isSentBy(via *Edge) bool {
 	return via.From.Unit == f.FirstUnit && via.Write == f.First && via.Sent == f.Since
 }
@@ -236,8 +237,8 @@ func (m *message) indirections(f *Finding) int {
 	return n
 }
 
-// isSentAfter reports whether the write of a message follows the first access: in program order, or because another thread of
-// the block has acquired the access, for example at a barrier.
+// isSentAfter reports whether the write of a message follows the first access: in program order, or because another
+// thread of the block has acquired the access, for example at a barrier.
 func (e *Evidence) isSentAfter(f *Finding, via *Edge) bool {
 	switch {
 	case via.Sent < f.Since:

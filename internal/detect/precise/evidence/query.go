@@ -20,17 +20,17 @@ type query struct {
 	message *message
 	cause   detect.Cause // of the occurrence with the message, if the message is direct; "" until computed
 	narrow  narrow       // the operation with too narrow a scope there
-	// chance says that the pair is one weak store, and that some occurrence has no message between the two executions for which
-	// the second thread may have waited. Messages in other occurrences are then accidental.
+	// chance says that the pair is one weak store, and that some occurrence has no message between the two executions
+	// for which the second thread may have waited. Messages in other occurrences are then accidental.
 	chance bool
 }
 
-// maxSearches is the number of occurrences of a pair that are searched for a message, in addition to the 8th, the 16th and so
-// on: a search visits all messages.
+// maxSearches is the number of occurrences of a pair that are searched for a message, in addition to the 8th, the 16th
+// and so on: a search visits all messages.
 const maxSearches = 4
 
-// queryMessage searches for the message between the accesses of a finding, unless an earlier occurrence has found one. It is
-// called when the second access happens.
+// queryMessage searches for the message between the accesses of a finding, unless an earlier occurrence has found one.
+// It is called when the second access happens.
 func (e *Evidence) queryMessage(f *Finding) *query {
 	q, one := e.queryOf(f), e.isOneStore(f)
 	if q.isDue(one, 0) {
@@ -68,8 +68,8 @@ func (q *query) isDueWithin(one bool, occurrences int) bool {
 	return q.times < maxSearches || bits.Len(uint(q.times+occurrences)) > bits.Len(uint(q.times))
 }
 
-// isDue reports whether an occurrence of the pair, which is that of one weak store or not, is searched: the next one, or the one so
-// many after it.
+// isDue reports whether an occurrence of the pair, which is that of one weak store or not, is searched: the next one,
+// or the one so many after it.
 func (q *query) isDue(one bool, later int) bool {
 	n := q.times + 1 + later
 	return (!q.told() || one && !q.chance) && (n <= maxSearches || n&(n-1) == 0)

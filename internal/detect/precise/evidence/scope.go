@@ -47,9 +47,9 @@ func (e *Evidence) MarkFence(ev *abi.Event, w *Warp, r accesses.Reach) {
 	}
 }
 
-// narrowFence returns the latest fence or release that the first thread, or the writer of the message about its access, has
-// executed since the access. It returns none when one of them has a scope that includes the second thread, or the reader of the
-// message.
+// narrowFence returns the latest fence or release that the first thread, or the writer of the message about its access,
+// has executed since the access. It returns none when one of them has a scope that includes the second thread, or the
+// reader of the message.
 func (e *Evidence) narrowFence(f *Finding) narrow {
 	by, to, until := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, f.SecondUnit, e.Now()
 	m := f.message
@@ -69,8 +69,8 @@ func (e *Evidence) narrowFence(f *Finding) narrow {
 	return narrow{latest.site, narrowRelease, latest.at > until}
 }
 
-// MarkAcquire records an acquire of a lane for reports: a fence or a read. Warps need no marks before their first acquire that
-// is narrower than the GPU.
+// MarkAcquire records an acquire of a lane for reports: a fence or a read. Warps need no marks before their first
+// acquire that is narrower than the GPU.
 func (e *Evidence) MarkAcquire(w *Warp, lane int, r accesses.Reach, site uint32) {
 	marks := w.acquires
 	if marks == nil {
@@ -83,8 +83,9 @@ func (e *Evidence) MarkAcquire(w *Warp, lane int, r accesses.Reach, site uint32)
 	marks[lane][r] = fenceMark{e.Now(), site}
 }
 
-// narrowAcquired returns the latest acquire that the second thread, or the reader of the message, has executed since the first
-// access, if it follows an observed release and no such acquire has a scope that includes the releasing thread; nil otherwise.
+// narrowAcquired returns the latest acquire that the second thread, or the reader of the message, has executed since
+// the first access, if it follows an observed release and no such acquire has a scope that includes the releasing
+// thread; nil otherwise.
 func (e *Evidence) narrowAcquired(f *Finding) *fenceMark {
 	by, from := thread{Unit: f.SecondUnit, Lane: f.SecondLane}, f.FirstUnit
 	since, until := f.Since, e.Now()
@@ -124,15 +125,16 @@ func (e *Evidence) narrowest(marks *[accesses.Reaches]fenceMark, since, until st
 	return narrow
 }
 
-// misread is a message that did not synchronise: the access with too narrow a scope, the time of the read, the reader and the writer.
+// misread is a message that did not synchronise: the access with too narrow a scope, the time of the read, the reader
+// and the writer.
 type misread struct {
 	fenceMark
 	by, from    thread
 	writerClock *clock // the writer's vector clock
 }
 
-// AddMisread records that a thread has read a message at a time without synchronising with its writer, whose clock is given: because
-// of the scope of the access at a site.
+// AddMisread records that a thread has read a message at a time without synchronising with its writer, whose clock is
+// given: because of the scope of the access at a site.
 func (e *Evidence) AddMisread(by, from thread, at stamp, site uint32, writerClock *clock) {
 	block := uint32(by.Unit >> radixBits)
 	list := e.misreads[block]
@@ -145,8 +147,8 @@ func (e *Evidence) AddMisread(by, from thread, at stamp, site uint32, writerCloc
 // maxMisreads is the number of misreads kept for each block.
 const maxMisreads = 8
 
-// findMisread returns a misread of a message by the first thread's block, written since its access and read before the second
-// access, or nil. With indirect, the writer may be another thread that had acquired the access.
+// findMisread returns a misread of a message by the first thread's block, written since its access and read before the
+// second access, or nil. With indirect, the writer may be another thread that had acquired the access.
 func (e *Evidence) findMisread(f *Finding, indirect bool) *fenceMark {
 	for i := range e.misreads[uint32(f.SecondUnit>>radixBits)] {
 		m := &e.misreads[uint32(f.SecondUnit>>radixBits)][i]
@@ -207,8 +209,8 @@ func (e *Evidence) tooNarrow(f *Finding) narrow {
 	return narrow{}
 }
 
-// relaxedArrival returns the first thread's latest arrival at the barrier of the cluster of both threads, if it followed the
-// access and was relaxed; nil otherwise.
+// relaxedArrival returns the first thread's latest arrival at the barrier of the cluster of both threads, if it
+// followed the access and was relaxed; nil otherwise.
 func (e *Evidence) relaxedArrival(f *Finding) *fenceMark {
 	m, ok := e.relaxed[thread{Unit: f.FirstUnit, Lane: f.FirstLane}]
 	if !ok || m.at < f.Since || !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster, e.PlaceOf(f.SecondUnit)) {

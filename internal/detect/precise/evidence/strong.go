@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Conflicting accesses that are morally strong are no data race of the model, but if they are unordered, the value read is not
-// determined. That deserves a warning if the location holds data, and none if threads synchronise through it:
+// Conflicting accesses that are morally strong are no data race of the model, but if they are unordered, the value read
+// is not determined. That deserves a warning if the location holds data, and none if threads synchronise through it:
 // docs/detectors/precise.md has the rule.
 
 // History holds the recent strong accesses to a scalar, and the warnings about them.
@@ -34,8 +34,8 @@ type StrongAccess struct {
 
 func (x *StrongAccess) isBy(t thread) bool { return x.Unit == t.Unit && x.Lane == t.Lane }
 
-// set makes x equal to m, which has just been written. It assigns field by field: assigning the whole struct loads several fields
-// at once, which stalls until they have been stored.
+// set makes x equal to m, which has just been written. It assigns field by field: assigning the whole struct loads
+// several fields at once, which stalls until they have been stored.
 func (x *StrongAccess) set(m *StrongAccess) {
 	x.Unit, x.At, x.Value, x.Class, x.Lane, x.Valued = m.Unit, m.At, m.Value, m.Class, m.Lane, m.Valued
 }
@@ -58,8 +58,8 @@ type Access struct {
 	Event  *abi.Event
 	Place  *accesses.Place
 	Memory *Memory // nil for global memory
-	// Older says that, under weak memory, the access is a read that has returned an older value than the latest one: that of the
-	// write at Returned, or that before all writes.
+	// Older says that, under weak memory, the access is a read that has returned an older value than the latest one:
+	// that of the write at Returned, or that before all writes.
 	Older    bool
 	Returned stamp
 }
@@ -105,7 +105,8 @@ func dropIf(list []StrongAccess, gone func(x *StrongAccess) bool) []StrongAccess
 	return list[:kept]
 }
 
-// observedWrites is the times of the recent writes that reads before an access may have observed, found when it is asked twice.
+// observedWrites is the times of the recent writes that reads before an access may have observed, found when it is
+// asked twice.
 type observedWrites struct {
 	accesses.Span
 	asked, found bool
@@ -141,12 +142,13 @@ func (v *History) replaceOwn(a *Access, m *StrongAccess) {
 	}
 }
 
-// Warns reports whether warnings are possible: SetDecisions has been called, and it is not forgotten which locations threads
-// synchronise through.
+// Warns reports whether warnings are possible: SetDecisions has been called, and it is not forgotten which locations
+// threads synchronise through.
 func (e *Evidence) Warns() bool { return e.Decisions != nil && !e.Forgetful }
 
-// ShowsSynchronisation reports whether an access shows that threads synchronise through its location: it is a compare-and-swap,
-// an acquire or release, a read that does nothing but decide a branch, or one whose value the thread waits for.
+// ShowsSynchronisation reports whether an access shows that threads synchronise through its location: it is a
+// compare-and-swap, an acquire or release, a read that does nothing but decide a branch, or one whose value the thread
+// waits for.
 func (e *Evidence) ShowsSynchronisation(a *accesses.Class, ev *abi.Event) bool {
 	return ev.Atomic == abi.AtomicCAS || a.Sem.Acquires() || a.Sem.Releases() || a.Sem <= abi.SemWeak || a.Kind != abi.AccessStore && e.IsDecision(a.Site)
 }

@@ -1,5 +1,5 @@
-// Evidence from arrivals: at mbarriers, those that a wait does not observe because a scope is too narrow; at the end, those
-// without a wait, and warp-level barriers.
+// Evidence from arrivals: at mbarriers, those that a wait does not observe because a scope is too narrow; at the end,
+// those without a wait, and warp-level barriers.
 
 package evidence
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
-// unheard is a release by an arrival at an mbarrier that lanes do not acquire although they have waited for the phase, because
-// the scope of the wait, or of the arrival, is too narrow.
+// unheard is a release by an arrival at an mbarrier that lanes do not acquire although they have waited for the phase,
+// because the scope of the wait, or of the arrival, is too narrow.
 type unheard struct {
 	fenceMark // the time when the lanes passed the wait, and the site of the arrival or wait with the narrow scope
 	side      narrowSide
@@ -44,8 +44,8 @@ func (e *Evidence) NoteUnheard(by unit, lane int, site uint32, side narrowSide, 
 	e.unheard[block] = append(list, unheard{fenceMark{e.Now(), site}, side, by, 1 << lane, released})
 }
 
-// findUnheard returns the mbarrier operation whose narrow scope keeps the second thread from acquiring the first access, although
-// it, or a thread before it, has waited for an arrival that releases it.
+// findUnheard returns the mbarrier operation whose narrow scope keeps the second thread from acquiring the first
+// access, although it, or a thread before it, has waited for an arrival that releases it.
 func (e *Evidence) findUnheard(f *Finding) narrow {
 	list := e.unheard[uint32(e.OwnerOf(f.SecondUnit)>>radixBits)]
 	for i := len(list) - 1; i >= 0; i-- {
@@ -76,8 +76,8 @@ func (e *Evidence) MarkArrival(by unit, mask, site uint32) {
 	}
 }
 
-// arrivalOf returns the latest arrival of the first thread that would order the accesses but for one defect: it comes before
-// the access (early is true), or the second thread does not wait for it. It returns nil if there is none.
+// arrivalOf returns the latest arrival of the first thread that would order the accesses but for one defect: it comes
+// before the access (early is true), or the second thread does not wait for it. It returns nil if there is none.
 func (e *Evidence) arrivalOf(f *Finding) (m *fenceMark, early bool) {
 	marks := e.arrivals[f.FirstUnit]
 	if marks == nil || marks[f.FirstLane].at == 0 {
@@ -94,8 +94,9 @@ func (e *Evidence) arrivalOf(f *Finding) (m *fenceMark, early bool) {
 	return nil, false
 }
 
-// electedArrival returns an arrival of another lane of the first thread's warp since its access, for which the second thread has waited:
-// one lane arrives for its warp. It returns nil if there is none, or the first thread has arrived itself.
+// electedArrival returns an arrival of another lane of the first thread's warp since its access, for which the second
+// thread has waited: one lane arrives for its warp. It returns nil if there is none, or the first thread has arrived
+// itself.
 func (e *Evidence) electedArrival(f *Finding) *fenceMark {
 	marks, c := e.arrivals[f.FirstUnit], e.CurrentClock(int(f.SecondLane))
 	if marks == nil || c == nil || marks[f.FirstLane].at >= f.Since {
@@ -109,7 +110,8 @@ func (e *Evidence) electedArrival(f *Finding) *fenceMark {
 	return nil
 }
 
-// arrivalSince returns the site of the latest arrival, since the first access, of the thread that made or started it; 0 for none.
+// arrivalSince returns the site of the latest arrival, since the first access, of the thread that made or started it; 0
+// for none.
 func (e *Evidence) arrivalSince(f *Finding) uint32 {
 	if marks := e.arrivals[e.OwnerOf(f.FirstUnit)]; marks != nil && marks[f.FirstLane].at >= f.Since {
 		return marks[f.FirstLane].site

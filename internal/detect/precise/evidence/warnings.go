@@ -10,9 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Many locations usually have warnings that differ in nothing but threads and address. One of them, the first, is reported, with
-// the number of all. So a location keeps of a warning what is alike and a count, and few are kept as findings, for the report:
-// the first ones, of which some may be about locations through which threads turn out to synchronise.
+// Many locations usually have warnings that differ in nothing but threads and address. One of them, the first, is
+// reported, with the number of all. So a location keeps of a warning what is alike and a count, and few are kept as
+// findings, for the report: the first ones, of which some may be about locations through which threads turn out to
+// synchronise.
 
 const (
 	maxWarnings = 4  // about one scalar
@@ -60,8 +61,8 @@ type warnings struct {
 	next   Finding // the warning in progress
 }
 
-// addWarning adds a warning about accesses x and m, the later one, to a scalar at an address, in shared memory or, if in is nil, in global
-// memory, whose scalars may always be accessed again.
+// addWarning adds a warning about accesses x and m, the later one, to a scalar at an address, in shared memory or, if
+// in is nil, in global memory, whose scalars may always be accessed again.
 func (e *Evidence) addWarning(in *Memory, v *History, at uint64, x, m *StrongAccess) {
 	e.ReplayCounts() // may add warnings
 	known := e.knownWarning(x.Class, m.Class, e.KindOf(x.Unit, m.Unit))
@@ -115,8 +116,8 @@ func (e *Evidence) appendWarning(in *Memory, v *History, alike *warningsAlike, a
 	})
 }
 
-// dependsOnOrder reports whether a value depends on the order of two strong accesses, other than that of a relaxed operation,
-// which asks for none.
+// dependsOnOrder reports whether a value depends on the order of two strong accesses, other than that of a relaxed
+// operation, which asks for none.
 func (e *Evidence) dependsOnOrder(f *Finding) bool {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	atomic := x.Kind == abi.AccessRMW || y.Kind == abi.AccessRMW
@@ -205,7 +206,8 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 	}
 }
 
-// SettleWarnings makes the warnings about a shared memory final. Its block has ended, so that no thread accesses it any more.
+// SettleWarnings makes the warnings about a shared memory final. Its block has ended, so that no thread accesses it any
+// more.
 func (e *Evidence) SettleWarnings(s *Memory) {
 	for _, v := range s.warned {
 		e.Unuses(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))

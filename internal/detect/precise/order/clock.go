@@ -8,12 +8,12 @@ import (
 	"github.com/ptxsan/ptxsan/internal/vclock"
 )
 
-// Unit is 32 threads with a common number: a warp, or the lanes of an asynchronous operation. The number is that of the block times 32,
-// plus the number within the block.
+// Unit is 32 threads with a common number: a warp, or the lanes of an asynchronous operation. The number is that of the
+// block times 32, plus the number within the block.
 type Unit = vclock.Unit
 
-// Stamp is a point of logical time, which advances at every synchronisation. An access has the stamp of its thread's latest
-// synchronisation.
+// Stamp is a point of logical time, which advances at every synchronisation. An access has the stamp of its thread's
+// latest synchronisation.
 type Stamp = vclock.Time
 
 // Sizes of clocks: children of a node as a power of two and as a number, and blocks of a grid.
@@ -26,15 +26,16 @@ const (
 // Clock is the vector clock of a thread. What it includes never changes.
 type Clock struct {
 	Known *vclock.Clock // accesses that are ordered before the thread's next one
-	// Fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
-	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
+	// Fenced is the part of known made through the generic proxy that is also ordered before accesses through the
+	// asynchronous proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers
+	// alone.
 	Fenced *vclock.Clock
-	// Thread by released this clock, or one that includes it, at time at; if kind has hasMore or isJoin, only a part of this clock. The
-	// time at is 0 if no such release is known; isKnownTo may set it later.
+	// Thread by released this clock, or one that includes it, at time at; if kind has hasMore or isJoin, only a part of
+	// this clock. The time at is 0 if no such release is known; isKnownTo may set it later.
 	By Thread
 	At Stamp
-	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
-	// and the length of the chain of such clocks up to one whose known is made.
+	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own
+	// accesses, and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
 	Kind   clockKind
 	number uint16 // by which merges finds it, 0 as long as it has none; mutable
@@ -44,20 +45,23 @@ type Clock struct {
 	parts *parts
 }
 
-// clockKind is the flags of a lazy clock. A clock is lazy as long as its field before is set and its tree has not been built.
+// clockKind is the flags of a lazy clock. A clock is lazy as long as its field before is set and its tree has not been
+// built.
 type clockKind uint8
 
 const (
-	// hasMore says that the clock is a join of what thread by released at time at with other clocks, which before includes.
+	// hasMore says that the clock is a join of what thread by released at time at with other clocks, which before
+	// includes.
 	hasMore clockKind = 1 << iota
-	// IsJoin says that the clock is the join of before and known, and no more (joinBeside). Thread by has had known since time at.
+	// IsJoin says that the clock is the join of before and known, and no more (joinBeside). Thread by has had known
+	// since time at.
 	IsJoin
 	// HasBeside says that this clock, or one that is reached by the fields before, has both before and known.
 	HasBeside
 )
 
-// covers reports whether clock c includes clock x, if comparisons of few times show it: a clock that includes thread x.by up to x.at
-// includes what that thread released then. False means that c may or may not include x.
+// covers reports whether clock c includes clock x, if comparisons of few times show it: a clock that includes thread
+// x.by up to x.at includes what that thread released then. False means that c may or may not include x.
 func (c *Clock) covers(x *Clock) bool {
 	if x.Fenced != nil && x.Fenced != c.Fenced {
 		return false
@@ -70,8 +74,8 @@ func (c *Clock) covers(x *Clock) bool {
 	return false
 }
 
-// IsKnownTo records that thread t has had clock c since a time. A clock that includes t up to that time or later therefore includes all
-// of c, which covers then finds by one comparison.
+// IsKnownTo records that thread t has had clock c since a time. A clock that includes t up to that time or later
+// therefore includes all of c, which covers then finds by one comparison.
 func (c *Clock) IsKnownTo(t Thread, at Stamp) {
 	if c != nil && c.At == 0 && c.parts == nil && (c.Before == nil || c.Kind&IsJoin != 0) {
 		c.By, c.At = t, at
@@ -98,8 +102,8 @@ func Merge(a, b *Clock) *Clock {
 	return &Clock{Known: known, Fenced: fenced}
 }
 
-// Merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
-// several locations.
+// Merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is
+// published at several locations.
 type Merges struct {
 	Beside  bool // joinBeside may make joins
 	Lazy    JoinTuning
@@ -147,8 +151,9 @@ func (m *Merges) Merge(a, b *Clock) *Clock {
 	return x.Both
 }
 
-// pair returns the cache slot of a and b. It depends on the order in which clocks were first joined and not on where they are in
-// memory: a join that is made again is another clock, which may count as different where clocks are compared.
+// pair returns the cache slot of a and b. It depends on the order in which clocks were first joined and not on where
+// they are in memory: a join that is made again is another clock, which may count as different where clocks are
+// compared.
 func (m *Merges) pair(a, b *Clock) *ClockPair {
 	pairs := &m.entries().pairs
 	return &pairs[(uint(m.numberOf(a))*31^uint(m.numberOf(b)))%uint(len(pairs))]

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Part is the release of lanes of a unit at one time: their clock, and their own accesses. A clock that includes those accesses
-// includes the rest, so two numbers tell whether it includes the part.
+// Part is the release of lanes of a unit at one time: their clock, and their own accesses. A clock that includes those
+// accesses includes the rest, so two numbers tell whether it includes the part.
 type Part struct {
 	Snapshot
 	Unit  Unit

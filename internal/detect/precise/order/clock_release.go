@@ -8,9 +8,10 @@ import (
 	"github.com/ptxsan/ptxsan/internal/vclock"
 )
 
-// A thread that acquires a lock from another thread of its block usually learns only that thread's accesses: the rest of the
-// clock comes from the barrier both have passed. The next barrier passes on all accesses of the block, so tree nodes made for the
-// acquire would soon be replaced. Such a clock is therefore stored as the earlier clock, a thread and a time.
+// A thread that acquires a lock from another thread of its block usually learns only that thread's accesses: the rest
+// of the clock comes from the barrier both have passed. The next barrier passes on all accesses of the block, so tree
+// nodes made for the acquire would soon be replaced. Such a clock is therefore stored as the earlier clock, a thread
+// and a time.
 
 // maxBehind is the maximal length of a chain of clocks without a tree.
 const maxBehind = 4
@@ -76,8 +77,8 @@ func (c *Clock) treeBy(to *vclock.Builder) *vclock.Clock {
 	return c.Known
 }
 
-// join returns the join of two clocks. If the tree of one has not been made, that is left so: the threads and times that are stored
-// in its place are added to the join.
+// join returns the join of two clocks. If the tree of one has not been made, that is left so: the threads and times
+// that are stored in its place are added to the join.
 func (m *Merges) join(a, b *Clock) *Clock {
 	switch {
 	case b.covers(a):
@@ -139,7 +140,8 @@ func (c *Clock) own() vclock.Entry {
 	return vclock.Entry{Unit: c.By.Unit, Lane: int(c.By.Lane), At: c.At}
 }
 
-// hasReleasesOf reports whether clock c includes the time that each clock of the chain that ends with x adds to the clock before it.
+// hasReleasesOf reports whether clock c includes the time that each clock of the chain that ends with x adds to the
+// clock before it.
 func (c *Clock) hasReleasesOf(x *Clock) bool {
 	for ; x.Before != nil; x = x.Before {
 		if !c.IncludesEager(x.By.Unit, int(x.By.Lane), x.At) {
@@ -149,9 +151,9 @@ func (c *Clock) hasReleasesOf(x *Clock) bool {
 	return true
 }
 
-// MergeReleased returns the join of clock a with clock b of a release. If the tree of b has not been made, it joins a with the clock that
-// the releasing thread had before, and adds that thread's own time. The thread has often observed a, and needs the same join when it
-// acquires a at its next fence; it then finds the join in the cache.
+// MergeReleased returns the join of clock a with clock b of a release. If the tree of b has not been made, it joins a
+// with the clock that the releasing thread had before, and adds that thread's own time. The thread has often observed
+// a, and needs the same join when it acquires a at its next fence; it then finds the join in the cache.
 func (m *Merges) MergeReleased(a, b *Clock) *Clock {
 	if a == nil || b == nil || b.Before == nil || b.Known != nil || a.parts != nil || b.covers(a) || a.covers(b) {
 		return m.Merge(a, b)

@@ -49,8 +49,9 @@ func (c *clocked) check(t *testing.T, m *Merges, of *clocked) {
 	}
 }
 
-// TestJoinsOfReleases: threads release at some locations what they know and acquire it there, as they do by fences and atomic operations.
-// Their clocks and those of the locations include what plain vector clocks do, whether trees have been made or not.
+// TestJoinsOfReleases: threads release at some locations what they know and acquire it there, as they do by fences and
+// atomic operations. Their clocks and those of the locations include what plain vector clocks do, whether trees have
+// been made or not.
 func TestJoinsOfReleases(t *testing.T) {
 	for _, lanes := range []int{1, 8, Radix} { // with 8 and more there are arrays of times
 		r := rand.New(rand.NewPCG(21, uint64(lanes)))
@@ -110,8 +111,8 @@ func TestJoinsOfReleases(t *testing.T) {
 	}
 }
 
-// TestReplaced: what a thread has known for long is joined with later releases of another thread in place of the earlier ones, and is
-// left out when the other thread has learned it.
+// TestReplaced: what a thread has known for long is joined with later releases of another thread in place of the
+// earlier ones, and is left out when the other thread has learned it.
 func TestReplaced(t *testing.T) {
 	m := Merges{Beside: true, Lazy: JoinTuning{Longest: 64}}
 	me, other := Thread{Radix, 0}, Thread{2 * Radix, 1}
@@ -150,7 +151,8 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestCoversMore: a clock that has more than what a thread had to release is covered only by one that includes the rest, too.
+// TestCoversMore: a clock that has more than what a thread had to release is covered only by one that includes the
+// rest, too.
 func TestCoversMore(t *testing.T) {
 	var m Merges
 	a, b, c := Thread{Radix, 0}, Thread{Radix, 1}, Thread{Radix, 2}

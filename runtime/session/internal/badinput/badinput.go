@@ -1,11 +1,11 @@
-// Package badinput has the error about what the caller of a session gave it: a program, a launch, or an option. Rooms of
-// runtime/session return it; session.InputError is another name for it. It must not know what is refused.
+// Package badinput has the error about what the caller of a session gave it: a program, a launch, or an option. Rooms
+// of runtime/session return it; session.InputError is another name for it. It must not know what is refused.
 package badinput
 
 import "fmt"
 
-// Error is an error in the user's input: a program, a launch, or an option. Its text begins with a position in a file if there is
-// one.
+// Error is an error in the user's input: a program, a launch, or an option. Its text begins with a position in a file
+// if there is one.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }

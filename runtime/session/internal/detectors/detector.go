@@ -12,15 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
-// Detector is a race detector with its options. It is either inside the kernel, where a pass inserts it and a host half reads its
-// findings, or it listens to the program as it is. Several sessions may use it at a time.
+// Detector is a race detector with its options. It is either inside the kernel, where a pass inserts it and a host half
+// reads its findings, or it listens to the program as it is. Several sessions may use it at a time.
 type Detector struct {
 	Kind     *detectorKind
 	pipeline passes.Pipeline // pipeline with its pass and options
 }
 
-// ParseDetectors parses a comma-separated list of detectors, each with options as NAME<option=value,...>. The error is an
-// *InputError.
+// ParseDetectors parses a comma-separated list of detectors, each with options as NAME<option=value,...>. The error is
+// an *InputError.
 func ParseDetectors(spec string) ([]*Detector, error) {
 	p, err := passes.ParsePipeline(spec, detectorPasses())
 	if err != nil {
@@ -51,7 +51,8 @@ func ParseDetectors(spec string) ([]*Detector, error) {
 	return list, nil
 }
 
-// WithOption returns a copy of list in which the detector of that name has an additional option. The error is an *InputError.
+// WithOption returns a copy of list in which the detector of that name has an additional option. The error is an
+// *InputError.
 func WithOption(list []*Detector, name, option, value string) ([]*Detector, error) {
 	var words []string
 	found := false
@@ -73,7 +74,8 @@ func WithOption(list []*Detector, name, option, value string) ([]*Detector, erro
 	return ParseDetectors(strings.Join(words, ","))
 }
 
-// NewDetector makes a custom detector that listens: a session calls listen for each of its programs. The name appears in reports.
+// NewDetector makes a custom detector that listens: a session calls listen for each of its programs. The name appears
+// in reports.
 func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector, error) {
 	pass := &passes.Pass{Name: name, Doc: name}
 	pipeline, err := passes.ParsePipeline(name, []*passes.Pass{pass})
@@ -96,8 +98,8 @@ func (d *Detector) String() string { return d.pipeline.String() }
 // Pipeline returns the pass that instruments for a detector inside the kernel, with its options.
 func (d *Detector) Pipeline() passes.Pipeline { return d.pipeline }
 
-// Listens reports whether the detector listens to the program as it is. Such detectors share a run; each other detector has its
-// own.
+// Listens reports whether the detector listens to the program as it is. Such detectors share a run; each other detector
+// has its own.
 func (d *Detector) Listens() bool {
 	return d.Kind.Listen != nil && (d.Kind.instruments == nil || !d.Kind.instruments(d.Options()))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// BARRACUDA is a detector of both kinds: it listens to the program as it is, or reads the records of a program that its pass has
-// instrumented.
+// BARRACUDA is a detector of both kinds: it listens to the program as it is, or reads the records of a program that its
+// pass has instrumented.
 
 // BarracudaOptions are the options of the detector.
 type BarracudaOptions struct {

@@ -18,8 +18,8 @@ import (
 
 // detectorKind is a race detector that --detector can name. Its title is the first line of its pass's Doc.
 type detectorKind struct {
-	// Pass has the name, documentation and options. For a detector inside the kernel it is the pass that instruments; for others
-	// it cannot be run.
+	// Pass has the name, documentation and options. For a detector inside the kernel it is the pass that instruments;
+	// for others it cannot be run.
 	Pass *passes.Pass
 	// InKernel makes the host half of a detector inside the kernel from what the pass
 	// returned; nil for detectors that listen.
@@ -32,8 +32,8 @@ type detectorKind struct {
 	instruments func(options any) bool
 	// Extent says that a detector that listens needs the extent of the device memory in use.
 	Extent bool
-	// Study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race the
-	// detector does not need. It is nil if the detector needs no facts and all accesses.
+	// Study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race
+	// the detector does not need. It is nil if the detector needs no facts and all accesses.
 	Study func(options any, d detect.Detector, user *rewrite.Module) (Needless, error)
 }
 
@@ -116,8 +116,8 @@ func DetectorNames() []string {
 	return names
 }
 
-// DetectorPass returns the pass with the documentation and options of a detector, nil if there is none of that name. The pass of
-// a detector that listens cannot be run.
+// DetectorPass returns the pass with the documentation and options of a detector, nil if there is none of that name.
+// The pass of a detector that listens cannot be run.
 func DetectorPass(name string) *passes.Pass {
 	for _, k := range Kinds {
 		if k.Pass.Name == name {

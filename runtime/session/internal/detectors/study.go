@@ -1,5 +1,5 @@
-// Static facts about a program that the detector precise gets beforehand: reads used for control flow, reads that predict,
-// stores that mark.
+// Static facts about a program that the detector precise gets beforehand: reads used for control flow, reads that
+// predict, stores that mark.
 
 package detectors
 
@@ -18,10 +18,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
-// their value is as wanted, whose value the thread uses before it arrives anywhere, which predict what a compare-and-swap will find, which stores always store the same value, and which ones
-// the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory
-// that one thread uses alone: these cannot race, and no other thread observes what they release.
+// studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop
+// repeats until their value is as wanted, whose value the thread uses before it arrives anywhere, which predict what a
+// compare-and-swap will find, which stores always store the same value, and which ones the compiler may let several
+// warps execute. The detector does not need reads of memory that is never written, nor accesses to memory that one
+// thread uses alone: these cannot race, and no other thread observes what they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module) (Needless, error) {
 	decisions, awaited, consulted, consumed, stored := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}
@@ -108,11 +109,13 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	}
 }
 
-// studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare accesses
-// of different warps, one of which is a store. In a cache, the metadata of other accesses evict entries and cause traffic.
+// studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare
+// accesses of different warps, one of which is a store. In a cache, the metadata of other accesses evict entries and
+// cause traffic.
 //
-// Table IV (d) compares an atomic operation of device scope with none of its kind. Those that may take or release locks (IV.A) or
-// that synchronise (VI, option release) are needed nevertheless, and those that share an entry with other objects.
+// Table IV (d) compares an atomic operation of device scope with none of its kind. Those that may take or release locks
+// (IV.A) or that synchronise (VI, option release) are needed nevertheless, and those that share an entry with other
+// objects.
 func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module) (Needless, error) {
 	o := options.(*scordOptions)
 	switch {
@@ -129,7 +132,8 @@ func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module) (Needless,
 // Needless reports whether a detector can do without an access that cannot race. With a nil needless, it needs all.
 type Needless func(in *rewrite.Inst, why address.Exemption) bool
 
-// unseen reports whether no other thread observes a write by the access, and the access observes no write by another thread.
+// unseen reports whether no other thread observes a write by the access, and the access observes no write by another
+// thread.
 func unseen(_ *rewrite.Inst, why address.Exemption) bool {
 	return why == address.ExemptRead || why == address.ExemptOwn
 }

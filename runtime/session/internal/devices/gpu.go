@@ -61,8 +61,8 @@ func (d gpuDevice) Place(m *rewrite.Module, cfg emu.Config) (Machine, error) {
 	return &gpuMachine{gpuDevice: d, layout: layout, source: m, poll: cfg.Poll}, nil
 }
 
-// gpuMachine is a module on a GPU. The layout of parameters follows from PTX. That shared variables lie as in the emulator is a
-// guess, for names in reports.
+// gpuMachine is a module on a GPU. The layout of parameters follows from PTX. That shared variables lie as in the
+// emulator is a guess, for names in reports.
 type gpuMachine struct {
 	gpuDevice
 	layout *emu.Machine
@@ -85,8 +85,8 @@ func (m *gpuMachine) compiled() (gpu.Code, error) {
 	return code, nil
 }
 
-// sparseFrom is the size in bytes from which memory of detectors is sparse: their tables cover all addresses, and kernels touch a
-// part.
+// sparseFrom is the size in bytes from which memory of detectors is sparse: their tables cover all addresses, and
+// kernels touch a part.
 const sparseFrom = 256 << 20
 
 // AllocPrivate implements machine.

@@ -1,5 +1,5 @@
-// Arrays on a real GPU. The driver supports surfaces, and some textures, only in arrays. So buffers are copied to arrays before
-// each launch, and back after it if the kernel writes through a surface.
+// Arrays on a real GPU. The driver supports surfaces, and some textures, only in arrays. So buffers are copied to
+// arrays before each launch, and back after it if the kernel writes through a surface.
 
 package devices
 
@@ -91,8 +91,8 @@ func (d gpuDevice) Free(addr uint64) error {
 	return nil
 }
 
-// withArrays launches a kernel that may access arrays. Parameters that it uses as surfaces get surface objects instead of texture
-// objects; elsewhere a texture object stands for both.
+// withArrays launches a kernel that may access arrays. Parameters that it uses as surfaces get surface objects instead
+// of texture objects; elsewhere a texture object stands for both.
 func (m *gpuMachine) withArrays(kernel string, params []byte, launch func(params []byte) error) error {
 	driver, ok := m.Runner.(driverTextures)
 	if !ok || len(m.arrays.list) == 0 {
@@ -152,8 +152,8 @@ func (m *gpuMachine) surfaces(kernel string, params []byte) (out []byte, written
 	return out, written, nil
 }
 
-// surfacePieces returns the pieces of a kernel's parameters that are surfaces, with whether the kernel writes to each. For a
-// driver, a surface and a texture are different objects: one parameter cannot be both.
+// surfacePieces returns the pieces of a kernel's parameters that are surfaces, with whether the kernel writes to each.
+// For a driver, a surface and a texture are different objects: one parameter cannot be both.
 func surfacePieces(k *rewrite.Func) (map[kernelcode.Piece]bool, error) {
 	w, out := kernelcode.FlowsOf(k), make(map[kernelcode.Piece]bool)
 	textures := make(map[kernelcode.Piece]bool)

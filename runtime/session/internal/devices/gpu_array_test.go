@@ -85,8 +85,8 @@ const surfaceKernels = `.version 7.0
 }
 `
 
-// TestSurfacesOfADriver: a parameter that is a surface gets the surface object of the array that its texture has, arrays are
-// filled before a launch, and emptied after one that writes them.
+// TestSurfacesOfADriver: a parameter that is a surface gets the surface object of the array that its texture has,
+// arrays are filled before a launch, and emptied after one that writes them.
 func TestSurfacesOfADriver(t *testing.T) {
 	tree, err := ptxgrammar.Parse("k.ptx", []byte(surfaceKernels))
 	if err != nil {

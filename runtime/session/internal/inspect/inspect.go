@@ -35,8 +35,8 @@ type FuncInspection struct {
 	Places          []passes.Count    // number of places that each pass would instrument, in the order of the passes
 }
 
-// Inspect runs every pass over a module, counts the contents of its functions, and decodes them for the emulator, as many of these at
-// the same time as there are processors.
+// Inspect runs every pass over a module, counts the contents of its functions, and decodes them for the emulator, as
+// many of these at the same time as there are processors.
 func Inspect(m *rewrite.Module) (*Inspection, error) {
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// AccessesOf returns the accesses of a function: those with addresses, and those whose addresses follow from a descriptor, a texture or
-// the shape of a matrix.
+// AccessesOf returns the accesses of a function: those with addresses, and those whose addresses follow from a
+// descriptor, a texture or the shape of a matrix.
 func AccessesOf(f *rewrite.Func) []address.MemRef {
 	list := address.MemRefsOf(f)
 	for _, in := range f.Insts {

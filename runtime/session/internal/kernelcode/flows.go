@@ -17,7 +17,8 @@ type Piece struct {
 	Off   int64
 }
 
-// flows records the pieces of a kernel's parameters that reach registers, in the kernel and in the functions that it calls.
+// flows records the pieces of a kernel's parameters that reach registers, in the kernel and in the functions that it
+// calls.
 type flows struct {
 	kernel  *rewrite.Func
 	Funcs   []*rewrite.Func
@@ -27,8 +28,9 @@ type flows struct {
 	changed bool
 }
 
-// FlowsOf follows the parameters of a kernel through moves, conversions, additions and calls, regardless of order. Those of another
-// function are followed within it, so that a listing of all functions takes time in proportion to their text.
+// FlowsOf follows the parameters of a kernel through moves, conversions, additions and calls, regardless of order.
+// Those of another function are followed within it, so that a listing of all functions takes time in proportion to
+// their text.
 func FlowsOf(k *rewrite.Func) *flows {
 	funcs := []*rewrite.Func{k}
 	if k.Entry {
@@ -184,7 +186,8 @@ func (w *flows) from(at Piece) Piece {
 	return w.held[at.Param][at.Off]
 }
 
-// pointers returns the pieces whose value reaches the base of an address or a cvta, with the type accessed there if it is plain.
+// pointers returns the pieces whose value reaches the base of an address or a cvta, with the type accessed there if it
+// is plain.
 func (w *flows) pointers() map[Piece]isa.Type {
 	out := make(map[Piece]isa.Type)
 	for _, f := range w.Funcs {
@@ -226,8 +229,8 @@ func (w *flows) changes() map[Piece]bool {
 	return out
 }
 
-// shared reports whether the value of a piece reaches the address of an access to shared memory, or is converted from such an
-// address to a generic one.
+// shared reports whether the value of a piece reaches the address of an access to shared memory, or is converted from
+// such an address to a generic one.
 func (w *flows) shared(p Piece) bool {
 	holds := func(in *rewrite.Inst, operand int) bool {
 		at, known := w.Regs[in.Operands[operand].Reg]
@@ -262,7 +265,8 @@ func (w *flows) loads(v *rewrite.Var) map[int64]isa.Type {
 	return out
 }
 
-// Reached returns the functions that a kernel may execute, including itself first, and those of the kernels that it may launch.
+// Reached returns the functions that a kernel may execute, including itself first, and those of the kernels that it may
+// launch.
 func Reached(k *rewrite.Func) []*rewrite.Func {
 	list, in := []*rewrite.Func{k}, map[*rewrite.Func]bool{k: true}
 	add := func(f *rewrite.Func) {

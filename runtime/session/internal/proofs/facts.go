@@ -14,21 +14,21 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Facts is what is known of the launches of a program: those so far, and those announced. Conclusions from it hold for all of
-// them together. They are drawn again when a launch differs from all others.
+// Facts is what is known of the launches of a program: those so far, and those announced. Conclusions from it hold for
+// all of them together. They are drawn again when a launch differs from all others.
 type Facts struct {
 	kernels map[*rewrite.Func]*kernelFacts
 	Order   []*rewrite.Func // the kernels, in the order of their first launches
-	// Unknown says that nothing is concluded from launches: threads launch kernels with arbitrary arguments, or another program
-	// of the device changes memory, or an access has left the object that was concluded for it.
+	// Unknown says that nothing is concluded from launches: threads launch kernels with arbitrary arguments, or another
+	// program of the device changes memory, or an access has left the object that was concluded for it.
 	Unknown bool
 	Program *address.Program // of the launches; nil if they are unknown
 	Key     string           // identifies the launches
 	// watched has the launched kernels. The value says whether races of some launch are reported.
 	watched map[*rewrite.Func]bool
-	// application says that the launches are those of an application, whose number is unknown. times counts the launches of each
-	// kernel, executed the instructions of its threads. hopeless holds the kernels of which no access will be exempt, whatever
-	// launches follow.
+	// application says that the launches are those of an application, whose number is unknown. times counts the
+	// launches of each kernel, executed the instructions of its threads. hopeless holds the kernels of which no access
+	// will be exempt, whatever launches follow.
 	application bool
 	times       map[*rewrite.Func]int
 	executed    map[*rewrite.Func]uint64
@@ -46,8 +46,8 @@ type Launch struct {
 
 // Arg is an argument of a launch.
 type Arg struct {
-	// Bytes is the argument as it stands in the parameter block, with addresses as offsets in their object. It is nil for a
-	// tensor map passed by value.
+	// Bytes is the argument as it stands in the parameter block, with addresses as offsets in their object. It is nil
+	// for a tensor map passed by value.
 	Bytes    []byte
 	Pointers []Pointer
 }
@@ -80,9 +80,9 @@ type knownArg struct {
 	Known bool // it is the same in all launches
 }
 
-// limits limits the launches kept for a kernel. Up to apart launches are kept separately. Beyond that, launches with the same
-// grid and block are merged, and only arguments that all of them share remain known. If more than most merged launches remain,
-// nothing is concluded about the kernel.
+// limits limits the launches kept for a kernel. Up to apart launches are kept separately. Beyond that, launches with
+// the same grid and block are merged, and only arguments that all of them share remain known. If more than most merged
+// launches remain, nothing is concluded about the kernel.
 type limits struct{ Apart, most int }
 
 // Each new launch requires new proofs and decoding. In an application, the number of launches is unknown.
@@ -91,7 +91,8 @@ var (
 	applicationLimits = limits{4, 16}
 )
 
-// New returns facts about the launches of a module, of which none is known yet. In an application the launches to come are unknown.
+// New returns facts about the launches of a module, of which none is known yet. In an application the launches to come
+// are unknown.
 func New(mod *rewrite.Module, application bool) *Facts {
 	f := &Facts{
 		kernels: make(map[*rewrite.Func]*kernelFacts), watched: make(map[*rewrite.Func]bool),
@@ -124,8 +125,8 @@ func (f *Facts) Of(kernel *rewrite.Func) []KnownLaunch {
 	return nil
 }
 
-// Add adds a launch. Most launches equal an earlier one and cost one comparison. Conclusions are cached in the module for all
-// sessions, except for applications.
+// Add adds a launch. Most launches equal an earlier one and cost one comparison. Conclusions are cached in the module
+// for all sessions, except for applications.
 func (f *Facts) Add(b *Launch) {
 	f.times[b.Kernel]++
 	if f.watch(b) || f.times[b.Kernel] == settled {
@@ -173,12 +174,12 @@ func (f *Facts) keyOf(mod *rewrite.Module, k *rewrite.Func) kernelKey {
 	return kernelKey{k, f.kernels[k].key, f.Program.Memory(mod)}
 }
 
-// settled is the number of launches after which a static analysis of an application's kernel pays. It may take as long as several
-// launches.
+// settled is the number of launches after which a static analysis of an application's kernel pays. It may take as long
+// as several launches.
 const settled = 8
 
-// lasting reports whether a static analysis of a kernel pays: in an application there must have been many launches, or long ones,
-// since there may be no more.
+// lasting reports whether a static analysis of a kernel pays: in an application there must have been many launches, or
+// long ones, since there may be no more.
 func (f *Facts) lasting(k *rewrite.Func) bool {
 	return !f.application || f.times[k] >= settled || f.earned(k) > 0
 }
@@ -194,9 +195,9 @@ func (f *Facts) Ran(k *rewrite.Func, instructions uint64) {
 	}
 }
 
-// earnings lists the work units for the static analysis of an application's kernel, ascending. Its launches earn one for
-// unitPrice instructions of their threads, so that the analysis takes about as long as the detectors' work on these launches. The
-// analysis is repeated with more work units, up to those of requested proofs.
+// earnings lists the work units for the static analysis of an application's kernel, ascending. Its launches earn one
+// for unitPrice instructions of their threads, so that the analysis takes about as long as the detectors' work on these
+// launches. The analysis is repeated with more work units, up to those of requested proofs.
 var earnings = [...]int64{1 << 19, 1 << 21, proveBudget}
 
 const unitPrice = 16

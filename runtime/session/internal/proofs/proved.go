@@ -1,5 +1,5 @@
-// Proofs of the static detector about the launches of a program: accesses that precise need not check (in large launches, or with
-// its option prove in all), and kernels that are free of races for every input.
+// Proofs of the static detector about the launches of a program: accesses that precise need not check (in large
+// launches, or with its option prove in all), and kernels that are free of races for every input.
 
 package proofs
 
@@ -68,12 +68,12 @@ type apartKey struct {
 	units int64
 }
 
-// Apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak accesses of
-// kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is proved. Accesses that
-// a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless asked says
-// that the user requested proofs, the static detector analyses only large launches, and only kernels that have an access which is not
-// in leftOut. In addition, the result has the accesses to shared memory that barriers separate (separatedIn), for kernels that
-// worthSearch accepts.
+// Apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak
+// accesses of kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is
+// proved. Accesses that a strong access may observe are not included: without them, that access could be mistaken for
+// synchronisation. Unless asked says that the user requested proofs, the static detector analyses only large launches,
+// and only kernels that have an access which is not in leftOut. In addition, the result has the accesses to shared
+// memory that barriers separate (separatedIn), for kernels that worthSearch accepts.
 func (p *Program) Apart(f *Facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,17 +92,19 @@ func (p *Program) Apart(f *Facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 	return out
 }
 
-// allOf reports whether all accesses of a kernel to global and shared memory have a property, and the kernel calls no function.
+// allOf reports whether all accesses of a kernel to global and shared memory have a property, and the kernel calls no
+// function.
 func allOf(k *rewrite.Func, property func(in *rewrite.Inst) bool) bool {
 	return !slices.ContainsFunc(k.Insts, func(in *rewrite.Inst) bool {
 		return !property(in) && (in.Instr.Effects&isa.Calls != 0 || slices.ContainsFunc(in.Accesses, threadsShare))
 	})
 }
 
-// separatedIn returns the accesses of a kernel to shared memory that barriers separate from all that they conflict with, unless
-// linear addresses show that no two threads access the same bytes. Atomic operations are included only if nothing synchronises by
-// strong accesses and nobody reads what they return. A store that is left out hides no synchronisation: a strong access that reads from
-// it would seem to read from an earlier access, which is by the thread that stores, or before a barrier that orders the two anyway.
+// separatedIn returns the accesses of a kernel to shared memory that barriers separate from all that they conflict
+// with, unless linear addresses show that no two threads access the same bytes. Atomic operations are included only if
+// nothing synchronises by strong accesses and nobody reads what they return. A store that is left out hides no
+// synchronisation: a strong access that reads from it would seem to read from an earlier access, which is by the thread
+// that stores, or before a barrier that orders the two anyway.
 func (p *Program) separatedIn(k *rewrite.Func, f *Facts) map[*rewrite.Inst]bool {
 	key := f.keyOf(p.Module, k)
 	out, known := p.proofs.separated[key]
@@ -156,8 +158,9 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 	return true
 }
 
-// apartIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units show it. If
-// no access races and none synchronises, these are all accesses that the analysis has seen. It reports whether more work units would add nothing.
+// apartIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units
+// show it. If no access races and none synchronises, these are all accesses that the analysis has seen. It reports
+// whether more work units would add nothing.
 func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
 	good, unseen := make(map[*rewrite.Inst]bool), make(map[*rewrite.Inst]bool)
 	all := tallies(k)
@@ -192,8 +195,8 @@ func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewr
 	return decided
 }
 
-// tallies reports whether all strong accesses of a kernel are relaxed atomic operations whose results are unused: then nothing
-// synchronises through them, and no value that is used depends on their order.
+// tallies reports whether all strong accesses of a kernel are relaxed atomic operations whose results are unused: then
+// nothing synchronises through them, and no value that is used depends on their order.
 func tallies(k *rewrite.Func) bool {
 	used := make(map[*rewrite.Reg]bool)
 	for _, in := range k.Insts {
@@ -215,18 +218,19 @@ func ordinary(in *rewrite.Inst) bool {
 	return len(in.Accesses) == 1 && !in.Access.Atomic() && !in.Strong() && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
 }
 
-// launchFact is the prefix of facts that a launch gives. Proofs that need other facts, such as that no access leaves its
-// allocation, are not used.
+// launchFact is the prefix of facts that a launch gives. Proofs that need other facts, such as that no access leaves
+// its allocation, are not used.
 const launchFact = "launch: "
 
-// unverified reports whether a proof that needs a fact cannot be used: the launch does not give the fact, and the emulator does
-// not verify it. It does verify that two objects of a launch are different allocations, since it books accesses on them.
+// unverified reports whether a proof that needs a fact cannot be used: the launch does not give the fact, and the
+// emulator does not verify it. It does verify that two objects of a launch are different allocations, since it books
+// accesses on them.
 func unverified(fact string) bool {
 	return otherFact(fact) && !strings.HasPrefix(fact, "identity: "+objectName)
 }
 
-// directiveFact and disjointFact are the prefixes of facts that a directive of the kernel guarantees, and of the assumption that pointers
-// of different parameters do not alias.
+// directiveFact and disjointFact are the prefixes of facts that a directive of the kernel guarantees, and of the
+// assumption that pointers of different parameters do not alias.
 const directiveFact, disjointFact = "directive: ", "disjoint: "
 
 // objectName is the prefix of the names of allocations that a launch gives a kernel.
@@ -291,8 +295,8 @@ func (f *Facts) ProvedFor(ctx context.Context, k *rewrite.Func) bool {
 	return len(launches) > 0
 }
 
-// freedom says whether a kernel is proved free of races for every input, provided that pointers do not alias and that launches
-// satisfy needs.
+// freedom says whether a kernel is proved free of races for every input, provided that pointers do not alias and that
+// launches satisfy needs.
 type freedom struct {
 	Yes   bool
 	Needs []string
@@ -326,7 +330,8 @@ func (p *Program) Free(k *rewrite.Func) freedom {
 	return out
 }
 
-// Exemptions returns the accesses of the program that cannot race, given the facts about its launches. Results are cached.
+// Exemptions returns the accesses of the program that cannot race, given the facts about its launches. Results are
+// cached.
 func (p *Program) Exemptions(f *Facts) Exemptions {
 	p.mu.Lock()
 	defer p.mu.Unlock()

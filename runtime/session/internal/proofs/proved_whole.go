@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Whole returns the atomic and other strong accesses of kernels that race with nothing, if all others of the kernel are in leftOut. They
-// may order accesses of different threads, but no access of the kernel needs that. Since each read of theirs only decides what is done
-// next, precise would not warn of them.
+// Whole returns the atomic and other strong accesses of kernels that race with nothing, if all others of the kernel are
+// in leftOut. They may order accesses of different threads, but no access of the kernel needs that. Since each read of
+// theirs only decides what is done next, precise would not warn of them.
 func (p *Program) Whole(f *Facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	out, exempt := make(map[*rewrite.Inst]bool), p.Exemptions(f)
 	for _, k := range f.Order {

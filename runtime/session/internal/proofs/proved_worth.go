@@ -16,16 +16,16 @@ const (
 	proveLaunches = 4
 )
 
-// Proofs that are not requested must cost less than checking the accesses at run time. Kernels of at most freeInsts instructions
-// are worth freeUnits work units for each thread, if their launches have at least freeThreads in all.
+// Proofs that are not requested must cost less than checking the accesses at run time. Kernels of at most freeInsts
+// instructions are worth freeUnits work units for each thread, if their launches have at least freeThreads in all.
 const (
 	freeThreads = 1 << 16
 	freeUnits   = 8
 	freeInsts   = 4000
 )
 
-// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
-// earned.
+// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its
+// launches have earned.
 func worth(k *rewrite.Func, launches []KnownLaunch, asked bool, earned int64) int64 {
 	threads := threadsIn(launches)
 	switch {
@@ -41,12 +41,13 @@ func worth(k *rewrite.Func, launches []KnownLaunch, asked bool, earned int64) in
 	return max(earned, min(threads/int64(len(launches))*freeUnits, proveBudget))
 }
 
-// searchStart is the time that static.Separated takes for a short kernel. The unit is the time that precise takes to check one access.
+// searchStart is the time that static.Separated takes for a short kernel. The unit is the time that precise takes to
+// check one access.
 const searchStart = 1 << 13
 
-// worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes longer than a
-// search for the barriers that separate them. For long kernels, it may take as long as the check of an access for each pair of
-// instructions.
+// worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes
+// longer than a search for the barriers that separate them. For long kernels, it may take as long as the check of an
+// access for each pair of instructions.
 func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []KnownLaunch) bool {
 	n := int64(len(k.Insts))
 	return len(k.Insts) <= freeInsts && (len(launches) == 0 || threadsIn(launches)*checks(k, skipped) >= searchStart+n*n)

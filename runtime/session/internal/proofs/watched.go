@@ -41,8 +41,8 @@ func (f *Facts) UnwatchedName(kernel string) bool {
 	return false
 }
 
-// Unwatched returns the instructions of kernels that are not watched. Functions that they call stay watched, since others may
-// call them, too.
+// Unwatched returns the instructions of kernels that are not watched. Functions that they call stay watched, since
+// others may call them, too.
 func (f *Facts) Unwatched(mod *rewrite.Module) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range mod.Kernels() {

@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// ConflictSet is a set of ordered pairs of conflicting accesses: see explore.Conflict. A pair is a number that is the same in all
-// processes that run the same program, instrumented or not.
+// ConflictSet is a set of ordered pairs of conflicting accesses: see explore.Conflict. A pair is a number that is the
+// same in all processes that run the same program, instrumented or not.
 type ConflictSet struct{ seen map[uint64]bool }
 
 // NewConflictSet makes an empty set.
@@ -39,8 +39,8 @@ type ConflictWatch struct {
 	own   bool // found is not used by another listener
 }
 
-// watchedSeeds selects the runs that are watched among those whose strategy does not find pairs anyway: those whose seed is a
-// multiple of it. Watching makes a run take several times as long.
+// watchedSeeds selects the runs that are watched among those whose strategy does not find pairs anyway: those whose
+// seed is a multiple of it. Watching makes a run take several times as long.
 const watchedSeeds = 8
 
 // Watch begins to watch a run. In an instrumented program it watches only the user's instructions.

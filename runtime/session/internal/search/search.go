@@ -57,8 +57,8 @@ func listeningNames() (list []string) {
 	return list
 }
 
-// Strategy makes the strategy for a program whose launches take up to so many warp instructions, longest, and instructions of
-// threads. Seeds begin with that of the configuration.
+// Strategy makes the strategy for a program whose launches take up to so many warp instructions, longest, and
+// instructions of threads. Seeds begin with that of the configuration.
 func (s *Search) Strategy(cfg emu.Config, longest, threads uint64, wanted func(*rewrite.Inst) bool) explore.Strategy {
 	if s.First != nil {
 		rest := *s
@@ -89,9 +89,9 @@ func (s *Search) Strategy(cfg emu.Config, longest, threads uint64, wanted func(*
 	return explore.Mix(explore.NewDirected(wanted), random, pct, round)
 }
 
-// maxDrawn is the number of instructions of all threads of a launch up to which every other run of the random searches under weak memory has
-// loads that return later stores, and stores out of order, as those of the exhaustive search have: their time grows with the cube of
-// the number of accesses.
+// maxDrawn is the number of instructions of all threads of a launch up to which every other run of the random searches
+// under weak memory has loads that return later stores, and stores out of order, as those of the exhaustive search
+// have: their time grows with the cube of the number of accesses.
 const maxDrawn = 400
 
 // roundVariants is the number of useful variants of round-robin: turns of up to 64 operations.

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
 )
 
-// TestDrawn: random searches under weak memory draw executions of launches whose threads execute few instructions. It is the threads
-// that count, not the warps: each has accesses of its own in the graph.
+// TestDrawn: random searches under weak memory draw executions of launches whose threads execute few instructions. It
+// is the threads that count, not the warps: each has accesses of its own in the graph.
 func TestDrawn(t *testing.T) {
 	for _, test := range []struct {
 		memory  emu.Memory

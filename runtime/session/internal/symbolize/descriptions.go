@@ -1,6 +1,6 @@
-// Descriptions of races. A kernel that is launched repeatedly often has the same races each time: the session looks up their
-// names and lines once, and the report has each of them once, with a count over all launches.
-// and the report has them once, with a count over all launches.
+// Descriptions of races. A kernel that is launched repeatedly often has the same races each time: the session looks up
+// their names and lines once, and the report has each of them once, with a count over all launches. and the report has
+// them once, with a count over all launches.
 
 package symbolize
 
@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Likeness identifies races that differ only in addresses, sizes, threads and counts. Everything else in the report of a race
-// depends on its likeness alone.
+// Likeness identifies races that differ only in addresses, sizes, threads and counts. Everything else in the report of
+// a race depends on its likeness alone.
 type Likeness struct {
 	kernel string
 	sites  *abi.Site   // first element of the table of sites, which identifies the table

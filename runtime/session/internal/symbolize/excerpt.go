@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// Excerpts returns a function for report.TextOptions.Excerpt, which returns lines of the user's source files. It looks for a file
-// under its name and in dir, reads it with read, and reads each file once.
+// Excerpts returns a function for report.TextOptions.Excerpt, which returns lines of the user's source files. It looks
+// for a file under its name and in dir, reads it with read, and reads each file once.
 func Excerpts(dir string, read func(name string) ([]byte, error)) func(file string, n int) (string, bool) {
 	cache := make(map[string]*ptxgrammar.File)
 	return func(name string, n int) (string, bool) {

@@ -35,8 +35,8 @@ func (k operationKind) includes(in *rewrite.Inst) bool {
 // positions are indices of instructions of a function, in ascending order.
 type positions []int
 
-// positionsOf returns the positions of a function's instructions of a kind. Each function is searched once, however many races
-// ask for it.
+// positionsOf returns the positions of a function's instructions of a kind. Each function is searched once, however
+// many races ask for it.
 func positionsOf(f *rewrite.Func, kind operationKind) positions {
 	return f.Memo(kind, func() any {
 		var at positions
@@ -62,8 +62,8 @@ func leads(from, to *rewrite.Inst, stops positions) bool {
 	return reachable(from, positions{to.Index}, stops) != nil
 }
 
-// reachable returns the nearest instruction after from that is at one of the positions wanted, nil when there is none. It searches
-// block by block along the control flow, and not beyond instructions at stops.
+// reachable returns the nearest instruction after from that is at one of the positions wanted, nil when there is none.
+// It searches block by block along the control flow, and not beyond instructions at stops.
 func reachable(from *rewrite.Inst, wanted, stops positions) *rewrite.Inst {
 	if len(wanted) == 0 {
 		return nil

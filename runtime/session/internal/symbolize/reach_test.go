@@ -11,8 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// TestReachable compares leads, for all pairs of instructions of some kernels and all kinds of stops, with a search of single
-// instructions. Functions are searched for instructions of a kind once: a kernel of 100,000 races asks 100,000 times.
+// TestReachable compares leads, for all pairs of instructions of some kernels and all kinds of stops, with a search of
+// single instructions. Functions are searched for instructions of a kind once: a kernel of 100,000 races asks 100,000
+// times.
 func TestReachable(t *testing.T) {
 	src, err := os.ReadFile("../../../../internal/fix/testdata/ways.ptx")
 	if err != nil {
@@ -55,7 +56,8 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// stepwise returns which instructions a thread may get to from one, by index, if it goes no further than those at stops.
+// stepwise returns which instructions a thread may get to from one, by index, if it goes no further than those at
+// stops.
 func stepwise(from *rewrite.Inst, stops positions) []bool {
 	g := from.Func.CFG()
 	reached := make([]bool, len(from.Func.Insts))

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// SourceOf returns the place of an instruction in the CUDA source, nil if unknown. In a function with line information, code
-// without it has been moved or made by the compiler: its place is a guess, that of callerOf.
+// SourceOf returns the place of an instruction in the CUDA source, nil if unknown. In a function with line information,
+// code without it has been moved or made by the compiler: its place is a guess, that of callerOf.
 func SourceOf(in *rewrite.Inst) *report.Source {
 	if s := StatedSource(in); s != nil {
 		return s
@@ -25,8 +25,8 @@ func SourceOf(in *rewrite.Inst) *report.Source {
 	return nil
 }
 
-// StatedSource returns the place that the PTX gives for an instruction, nil for none. Some compilers, such as clang 19, do not
-// say in PTX where code of a toolkit's header is inlined; the caller is then guessed.
+// StatedSource returns the place that the PTX gives for an instruction, nil for none. Some compilers, such as clang 19,
+// do not say in PTX where code of a toolkit's header is inlined; the caller is then guessed.
 func StatedSource(in *rewrite.Inst) *report.Source {
 	s := locOf(in)
 	if s == nil || !s.InHeader() {
@@ -38,8 +38,8 @@ func StatedSource(in *rewrite.Inst) *report.Source {
 	return s
 }
 
-// callerOf guesses the user's line at which code of a header was inlined: where the result is used in the same basic block, else
-// the nearest line above in the PTX, else the nearest below.
+// callerOf guesses the user's line at which code of a header was inlined: where the result is used in the same basic
+// block, else the nearest line above in the PTX, else the nearest below.
 func callerOf(in *rewrite.Inst) *report.Source {
 	own := ownLocs(in.Func)
 	if own == nil {
@@ -73,8 +73,8 @@ func usesResult(in, result *rewrite.Inst) bool {
 	return found
 }
 
-// ownLocs returns the places of a function's instructions of the user's own code, by index; nil for other instructions. The
-// result is nil if there are none.
+// ownLocs returns the places of a function's instructions of the user's own code, by index; nil for other instructions.
+// The result is nil if there are none.
 func ownLocs(f *rewrite.Func) []*report.Source {
 	return f.Memo(ownLocsKey{}, func() any {
 		var own []*report.Source
@@ -95,8 +95,8 @@ func ownLocs(f *rewrite.Func) []*report.Source {
 // ownLocsKey is the key under which a function caches its ownLocs.
 type ownLocsKey struct{}
 
-// ownLoc returns the place of an instruction in a function of the user, nil for other instructions. Kernels of a library have none:
-// the user's functors that they call are no callers of the library's code.
+// ownLoc returns the place of an instruction in a function of the user, nil for other instructions. Kernels of a
+// library have none: the user's functors that they call are no callers of the library's code.
 func ownLoc(in *rewrite.Inst, headers map[string]bool) *report.Source {
 	outer := in.Loc
 	for outer != nil && outer.InlinedAt != nil {
@@ -137,7 +137,8 @@ func SiteSource(s *abi.Source) *report.Source {
 	return out
 }
 
-// AccessOf describes an instruction that accesses memory, and its function. Access is empty unless the instruction is atomic.
+// AccessOf describes an instruction that accesses memory, and its function. Access is empty unless the instruction is
+// atomic.
 func AccessOf(in *rewrite.Inst) report.Access {
 	a := report.Access{
 		Instruction: OpcodeText(in), PTX: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, Source: SourceOf(in), Function: in.Func.Name,
@@ -148,8 +149,8 @@ func AccessOf(in *rewrite.Inst) report.Access {
 	return a
 }
 
-// UsersOwn returns a function that maps an instruction of an instrumented program to the user's instruction, nil for inserted
-// ones.
+// UsersOwn returns a function that maps an instruction of an instrumented program to the user's instruction, nil for
+// inserted ones.
 func UsersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	return func(in *rewrite.Inst) *rewrite.Inst {

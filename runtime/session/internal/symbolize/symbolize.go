@@ -28,8 +28,8 @@ type Memory interface {
 	Allocations() []profile.Allocation
 }
 
-// Symbolizer adds the names and lines of the user's program to the findings of one launch. For a trace, it has only the sites,
-// since the program and device are not available.
+// Symbolizer adds the names and lines of the user's program to the findings of one launch. For a trace, it has only the
+// sites, since the program and device are not available.
 type Symbolizer struct {
 	User    *rewrite.Module
 	Sites   []abi.Site      // of the instrumented module
@@ -301,8 +301,8 @@ func (n *Symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 	return e
 }
 
-// Detected adds the faults that a detector has found to those that have stopped the kernel, unless the kernel was stopped for
-// the same fault.
+// Detected adds the faults that a detector has found to those that have stopped the kernel, unless the kernel was
+// stopped for the same fault.
 func (n *Symbolizer) Detected(faults []*report.FaultEvent, by detect.Faulting) []*report.FaultEvent {
 	for _, f := range by.Faults() {
 		site := n.site(f.Site)
@@ -335,8 +335,8 @@ func (n *Symbolizer) spaceOf(in *rewrite.Inst, addr uint64) string {
 	return in.Space.String()
 }
 
-// Blamer returns a function that tells the emulator which instruction to name in a fault: the user's own, or for inserted code
-// the instruction that it was inserted for, or the one whose hook was called.
+// Blamer returns a function that tells the emulator which instruction to name in a fault: the user's own, or for
+// inserted code the instruction that it was inserted for, or the one whose hook was called.
 func Blamer(user *rewrite.Module) func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	find := func(in *rewrite.Inst) *rewrite.Inst {
@@ -371,8 +371,8 @@ func instsByLine(m *rewrite.Module) map[int][]*rewrite.Inst {
 	return byLine
 }
 
-// alike returns the instruction of a line that is spelled like another one, or else the first of the line, or nil for an empty
-// list.
+// alike returns the instruction of a line that is spelled like another one, or else the first of the line, or nil for
+// an empty list.
 func alike(line []*rewrite.Inst, like *rewrite.Inst) *rewrite.Inst {
 	for _, in := range line {
 		if in.Text() == like.Text() {

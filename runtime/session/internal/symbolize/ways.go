@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// prepared sets Prepares. The store comes first on the path where synchronisation is missing: the program reaches the other access from
-// it but not vice versa, or vice versa only through a barrier of the threads.
+// prepared sets Prepares. The store comes first on the path where synchronisation is missing: the program reaches the
+// other access from it but not vice versa, or vice versa only through a barrier of the threads.
 func (n *Symbolizer) prepared(x *report.Race, first, second *abi.Site) {
 	from, to := n.pair(first, second)
 	if from == nil || from == to || x.Cause != detect.NotStrong {
@@ -51,8 +51,8 @@ func barriersOf(f *rewrite.Func, kind detect.Kind) positions {
 	return nil
 }
 
-// prepares reports whether the first of two accesses is a plain store to an element that the second one updates, for example
-// when counters in shared memory are set to zero. Both accesses are by threads of one block.
+// prepares reports whether the first of two accesses is a plain store to an element that the second one updates, for
+// example when counters in shared memory are set to zero. Both accesses are by threads of one block.
 func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bool {
 	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" || update.Access != "atomic" {
 		return false
@@ -64,8 +64,8 @@ func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bo
 	return in.Access.Atomic()
 }
 
-// checks reports whether one access is a read and the other an atomic operation on the same element that a thread executes
-// after it: in a loop, one that stands behind it.
+// checks reports whether one access is a read and the other an atomic operation on the same element that a thread
+// executes after it: in a loop, one that stands behind it.
 func (n *Symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 	read, update := first, second
 	if x.Second.Access == "read" {
@@ -81,8 +81,8 @@ func (n *Symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 	return address.SamePlace(from, to) && leads(from, to, nil) && comesBefore(from, to)
 }
 
-// updates returns the load of a thread that updates an element in two steps, if the accesses are that load and the store, or
-// both the store.
+// updates returns the load of a thread that updates an element in two steps, if the accesses are that load and the
+// store, or both the store.
 func (n *Symbolizer) updates(first, second *abi.Site) *rewrite.Inst {
 	x, y := n.pair(first, second)
 	if x == nil {
@@ -97,8 +97,8 @@ func (n *Symbolizer) updates(first, second *abi.Site) *rewrite.Inst {
 	return nil
 }
 
-// unchanged reports whether the accesses are a load of threads and the store that stores it back, or both that store: the race changes
-// nothing, unless another thread changes the element, which is a race of its own.
+// unchanged reports whether the accesses are a load of threads and the store that stores it back, or both that store:
+// the race changes nothing, unless another thread changes the element, which is a race of its own.
 func (n *Symbolizer) unchanged(first, second *abi.Site) bool {
 	x, y := n.pair(first, second)
 	if x == nil {
@@ -111,8 +111,8 @@ func (n *Symbolizer) unchanged(first, second *abi.Site) bool {
 	return load != nil && (x == y || x == load || y == load)
 }
 
-// scatters reports whether the accesses are a load and a store, and the address of one of them is computed from what the thread has
-// loaded, and that of the other is not.
+// scatters reports whether the accesses are a load and a store, and the address of one of them is computed from what
+// the thread has loaded, and that of the other is not.
 func (n *Symbolizer) scatters(first, second *abi.Site) bool {
 	x, y := n.pair(first, second)
 	if x == nil || x.Access.Kind == y.Access.Kind || x.Access.Atomic() || y.Access.Atomic() {
@@ -127,8 +127,8 @@ func (n *Symbolizer) again(from, to *abi.Site) bool {
 	return x != nil && leads(x, y, nil)
 }
 
-// comesBefore reports whether an instruction stands before another one: in the source if both are in one function, since
-// compilers may place the blocks of a loop in any order; else in the PTX.
+// comesBefore reports whether an instruction stands before another one: in the source if both are in one function,
+// since compilers may place the blocks of a loop in any order; else in the PTX.
 func comesBefore(x, y *rewrite.Inst) bool {
 	if a, b := SourceOf(x), SourceOf(y); a != nil && b != nil {
 		if p, q := report.Apart(a, b); p.File == q.File && p.Line != q.Line {
@@ -148,8 +148,8 @@ var dimensions = []struct{ word, index, member string }{
 	{"blockIdx.z", "%ctaid", ".z"},
 }
 
-// unread returns the dimensions that the program does not read, if the addresses of both accesses differ between threads: many may be
-// meant to access an address that is the same for all.
+// unread returns the dimensions that the program does not read, if the addresses of both accesses differ between
+// threads: many may be meant to access an address that is the same for all.
 func (n *Symbolizer) unread(first, second *abi.Site) (list []string) {
 	from, to := n.pair(first, second)
 	if from == nil || !varies(from) || !varies(to) {
@@ -183,7 +183,8 @@ func varies(in *rewrite.Inst) bool {
 	return false
 }
 
-// readsIndex reports whether a function reads a component of an index, or what follows from that: lanes and warps, clusters.
+// readsIndex reports whether a function reads a component of an index, or what follows from that: lanes and warps,
+// clusters.
 func readsIndex(f *rewrite.Func, index, member string) bool {
 	for _, in := range f.Insts {
 		for i := range in.Operands {
