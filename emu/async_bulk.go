@@ -158,7 +158,9 @@ func (c *bulkCopy) source(x *engine, in *inst, addr, n uint64, i int) bulkSource
 	}
 	left, right := uint64(x.frame.r32(c.ignored[0])[i]), uint64(x.frame.r32(c.ignored[1])[i])
 	if max(left, right) >= bulkUnit || left+right > n {
-		x.raise(in, i, "out-of-bounds", c.from.generic(addr), "%d and %d ignored bytes of a copy of %d, expected at most %d and no more than the copy has", left, right, n, bulkUnit-1)
+		x.raise(in, i, "out-of-bounds", c.from.generic(addr),
+			"%d and %d ignored bytes of a copy of %d, expected at most %d and no more than the copy has", left, right,
+			n, bulkUnit-1)
 		return from
 	}
 	if from.left = left; c.from.aligned(x, in, addr, i) {
@@ -190,7 +192,8 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 		return
 	}
 	x.carry(in, c.to, to+from.left, c.from, x.frame.r64(c.src)[i]+c.from.off+from.left, read, i)
-	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n, looks: c.looks}
+	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n,
+		looks: c.looks}
 	f.source = x.frame.r64(c.src)[i] + c.from.off + from.left
 	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask.slot != 0, i) {
 		x.startFlight(in, f, i)
@@ -264,7 +267,9 @@ func (ac *access) span(x *engine, in *inst, addr, n uint64, i int) []byte {
 // aligned raises a fault for an address that is not a multiple of bulkUnit.
 func (ac *access) aligned(x *engine, in *inst, addr uint64, i int) bool {
 	if addr%bulkUnit != 0 {
-		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr, bulkUnit)
+		x.raise(in, i, "misaligned", ac.generic(addr),
+			"misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr,
+			bulkUnit)
 		return false
 	}
 	return true
@@ -302,7 +307,8 @@ func (ac *access) within(x *engine, in *inst, addr, n uint64, i int) []byte {
 		}
 	}
 	if bad != nil {
-		x.raise(in, i, bad.Class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", ac.kind.Word(), n, ac.space, addr, bad.Msg)
+		x.raise(in, i, bad.Class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", ac.kind.Word(), n,
+			ac.space, addr, bad.Msg)
 		return nil
 	}
 	return b
@@ -366,7 +372,8 @@ func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 			i := m.first()
 			n := x.frame.word(size.slot, size.wide(), i)
 			if n%step != 0 || n > maxBulk {
-				x.raise(in, i, "out-of-bounds", ac.generic(a[i]+ac.off), "st.bulk of %d bytes, expected a multiple of %d up to %d", n, step, maxBulk)
+				x.raise(in, i, "out-of-bounds", ac.generic(a[i]+ac.off),
+					"st.bulk of %d bytes, expected a multiple of %d up to %d", n, step, maxBulk)
 				return
 			}
 			ac.emitSpan(x, in, a[i]+ac.off, n, i)

@@ -122,7 +122,8 @@ func (x *engine) refuseUnsubmitted(c *cta) {
 	for _, w := range c.warps {
 		for _, f := range w.flights {
 			if f.kind == flightFabric {
-				x.fail(w, f.lane, f.at, "mbarrier", 0, "the block ends before the thread has submitted this operation with fabric.submit")
+				x.fail(w, f.lane, f.at, "mbarrier", 0,
+					"the block ends before the thread has submitted this operation with fabric.submit")
 				return
 			}
 		}
@@ -152,7 +153,8 @@ func (d *decoder) fabricCopy(in *rewrite.Inst) (inst, error) {
 			return inst{}, d.unsupported(in, "%s", in.Text())
 		}
 	}
-	c.remote = &access{space: isa.SpaceGlobal, kind: kind, size: bulkUnit, async: abi.AsyncSignals, aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in)}
+	c.remote = &access{space: isa.SpaceGlobal, kind: kind, size: bulkUnit, async: abi.AsyncSignals,
+		aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in)}
 	if err := d.endpointHandle(in, &in.Operands[handle], c); err != nil {
 		return inst{}, err
 	}
@@ -191,7 +193,8 @@ func (d *decoder) endpointHandle(in *rewrite.Inst, op *rewrite.Operand, c *fabri
 	id := *op
 	id.Kind, id.Elems = rewrite.OperandReg, nil
 	if op.Reg == nil {
-		return d.errorf(in, "%s: operand %s: expected a register with the number of the endpoint", in.Text(), d.text(op))
+		return d.errorf(in, "%s: operand %s: expected a register with the number of the endpoint", in.Text(),
+			d.text(op))
 	}
 	ids, err := d.values(in, []rewrite.Operand{id}, isa.U32)
 	if err != nil {
@@ -253,7 +256,8 @@ func (c *fabricCopy) start(x *engine, in *inst, i int) {
 		return
 	}
 	if b, ok := mbar.Unpack(*f.signal); ok && !b.V1 {
-		x.raise(in, i, "mbarrier", f.signalAddr, "an operation on a logical endpoint completes on an mbarrier of layout::v0, expected layout::v1")
+		x.raise(in, i, "mbarrier", f.signalAddr,
+			"an operation on a logical endpoint completes on an mbarrier of layout::v0, expected layout::v1")
 		return
 	}
 	f.kind = flightFabric
@@ -266,11 +270,14 @@ func (c *fabricCopy) within(x *engine, in *inst, offset, n, align uint64, i int)
 	e, ok := x.m.endpoints[id]
 	switch {
 	case !ok:
-		x.raise(in, i, "unsupported", 0, "there is no logical endpoint %d on this device: endpoints of other devices are not emulated", id)
+		x.raise(in, i, "unsupported", 0,
+			"there is no logical endpoint %d on this device: endpoints of other devices are not emulated", id)
 	case offset%align != 0:
-		x.raise(in, i, "misaligned", 0, "offset 0x%x in logical endpoint %d, expected a multiple of %d", offset, id, align)
+		x.raise(in, i, "misaligned", 0, "offset 0x%x in logical endpoint %d, expected a multiple of %d", offset, id,
+			align)
 	case n > e.Size || offset > e.Size-n:
-		x.raise(in, i, "out-of-bounds", 0, "%s of %d bytes at offset 0x%x of logical endpoint %d, which has %s", c.remote.kind.Word(), n, offset, id, diag.Plural(int(e.Size), "byte"))
+		x.raise(in, i, "out-of-bounds", 0, "%s of %d bytes at offset 0x%x of logical endpoint %d, which has %s",
+			c.remote.kind.Word(), n, offset, id, diag.Plural(int(e.Size), "byte"))
 	default:
 		return c.bound(x, in, e, offset, n, i)
 	}
@@ -280,12 +287,15 @@ func (c *fabricCopy) within(x *engine, in *inst, offset, n, align uint64, i int)
 // bound returns the address of n bytes that are within an endpoint.
 func (c *fabricCopy) bound(x *engine, in *inst, e *Endpoint, offset, n uint64, i int) (addr uint64, ok bool) {
 	addr, all := e.at(offset, n)
-	what := fmt.Sprintf("%s of %d bytes at offset 0x%x of logical endpoint %d", c.remote.kind.Word(), n, offset, x.frame.r32(c.endpoint)[i])
+	what := fmt.Sprintf("%s of %d bytes at offset 0x%x of logical endpoint %d", c.remote.kind.Word(), n, offset,
+		x.frame.r32(c.endpoint)[i])
 	switch {
 	case !all:
-		x.raise(in, i, "out-of-bounds", 0, "%s, where no memory is bound (cuLogicalEndpointBindMem, cuLogicalEndpointBindAddr)", what)
+		x.raise(in, i, "out-of-bounds", 0,
+			"%s, where no memory is bound (cuLogicalEndpointBindMem, cuLogicalEndpointBindAddr)", what)
 	case addr == 0:
-		x.raise(in, i, "unsupported", 0, "%s: the memory bound there is not mapped for access in one piece (cuMemMap, cuMemSetAccess)", what)
+		x.raise(in, i, "unsupported", 0,
+			"%s: the memory bound there is not mapped for access in one piece (cuMemMap, cuMemSetAccess)", what)
 	}
 	return addr, addr != 0
 }
@@ -309,6 +319,7 @@ func (c *fabricCopy) count(x *engine, in *inst, f *flight, n uint64, i int) bool
 	counter.kind, counter.size = isa.AccessReduce, counterBytes
 	counter.emitSpan(x, in, at, counterBytes, i)
 	p := counter.span(x, in, at, counterBytes, i)
-	f.parts = []transfer{{to: p, from: binary.LittleEndian.AppendUint64(nil, n), combine: reduction("add", isa.U64), elem: isa.U64}}
+	f.parts = []transfer{{to: p, from: binary.LittleEndian.AppendUint64(nil, n), combine: reduction("add", isa.U64),
+		elem: isa.U64}}
 	return p != nil
 }

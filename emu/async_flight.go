@@ -158,7 +158,8 @@ func (f *flight) report(b *mbar.Object) *diag.Violation {
 	case !f.looks.Looks():
 		return nil
 	case !b.V1:
-		return diag.Violationf("mbarrier", "a copy that reports what it finds completes on an mbarrier of layout::v0, expected layout::v1")
+		return diag.Violationf("mbarrier",
+			"a copy that reports what it finds completes on an mbarrier of layout::v0, expected layout::v1")
 	case found(&f.transfer), slices.ContainsFunc(f.parts, func(t transfer) bool { return found(&t) }):
 		return b.ReportOn(0)
 	}
@@ -353,14 +354,17 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 				return
 			}
 			if rankOf(mbar) != rankOf(addr) {
-				x.raise(in, i, "out-of-bounds", gmem.SharedWindow+mbar, "the mbarrier is in block %d of the cluster, the destination in block %d", rankOf(mbar), rankOf(addr))
+				x.raise(in, i, "out-of-bounds", gmem.SharedWindow+mbar,
+					"the mbarrier is in block %d of the cluster, the destination in block %d", rankOf(mbar),
+					rankOf(addr))
 				return
 			}
 			p := ac.locate(x, in, &w, addr, i)
 			if p == nil {
 				return
 			}
-			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i), signalAddr: gmem.SharedWindow + mbar}
+			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i),
+				signalAddr: gmem.SharedWindow + mbar}
 			if f.signal == nil {
 				return
 			}

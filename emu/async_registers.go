@@ -70,7 +70,8 @@ func (d *decoder) checkRegisters(in *rewrite.Inst, src int32) {
 	if flow == nil {
 		return
 	}
-	c := &registerCheck{in: in, at: d.body.place, suspect: flow.At(in), accesses: flow.Accesses(in), copies: flow.Copies(in)}
+	c := &registerCheck{in: in, at: d.body.place, suspect: flow.At(in), accesses: flow.Accesses(in),
+		copies: flow.Copies(in)}
 	if c.suspect == nil && len(c.accesses) == 0 && !c.copies && !asyncregs.Product(in) && !asyncregs.Load(in) {
 		return
 	}
@@ -169,7 +170,8 @@ func (c *registerCheck) judge(x *engine, in *inst, m lanes) {
 			}
 		}
 		if first.since(waits) {
-			c.report(x, in, m, NoProductFence, fmt.Sprintf("no wgmma.fence since %s was %s in %s", r.Name, what, placeText(first.by)))
+			c.report(x, in, m, NoProductFence, fmt.Sprintf("no wgmma.fence since %s was %s in %s", r.Name, what,
+				placeText(first.by)))
 			return
 		}
 	}
@@ -192,11 +194,13 @@ func (c *registerCheck) early(x *engine, r *rewrite.Reg) (why string, what Regis
 		if u.number >= waits.products {
 			missing = "wgmma.commit_group and wgmma.wait_group"
 		}
-		return fmt.Sprintf("%s is %s before %s: the product of %s may %s it later", r.Name, word, missing, placeText(u.by), may)
+		return fmt.Sprintf("%s is %s before %s: the product of %s may %s it later", r.Name, word, missing,
+			placeText(u.by), may)
 	}
 	switch {
 	case s.result.loading(waits):
-		return fmt.Sprintf("%s is %s before tcgen05.wait::ld: %s may write it later", r.Name, word, placeText(s.result.by)), EarlyResult
+		return fmt.Sprintf("%s is %s before tcgen05.wait::ld: %s may write it later", r.Name, word,
+			placeText(s.result.by)), EarlyResult
 	case s.accumulator.inFlight(waits) && (!asyncregs.Product(c.in) || !writes):
 		return early(s.accumulator, "write"), EarlyAccumulator
 	case s.fragment.inFlight(waits) && writes:

@@ -78,7 +78,8 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	}
 	id, need, same := op.named(x, m)
 	if id >= numBarriers || need%warpSize != 0 || need > maxBlockThreads || op.count != 0 && need == 0 {
-		x.raise(in, m.first(), "barrier-divergence", 0, "barrier %d with a count of %d threads: there are %d barriers and counts are multiples of %d up to %d",
+		x.raise(in, m.first(), "barrier-divergence", 0,
+			"barrier %d with a count of %d threads: there are %d barriers and counts are multiples of %d up to %d",
 			id, need, numBarriers, warpSize, maxBlockThreads)
 		return
 	}
@@ -89,7 +90,8 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	b := &g.warp.cta.barriers[id]
 	g.warp.cta.used |= 1 << id
 	if b.arrived > 0 && !x.sameCount(b.need, int(need)) {
-		x.raise(in, m.first(), "barrier-divergence", 0, "threads arrive at barrier %d with different counts: %s and %s", id, countWord(b.need), countWord(int(need)))
+		x.raise(in, m.first(), "barrier-divergence", 0, "threads arrive at barrier %d with different counts: %s and %s",
+			id, countWord(b.need), countWord(int(need)))
 		return
 	}
 	if !op.matches(x, in, b, id, m.first()) {
@@ -179,7 +181,8 @@ func (op *barrierOp) matches(x *engine, in *inst, b *barrier, id uint32, lane in
 	if b.arrived == 0 || !reduces || b.kindKnown && op.kind == b.kind {
 		return true
 	}
-	x.raise(in, lane, "barrier-divergence", 0, "threads arrive at barrier %d by different operations: %s and %s", id, barrierWords[op.kind], b.word())
+	x.raise(in, lane, "barrier-divergence", 0, "threads arrive at barrier %d by different operations: %s and %s", id,
+		barrierWords[op.kind], b.word())
 	return false
 }
 
@@ -367,7 +370,8 @@ func (x *engine) checkAligned(b *barrier, id int) bool {
 			return false
 		}
 		for _, h := range b.waiting[:i] {
-			if h.warp != g.warp || h.frame.fn == g.frame.fn && h.pc == g.pc || !barrierAt(g).aligned && !barrierAt(h).aligned {
+			if h.warp != g.warp || h.frame.fn == g.frame.fn && h.pc == g.pc ||
+				!barrierAt(g).aligned && !barrierAt(h).aligned {
 				continue
 			}
 			other := x.blameAt(h.frame, h.pc)

@@ -223,7 +223,8 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 				return d.refusal(in, "the function has no body: it is of another module, which is not here"), nil
 			}
 			if len(c.Args) != e.args {
-				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, diag.Plural(len(c.Args), "argument"), e.args)
+				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name,
+					diag.Plural(len(c.Args), "argument"), e.args)
 			}
 			site.extern = e.call
 			break
@@ -249,7 +250,8 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	direct := d.body.direct[in]
 	if direct == nil {
-		direct = &inlining.Direct{Stores: make([]*rewrite.Inst, len(c.Args)), Loads: make([]*rewrite.Inst, len(c.Returns))}
+		direct = &inlining.Direct{Stores: make([]*rewrite.Inst, len(c.Args)),
+			Loads: make([]*rewrite.Inst, len(c.Returns))}
 	}
 	if site.args, err = d.passed(in, c.Args, params, direct.Stores); err != nil {
 		return inst{}, err
@@ -263,7 +265,8 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 // passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for
 // an operand, this instruction alone accesses the .param variable of the operand. The register or constant of the
 // instruction then stands for the variable, which needs no memory.
-func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var, accesses []*rewrite.Inst) ([]stackVar, error) {
+func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var,
+	accesses []*rewrite.Inst) ([]stackVar, error) {
 	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {
 		op := &ops[i]
@@ -280,7 +283,8 @@ func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgr
 			continue
 		}
 		if n := components(op); n != max(formal[i].Vec, 1) {
-			return nil, d.errorf(in, "%s: %s has %s, the parameter has %d", in.Text(), d.text(op), diag.Plural(n, "component"), max(formal[i].Vec, 1))
+			return nil, d.errorf(in, "%s: %s has %s, the parameter has %d", in.Text(), d.text(op),
+				diag.Plural(n, "component"), max(formal[i].Vec, 1))
 		} else if n > 1 {
 			vars = append(vars, d.inRegister(op.Reg)...)
 			continue

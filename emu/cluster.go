@@ -144,7 +144,8 @@ func InBlocks(f *rewrite.Func, grid, block Dim3) (Dim3, Dim3, error) {
 	c := RequiredCluster(f)
 	for _, n := range [][2]uint32{{grid.X, c.X}, {grid.Y, c.Y}, {grid.Z, c.Z}} {
 		if uint64(n[0])*uint64(n[1]) > math.MaxUint32 {
-			return grid, block, fmt.Errorf("grid %v of clusters %v has more than %d blocks in one dimension", grid, c, uint32(math.MaxUint32))
+			return grid, block, fmt.Errorf("grid %v of clusters %v has more than %d blocks in one dimension", grid, c,
+				uint32(math.MaxUint32))
 		}
 	}
 	if block == (Dim3{1, 1, 1}) {
@@ -212,13 +213,15 @@ func decodeClusterBarrier(b isa.Barrier) inst {
 func execClusterArrive(x *engine, in *inst, m lanes) {
 	w, g := x.warp, x.running
 	if again := m & (w.arrived | w.passed); again != 0 {
-		x.raise(in, again.first(), "barrier-divergence", 0, "the thread arrives at the barrier of the cluster again without having waited")
+		x.raise(in, again.first(), "barrier-divergence", 0,
+			"the thread arrives at the barrier of the cluster again without having waited")
 		return
 	}
 	if w.arrived == 0 {
 		w.arrivedAt = in
 	} else if w.arrivedAt != in && w.arrivedAt.imm|in.imm != 0 {
-		x.raise(in, m.first(), "barrier-divergence", 0, "threads of one warp arrive at the barrier of the cluster from different instructions, with .aligned")
+		x.raise(in, m.first(), "barrier-divergence", 0,
+			"threads of one warp arrive at the barrier of the cluster from different instructions, with .aligned")
 		return
 	}
 	x.emitClusterBarrier(in, m, abi.EventClusterArrive)
@@ -234,7 +237,8 @@ func execClusterArrive(x *engine, in *inst, m lanes) {
 func execClusterWait(x *engine, in *inst, m lanes) {
 	w, g := x.warp, x.running
 	if stray := m &^ (w.arrived | w.passed); stray != 0 {
-		x.raise(in, stray.first(), "barrier-divergence", 0, "the thread waits at the barrier of the cluster without having arrived")
+		x.raise(in, stray.first(), "barrier-divergence", 0,
+			"the thread waits at the barrier of the cluster without having arrived")
 		return
 	}
 	x.emitClusterBarrier(in, m, abi.EventClusterWait)

@@ -94,11 +94,15 @@ func (x *engine) sharedAt(addr, n uint64, own bool) (*cta, []byte, *diag.Violati
 		case addr>>gmem.SlotBits != 0 || len(blocks) == 1 || own && rank >= uint32(len(blocks)):
 			return nil, nil, x.beyondShared(addr, n)
 		case rank >= uint32(len(blocks)):
-			return nil, nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
+			return nil, nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d",
+				rank, len(blocks))
 		case blocks[rank] == nil:
-			return nil, nil, diag.Violationf("use-after-free", "is in the shared memory of block %d of the cluster, which has ended", rank)
+			return nil, nil, diag.Violationf("use-after-free",
+				"is in the shared memory of block %d of the cluster, which has ended", rank)
 		case own:
-			return nil, nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster", rank, c.rank)
+			return nil, nil, diag.Violationf("out-of-bounds",
+				"is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster",
+				rank, c.rank)
 		default:
 			c = blocks[rank]
 		}
@@ -115,7 +119,8 @@ func (x *engine) beyondShared(addr, n uint64) *diag.Violation {
 	if rankOf(addr) == x.cta.rank {
 		addr -= x.cta.sharedBase()
 	}
-	return diag.Violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
+	return diag.Violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)),
+		"shared memory of the block"))
 }
 
 // usable returns the range of the block's shared memory in which the access is expected: for an operation on an
@@ -148,12 +153,14 @@ func (ac *access) otherShared(x *engine, in *inst, w *cachedRange, base, addr ui
 // peer returns the memory of an access to shared memory of any block of the cluster, nil after raising a fault.
 func (ac *access) peer(x *engine, in *inst, addr uint64, i int) unsafe.Pointer {
 	if addr&(ac.size-1) != 0 {
-		x.raise(in, i, "misaligned", gmem.SharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
+		x.raise(in, i, "misaligned", gmem.SharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x",
+			ac.kind.Word(), ac.size, addr)
 		return nil
 	}
 	b, bad := ac.bytesAt(x, addr)
 	if bad != nil {
-		x.raise(in, i, bad.Class, gmem.SharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
+		x.raise(in, i, bad.Class, gmem.SharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s",
+			ac.kind.Word(), ac.size, addr, bad.Msg)
 		return nil
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))
@@ -212,7 +219,9 @@ func (x *engine) inObject(c *cta, off, n uint64) *diag.Violation {
 	if e == nil || x.m.cfg.NoMemcheck {
 		return nil
 	}
-	return diag.Violationf("mbarrier", "is in the mbarrier initialised at %s: mbarrier.inval has to end it before its memory is used otherwise", placeText(e.Init.inst))
+	return diag.Violationf("mbarrier",
+		"is in the mbarrier initialised at %s: mbarrier.inval has to end it before its memory is used otherwise",
+		placeText(e.Init.inst))
 }
 
 // noObject describes that there is no mbarrier at p.

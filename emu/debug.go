@@ -266,7 +266,8 @@ func (l *listing) details(pc int32, indent string) {
 		l.line("  %s     %s", indent, l.barrier(pc, l.fn.barriers[pc]))
 	}
 	if s := l.fn.live[pc]; s != nil {
-		l.line("  %s     %d registers decide whether a round of the loop repeats itself", indent, len(s.preds)+len(s.r32)+len(s.r64))
+		l.line("  %s     %d registers decide whether a round of the loop repeats itself", indent,
+			len(s.preds)+len(s.r32)+len(s.r64))
 	}
 }
 

@@ -114,7 +114,8 @@ func (f *vectorForm) text(t instText) string {
 // flagNames are the texts of flags.
 var flagNames = map[instFlags]string{
 	flagVisible: "visible", flagFaults: "may fault", flagControl: "control", flagBlockEnd: "ends a block",
-	flagBranch: "branch", flagStep: "step", flagResumable: "resumable", flagNothing: "counts only", flagLoop: "jumps back", flagCounted: "counted",
+	flagBranch: "branch", flagStep: "step", flagResumable: "resumable", flagNothing: "counts only",
+	flagLoop: "jumps back", flagCounted: "counted",
 }
 
 // text returns the flags in brackets, in the order of their bits.

@@ -17,7 +17,8 @@ import (
 func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	d := m.newDecoder(fn)
 	if fn.stackSize > m.cfg.Limits.Stack {
-		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d", fn.src.Name, fn.stackSize, m.cfg.Limits.Stack)}
+		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d",
+			fn.src.Name, fn.stackSize, m.cfg.Limits.Stack)}
 	}
 	if errs := d.code(); len(errs) > 0 {
 		return errs
@@ -34,7 +35,8 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	d := &decoder{
 		m: m, fn: fn, body: &body{src: fn.src}, top: slotBytes(1), // slotTrue comes first
 		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
-		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{}, temps: map[int]*temporaries{}, read: map[*rewrite.Func]rewrite.RegSet{},
+		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{},
+		temps: map[int]*temporaries{}, read: map[*rewrite.Func]rewrite.RegSet{},
 	}
 	fn.live = map[int32]*liveSet{}
 	regs := d.registersOf(fn.src, map[int][]slot{})
@@ -280,7 +282,8 @@ func (d *decoder) link() {
 		for i, in := range b.src.Insts {
 			for pc := b.starts[i]; pc < b.starts[i+1]; pc++ {
 				c := &fn.code[pc]
-				if c.src != int32(b.first+i) || c.flags&flagBranch == 0 && (c.flags&flagControl == 0 || in.Instr.Effects&isa.Branches == 0) {
+				if c.src != int32(b.first+i) || c.flags&flagBranch == 0 &&
+					(c.flags&flagControl == 0 || in.Instr.Effects&isa.Branches == 0) {
 					continue
 				}
 				switch {

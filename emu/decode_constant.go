@@ -28,7 +28,8 @@ func (d *decoder) immediate(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (
 	case op.Float && t.Bits() == 32:
 		v = uint64(math.Float32bits(float32(math.Float64frombits(v))))
 	case op.Float && t.Bits() != 64:
-		return operand{}, d.errorf(in, "%s: operand %s is a floating-point literal, expected .%s", in.Text(), d.text(op), t)
+		return operand{}, d.errorf(in, "%s: operand %s is a floating-point literal, expected .%s", in.Text(),
+			d.text(op), t)
 	case !op.Float && t == isa.F32:
 		v = uint64(math.Float32bits(float32(int64(v))))
 	case !op.Float && t == isa.F64:
@@ -221,7 +222,8 @@ const maxFixed = 64
 // computesFixed reports whether an instruction computes one register, and does nothing else, from constants, parameters
 // of the kernel, special registers that are the same in every block, and known registers.
 func computesFixed(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool {
-	if in.Guard != nil || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg || in.Operands[0].Member != "" || in.Operands[0].Reg.Vec != 1 {
+	if in.Guard != nil || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg ||
+		in.Operands[0].Member != "" || in.Operands[0].Reg.Vec != 1 {
 		return false
 	}
 	switch in.Instr.Class {
@@ -260,8 +262,10 @@ func computesFixed(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool {
 func loadsParam(in *rewrite.Inst) bool {
 	op := &in.Operands[1]
 	v, ok := op.Sym.(*rewrite.Var)
-	return in.Instr.Name == "ld" && in.Access.Kind == isa.AccessLoad && in.Space == isa.SpaceParam && op.Kind == rewrite.OperandAddr && ok && op.Reg == nil &&
-		slices.Contains(in.Func.Params, v) && op.Off >= 0 && uint64(op.Off)+uint64(in.Access.Size) <= v.Size && uint64(op.Off)%uint64(in.Access.Size) == 0
+	return in.Instr.Name == "ld" && in.Access.Kind == isa.AccessLoad && in.Space == isa.SpaceParam &&
+		op.Kind == rewrite.OperandAddr && ok && op.Reg == nil &&
+		slices.Contains(in.Func.Params, v) && op.Off >= 0 && uint64(op.Off)+uint64(in.Access.Size) <= v.Size &&
+		uint64(op.Off)%uint64(in.Access.Size) == 0
 }
 
 // preface decodes the instructions of the preface.

@@ -124,7 +124,8 @@ func (d *decoder) plan(b *body) {
 			continue
 		}
 		f := definition(c.Func)
-		if d.m.bySource[f] == nil || !inlining.SameSizes(c.Args, f.Params) || !inlining.SameSizes(c.Returns, f.Returns) {
+		if d.m.bySource[f] == nil || !inlining.SameSizes(c.Args, f.Params) ||
+			!inlining.SameSizes(c.Returns, f.Returns) {
 			continue
 		}
 		if d.inlines(b, in, f) {
@@ -173,7 +174,8 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlining.Inlined) ptxgrammar.Error
 	callee := d.m.bySource[f]
 	d.fn.inlined, callee.wasInlined = append(d.fn.inlined, callee), true
 	regs := d.inlinedRegisters(f, at.depth)
-	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources), passed: map[int]bool{}}
+	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources),
+		passed: map[int]bool{}}
 	site, _ := in.Call()
 	for k, v := range f.Params {
 		arg := &c.Args[k]
@@ -288,7 +290,10 @@ func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
 		fixed = lives.Fixed(f, maxFixed, computesFixed)
 	}
 	order := slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return lives[r.Index].Shared })
-	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].From, lives[b.Index].From) })
+	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int {
+		return cmp.Compare(lives[a.Index].From,
+			lives[b.Index].From)
+	})
 	regs := make([]slot, len(f.Regs))
 	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // registers by the end of their lifetime, after which their slots are free
 	at := 0

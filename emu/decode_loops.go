@@ -209,11 +209,13 @@ func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, re
 func (b *body) addition(i int, defs map[*rewrite.Reg][]int, counters rewrite.RegSet) (step slot, ok bool) {
 	in := b.src.Insts[i]
 	sums := in.Instr.Calc == isa.CalcAdd || in.Instr.Calc == isa.CalcSub
-	if !sums || in.Guard != nil || len(in.Mods) != 1 || in.Effects().Has(isa.ReadsCarry) || !slices.Contains(countable, in.Decoded.Operands[0].Type) {
+	if !sums || in.Guard != nil || len(in.Mods) != 1 || in.Effects().Has(isa.ReadsCarry) ||
+		!slices.Contains(countable, in.Decoded.Operands[0].Type) {
 		return 0, false
 	}
 	sum, counter, added := &in.Operands[0], &in.Operands[1], &in.Operands[2]
-	if !isReg(sum) || !isReg(counter) || len(defs[sum.Reg]) != 1 || len(defs[counter.Reg]) != 1 || !counters.Has(counter.Reg) {
+	if !isReg(sum) || !isReg(counter) || len(defs[sum.Reg]) != 1 || len(defs[counter.Reg]) != 1 ||
+		!counters.Has(counter.Reg) {
 		return 0, false
 	}
 	if at := defs[counter.Reg][0]; counter.Reg != sum.Reg && !b.moves(at, i, sum.Reg) {

@@ -311,7 +311,8 @@ func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) 
 			return nil, err
 		}
 		if r.typ.Bits() < info.Type.Bits() || r.typ == isa.Pred || r.typ.Bits() == 128 && info.Type.Bits() != 128 {
-			return nil, d.errorf(in, "%s: operand %s is .%s, expected .%s", in.Text(), d.text(&elems[k]), r.typ, info.Type)
+			return nil, d.errorf(in, "%s: operand %s is .%s, expected .%s", in.Text(), d.text(&elems[k]), r.typ,
+				info.Type)
 		}
 		regs[k] = r
 	}

@@ -139,7 +139,8 @@ func (x *engine) stretch(g *group) bool {
 			g.pc = pc
 			// Only at instructions without a handler and at returns: the assembly does not check the limit at the
 			// others either, so that both notice it at the same places.
-			if x.stats.WarpInstructions >= x.l.checkAt && (in.op == vector.Slow || in.op == vector.Return) && !x.checkProgress() {
+			if x.stats.WarpInstructions >= x.l.checkAt && (in.op == vector.Slow || in.op == vector.Return) &&
+				!x.checkProgress() {
 				return false
 			}
 			in.body(x, in, m)
@@ -275,7 +276,8 @@ func (x *engine) exit(g *group, m lanes) {
 func (g *group) alone() bool {
 	w := g.warp
 	c := w.cta
-	return g.mask == w.live && len(w.groups) == 1 && g.join == nil && g.frame.caller == nil && len(w.joins)+len(w.syncs) == 0 &&
+	return g.mask == w.live && len(w.groups) == 1 && g.join == nil && g.frame.caller == nil &&
+		len(w.joins)+len(w.syncs) == 0 &&
 		!c.awaitsProducts && c.cluster.arrived == 0 && w.passed == 0 && c.nobodyWaits()
 }
 

@@ -154,7 +154,8 @@ func (m *Machine) classOf(f *facts, ac *access, space isa.Space) *abi.AccessClas
 			}
 		}
 		return f.tensorMap
-	case c == nil || c.Bytes != size || c.Access != accessOf(ac.kind) || ac.scalar != 0 && c.Scalar != uint32(ac.scalar):
+	case c == nil || c.Bytes != size || c.Access != accessOf(ac.kind) ||
+		ac.scalar != 0 && c.Scalar != uint32(ac.scalar):
 		c = m.newClass(f, ac, space)
 		f.classes[space] = c
 	}

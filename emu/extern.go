@@ -150,7 +150,8 @@ func (x *engine) printable(out []byte) []byte {
 	case before > limit:
 		return nil
 	}
-	return fmt.Appendf(out[:limit-before:limit-before], "\n[more than %d bytes of printf output: the rest is lost]\n", limit)
+	return fmt.Appendf(out[:limit-before:limit-before], "\n[more than %d bytes of printf output: the rest is lost]\n",
+		limit)
 }
 
 // externAssert implements __assertfail(message, file, line, function, char size).

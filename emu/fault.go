@@ -155,7 +155,8 @@ func (x *engine) stuck() {
 	b.WriteString(x.describeWaiters(ws))
 	b.WriteString(describeMbarriers(ws))
 	if n := x.l.total - x.l.next; n > 0 {
-		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident, and none of those can end", n, x.l.limit)
+		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident, and none of those can end", n,
+			x.l.limit)
 	}
 	x.fail(named.warp, named.mask.first(), x.blameAt(named.frame, named.pc), class, 0, b.String())
 }
@@ -196,10 +197,12 @@ func (x *engine) waiters() []waiter {
 		for _, w := range c.warps {
 			from := len(ws)
 			for _, g := range w.groups {
-				ws = append(ws, waiter{g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state, what: g.waitsAt()})
+				ws = append(ws, waiter{g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state,
+					what: g.waitsAt()})
 			}
 			for _, j := range w.joins {
-				ws = append(ws, waiter{warp: w, mask: j.arrived, frame: j.frame, pc: j.pc, state: groupPending, what: "wait to reconverge"})
+				ws = append(ws, waiter{warp: w, mask: j.arrived, frame: j.frame, pc: j.pc, state: groupPending,
+					what: "wait to reconverge"})
 			}
 			slices.SortFunc(ws[from:], func(a, b waiter) int { return a.mask.first() - b.mask.first() })
 		}

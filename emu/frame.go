@@ -41,7 +41,8 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 		base, depth = caller.stackEnd(), caller.depth+1
 	}
 	if depth >= x.m.cfg.Limits.CallDepth || base+fn.stackSize > x.m.cfg.Limits.Stack {
-		x.raiseHere("out-of-bounds", "stack overflow: %s is called %d deep with %d bytes of local memory per thread; the limits are %d deep and %d bytes",
+		x.raiseHere("out-of-bounds",
+			"stack overflow: %s is called %d deep with %d bytes of local memory per thread; the limits are %d deep and %d bytes",
 			fn.src.Name, depth, base+fn.stackSize, x.m.cfg.Limits.CallDepth, x.m.cfg.Limits.Stack)
 		return nil
 	}

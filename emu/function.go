@@ -62,7 +62,10 @@ type function struct {
 
 // bodyAt returns the innermost body that contains an instruction of the code, nil for none.
 func (fn *function) bodyAt(pc int32) *body {
-	n, _ := slices.BinarySearchFunc(fn.bodies, pc+1, func(b *body, pc int32) int { return cmp.Compare(b.starts[0], pc) })
+	n, _ := slices.BinarySearchFunc(fn.bodies, pc+1, func(b *body,
+		pc int32) int {
+		return cmp.Compare(b.starts[0], pc)
+	})
 	if n == 0 {
 		return nil
 	}
@@ -257,7 +260,10 @@ type addressesKey struct{}
 // launch kernels, that their kernel does not name.
 func takesAddresses(mod *rewrite.Module) bool {
 	return mod.Memo(addressesKey{}, func() any {
-		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, takesAddress) })
+		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool {
+			return slices.ContainsFunc(f.Insts,
+				takesAddress)
+		})
 	}).(bool)
 }
 

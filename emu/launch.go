@@ -114,7 +114,8 @@ func (x *engine) runAll(ctx context.Context) error {
 		}
 		g := x.sched.next(x)
 		// admit counts queued groups that have merged with others since.
-		if g == nil && (x.startBlocks() || x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled() || x.overfill()) {
+		if g == nil && (x.startBlocks() || x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() ||
+			x.wakeClockReaders() || x.stalled() || x.overfill()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -223,12 +224,14 @@ func (x *engine) admit() {
 	if x.progress != l.change {
 		l.change, l.lastChange = x.progress, l.turns
 	}
-	if target := uint64(l.targetRunnable); l.proof == nil && (l.turns-max(l.lastMove, l.lastChange) >= admitStall*target || l.turns-l.lastMove >= patience*target) {
+	if target := uint64(l.targetRunnable); l.proof == nil &&
+		(l.turns-max(l.lastMove, l.lastChange) >= admitStall*target || l.turns-l.lastMove >= patience*target) {
 		l.targetRunnable *= 2
 		l.room *= 2
 		l.lastMove = l.turns
 	}
-	if waiting := len(l.parked) + l.waitSets.parked; l.waitSets.enabled && waiting >= l.targetRunnable && x.sched.admits(x) {
+	if waiting := len(l.parked) + l.waitSets.parked; l.waitSets.enabled && waiting >= l.targetRunnable &&
+		x.sched.admits(x) {
 		l.targetRunnable *= 2 // all wait, as at a grid barrier: starting blocks one at a time would wake them in vain
 	}
 	x.startBlocks()
@@ -385,9 +388,11 @@ func (lc *LaunchConfig) checkShape() error {
 	case g.X > maxGridX || g.Y > maxGridYZ || g.Z > maxGridYZ:
 		return fmt.Errorf("kernel %s: grid %v is larger than (%d,%d,%d)", lc.Kernel, g, maxGridX, maxGridYZ, maxGridYZ)
 	case b.X > maxBlockXY || b.Y > maxBlockXY || b.Z > maxBlockZ:
-		return fmt.Errorf("kernel %s: block %v is larger than (%d,%d,%d)", lc.Kernel, b, maxBlockXY, maxBlockXY, maxBlockZ)
+		return fmt.Errorf("kernel %s: block %v is larger than (%d,%d,%d)", lc.Kernel, b, maxBlockXY, maxBlockXY,
+			maxBlockZ)
 	case b.count() > maxBlockThreads:
-		return fmt.Errorf("kernel %s: block %v has %d threads, the limit is %d", lc.Kernel, b, b.count(), maxBlockThreads)
+		return fmt.Errorf("kernel %s: block %v has %d threads, the limit is %d", lc.Kernel, b, b.count(),
+			maxBlockThreads)
 	}
 	return nil
 }

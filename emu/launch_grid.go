@@ -159,7 +159,8 @@ const (
 func (m *Machine) cooperate(l *launch) error {
 	name := l.kernel.src.Name
 	if l.total > uint64(l.limit) {
-		return fmt.Errorf("kernel %s: a cooperative launch needs all of its %d blocks resident, only %d may be", name, l.total, l.limit)
+		return fmt.Errorf("kernel %s: a cooperative launch needs all of its %d blocks resident, only %d may be", name,
+			l.total, l.limit)
 	}
 	if err := m.AllocWorkspace(); err != nil {
 		return fmt.Errorf("kernel %s: %w", name, err)
@@ -369,7 +370,8 @@ func (d *decoder) queryCancel(in *rewrite.Inst) (inst, error) {
 			i := m.first()
 			answer := response{uint32(lo[i]), uint32(lo[i] >> 32), uint32(hi[i]), uint32(hi[i] >> 32)}
 			if answer[3] != responseCanceled {
-				x.raise(in, i, "unsupported", 0, "the first block of a cluster whose cancellation was not granted: the result is undefined")
+				x.raise(in, i, "unsupported", 0,
+					"the first block of a cluster whose cancellation was not granted: the result is undefined")
 				return
 			}
 			for k, s := range to {

@@ -126,7 +126,8 @@ func (x *engine) claim(n uint64, what string) bool {
 		return true
 	}
 	if x.fault == nil {
-		x.raiseHere("unsupported", "resident threads need more than %d bytes of %s and other state; limit how many blocks are resident, or how many grids are launched", limit, what)
+		x.raiseHere("unsupported",
+			"resident threads need more than %d bytes of %s and other state; limit how many blocks are resident, or how many grids are launched", limit, what)
 	}
 	return false
 }
@@ -222,7 +223,8 @@ func (x *engine) suspectLivelock() bool {
 	if !stuck {
 		return false
 	}
-	x.raiseHere("livelock", "suspected, as no thread has changed anything for %d warp instructions: %s; a limit on steps turns this check off",
+	x.raiseHere("livelock",
+		"suspected, as no thread has changed anything for %d warp instructions: %s; a limit on steps turns this check off",
 		x.stats.WarpInstructions-x.l.seenAt, x.describeWaiters(ws))
 	return true
 }
@@ -231,7 +233,8 @@ func (x *engine) suspectLivelock() bool {
 func (x *engine) overtime() {
 	ws := x.waiters()
 	if len(ws) == 0 {
-		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
+		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started",
+			Kernel: x.l.kernel.src.Name, Count: 1}
 		return
 	}
 	named := ws[0]

@@ -328,12 +328,14 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 		return nil, err
 	}
 	if uint64(len(lc.Params)) != fn.formalBytes {
-		return nil, fmt.Errorf("kernel %s: %d bytes of parameters given, expected %d", lc.Kernel, len(lc.Params), fn.formalBytes)
+		return nil, fmt.Errorf("kernel %s: %d bytes of parameters given, expected %d", lc.Kernel, len(lc.Params),
+			fn.formalBytes)
 	}
 	shared := m.sharedLayout(fn)
 	static := shared.static
 	if lc.Shared > maxShared || static+lc.Shared > maxShared {
-		return nil, fmt.Errorf("kernel %s: %d bytes of static and %d of dynamic shared memory, the limit is %d", lc.Kernel, static, lc.Shared, maxShared)
+		return nil, fmt.Errorf("kernel %s: %d bytes of static and %d of dynamic shared memory, the limit is %d",
+			lc.Kernel, static, lc.Shared, maxShared)
 	}
 	if err := checkPerf(fn.src, lc); err != nil {
 		return nil, err
@@ -354,7 +356,8 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	l.checkAt = min(checkPeriod, l.maxSteps+1)
 	n := int(l.clusterDim().count())
 	if m.cfg.Resident > 0 && m.cfg.Resident < n {
-		return nil, fmt.Errorf("kernel %s: clusters of %d blocks cannot start, only %d may be resident", lc.Kernel, n, m.cfg.Resident)
+		return nil, fmt.Errorf("kernel %s: clusters of %d blocks cannot start, only %d may be resident", lc.Kernel, n,
+			m.cfg.Resident)
 	}
 	l.limit = max(l.limit, n)
 	if lc.Cooperative {
@@ -373,7 +376,8 @@ func checkPerf(f *rewrite.Func, lc *LaunchConfig) error {
 		switch p.Name {
 		case ".reqntid":
 			if got := [3]uint64{uint64(lc.Block.X), uint64(lc.Block.Y), uint64(lc.Block.Z)}; got != want {
-				return fmt.Errorf("kernel %s requires blocks of (%d,%d,%d) threads, got %v", lc.Kernel, want[0], want[1], want[2], lc.Block)
+				return fmt.Errorf("kernel %s requires blocks of (%d,%d,%d) threads, got %v", lc.Kernel, want[0],
+					want[1], want[2], lc.Block)
 			}
 		case ".maxntid":
 			if limit := product(p.Args); lc.Block.count() > limit {

@@ -334,7 +334,8 @@ func (h *heldMatrix) write(f *frame, sums vector.Numbers, saturate bool, part la
 func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	m, _, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
-	frags := [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, k/2, p.A), matrix.FragmentB(k, p.B), matrix.FragmentC(m, p.C)}
+	frags := [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, k/2, p.A), matrix.FragmentB(k, p.B),
+		matrix.FragmentC(m, p.C)}
 	var regs [4][]operand
 	for i, t := range []isa.Type{p.D, p.A, p.B, p.C} {
 		var err error
@@ -360,7 +361,8 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 		if !ok {
 			return
 		}
-		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B), gather(&frags[3], f, regs[3], p.C)
+		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B),
+			gather(&frags[3], f, regs[3], p.C)
 		scatter(&frags[0], f, regs[0], p.D, p.MultiplySparse(a, b, c, cols), part)
 	}
 	return d.wholeWarp(op, inst{flags: flagFaults}), nil
@@ -385,7 +387,9 @@ func allColumns(s *matrix.Sparsity, x *engine, in *inst, meta *vec32, rows int) 
 			lane := row%8*4 + thread
 			cols, ok := s.Columns(chunk, meta[lane]>>bit&15)
 			if !ok {
-				x.raise(in, lane, "unsupported", 0, "invalid sparsity metadata 0x%x for row %d, chunk %d: the result is undefined", meta[lane]>>bit&15, row, chunk)
+				x.raise(in, lane, "unsupported", 0,
+					"invalid sparsity metadata 0x%x for row %d, chunk %d: the result is undefined", meta[lane]>>bit&15,
+					row, chunk)
 				return nil, false
 			}
 			out[row] = append(out[row], cols[:s.Stored]...)

@@ -45,7 +45,8 @@ func decodeNarrowMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	if n.scaling != nil {
 		for _, s := range []scaleOperand{n.scaleA, n.scaleB} {
-			op.reads = append(op.reads, slotsOf(operand{s.data, isa.B32}, operand{s.first, isa.U16}, operand{s.thread, isa.U16})...)
+			op.reads = append(op.reads, slotsOf(operand{s.data, isa.B32}, operand{s.first, isa.U16},
+				operand{s.thread, isa.U16})...)
 		}
 	}
 	op.body = n.exec
@@ -67,7 +68,8 @@ func (d *decoder) narrowOperands(in *rewrite.Inst) (*narrowMMA, error) {
 		s := matrix.SparsityOf(types[1], k)
 		n.sparse, stored, next = &s, k/2, 6
 	}
-	n.frags = [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, stored, types[1]), matrix.FragmentB(k, types[2]), matrix.FragmentC(m, p.C)}
+	n.frags = [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, stored, types[1]),
+		matrix.FragmentB(k, types[2]), matrix.FragmentC(m, p.C)}
 	for i := range n.frags {
 		var err error
 		if n.regs[i], err = d.registers(in, i, n.frags[i].Regs, width(types[i]), i == 0); err != nil {
@@ -188,7 +190,8 @@ func (n *narrowMMA) selectors(x *engine, in *inst, s *scaleOperand, part lanes) 
 	for m := part; m != 0; m &= m - 1 {
 		i, lead := m.first(), part.first()
 		if a[i] != a[lead] || b[i] != b[lead] || !n.scaling.Selects(a[i], b[i], s.threads) {
-			x.raise(in, i, "unsupported", 0, "selector {%d, %d} of scale factors, which is invalid or not that of the other threads: the result is undefined", a[i], b[i])
+			x.raise(in, i, "unsupported", 0,
+				"selector {%d, %d} of scale factors, which is invalid or not that of the other threads: the result is undefined", a[i], b[i])
 			return 0, 0, false
 		}
 	}

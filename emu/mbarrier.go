@@ -73,7 +73,8 @@ func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f fun
 }
 
 // visitMbarriers is forEachMbarrier for addresses computed from those of the lanes, without the event of the access.
-func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to func(addr uint64) uint64, f func(i int, p *uint64) *diag.Violation) {
+func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to func(addr uint64) uint64,
+	f func(i int, p *uint64) *diag.Violation) {
 	w, a := ac.window(x), x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -97,7 +98,8 @@ func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to fun
 
 // signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a
 // lane has one in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
-func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind abi.EventKind, m lanes, f func(i int, p *uint64) *diag.Violation) {
+func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind abi.EventKind, m lanes,
+	f func(i int, p *uint64) *diag.Violation) {
 	if mask.slot == 0 {
 		ac.forEachMbarrier(x, in, base, m, f)
 		x.emitMbarrier(in, kind, m)
@@ -173,7 +175,8 @@ func (x *engine) again(p *uint64, b mbar.Object, at objectAt) *diag.Violation {
 	if e == nil || !e.Valid || e.Init.inst == at.inst && e.Init.thread != at.thread && !e.Used && *p == b.Pack() {
 		return nil
 	}
-	return diag.Violationf("mbarrier", "there is a valid mbarrier here, initialised at %s: mbarrier.inval has to end it first", placeText(e.Init.inst))
+	return diag.Violationf("mbarrier",
+		"there is a valid mbarrier here, initialised at %s: mbarrier.inval has to end it first", placeText(e.Init.inst))
 }
 
 // mbarrierInval: mbarrier.inval [addr].
@@ -195,7 +198,8 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 }
 
 // mbarrierTx: mbarrier.expect_tx and complete_tx [addr], count.
-func (d *decoder) mbarrierTx(in *rewrite.Inst, kind abi.EventKind, op func(*mbar.Object, uint32) *diag.Violation) (inst, error) {
+func (d *decoder) mbarrierTx(in *rewrite.Inst, kind abi.EventKind,
+	op func(*mbar.Object, uint32) *diag.Violation) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, true)
 	if err != nil {
 		return inst{}, err
@@ -207,7 +211,10 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, kind abi.EventKind, op func(*mbar
 	out.b, err = d.count(in, 1)
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.signalMbarriers(x, in, in.a, mask, kind, m, func(i int, p *uint64) *diag.Violation {
-			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation { return op(b, x.frame.r32(in.b)[i]) })
+			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
+				return op(b,
+					x.frame.r32(in.b)[i])
+			})
 		})
 	}
 	return out, err

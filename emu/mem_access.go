@@ -88,7 +88,8 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
 	return &access{
 		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
-		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i), aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in),
+		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i),
+		aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in),
 	}, out, nil
 }
 
@@ -192,11 +193,14 @@ func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run
 // raising a fault.
 func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {
-		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size, int64(ac.off), v.Name, v.Size)
+		x.raise(in, i, "out-of-bounds", ac.generic(addr),
+			"%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size,
+			int64(ac.off), v.Name, v.Size)
 		return nil
 	}
 	if addr&(ac.size-1) != 0 {
-		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned %s of %d bytes at %s address 0x%x", ac.kind.Word(), ac.size, ac.space, addr)
+		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned %s of %d bytes at %s address 0x%x", ac.kind.Word(),
+			ac.size, ac.space, addr)
 		return nil
 	}
 	switch ac.space {
@@ -221,7 +225,8 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 	}
 	a, bad := x.m.mem.Check(addr, ac.size)
 	if bad != nil {
-		x.raise(in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
+		x.raise(in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr,
+			bad.Msg)
 		return nil
 	}
 	if ac.booked != nil {
@@ -372,7 +377,8 @@ func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	if at-base < size {
 		first = base + size
 	}
-	x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s that the address was made from, %s",
+	x.raise(in, i, "out-of-bounds", ac.generic(addr),
+		"%s of %d bytes at %s address 0x%x, which %s that the address was made from, %s",
 		ac.kind.Word(), ac.size, space, at, beyond(at-base, ac.size, size, "variable "+o.v.Name), o.hit(x, first))
 	return false
 }

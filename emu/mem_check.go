@@ -154,7 +154,8 @@ func (x *engine) carry(in *inst, to *access, toAddr uint64, from *access, fromAd
 	d, at := to.shadow(x, toAddr, i)
 	if to.spaceAt(x, toAddr) == isa.SpaceGlobal {
 		if _, count := s.Unwritten(off, n); count > 0 {
-			x.uses(&unwrittenRead{ac: &source, at: x.blame(x.frame, in.src), addr: fromAddr, missing: int(count)}, i, nil)
+			x.uses(&unwrittenRead{ac: &source, at: x.blame(x.frame, in.src), addr: fromAddr, missing: int(count)}, i,
+				nil)
 		}
 		d = x.m.mem.Tracked(x.m.mem.Find(toAddr))
 		x.m.mem.Forget()
@@ -252,7 +253,9 @@ func (x *engine) uses(read *unwrittenRead, i int, by *rewrite.Inst) {
 	if by != nil {
 		after = fmt.Sprintf("; used in line %d (%s)", by.Line, by.Text())
 	}
-	x.fail(x.warp, i, read.at, "uninitialised", ac.generic(read.addr), fmt.Sprintf("%s of %d bytes, %d of them never written, at %s%s", ac.kind.Word(), ac.size, read.missing, ac.place(x, read.addr), after))
+	x.fail(x.warp, i, read.at, "uninitialised", ac.generic(read.addr),
+		fmt.Sprintf("%s of %d bytes, %d of them never written, at %s%s", ac.kind.Word(), ac.size, read.missing,
+			ac.place(x, read.addr), after))
 	x.fault.Continued = true
 	x.recordFault()
 	s, off := ac.shadow(x, read.addr, i)
@@ -315,7 +318,8 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 	case !written:
 		x.m.mem.Fill(&ac.cache, a, data, addr, ac.size)
 	case a.Wrote(off, ac.size):
-		x.raise(in, i, "out-of-bounds", addr, "read of %d bytes at address 0x%x of the constant %s, which the same launch has written: constants are cached", ac.size, addr, a.Name)
+		x.raise(in, i, "out-of-bounds", addr,
+			"read of %d bytes at address 0x%x of the constant %s, which the same launch has written: constants are cached", ac.size, addr, a.Name)
 		return nil
 	}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), off)

@@ -345,7 +345,8 @@ func (s *heldScheduler) letGo() {
 // holds reports whether g contains the thread to be held.
 func (s *heldScheduler) holds(g *group) bool {
 	t := &s.Thread
-	return s.Inst != nil && s.held == nil && g.warp.cta.linear == t.Block && g.warp.index == t.Warp && g.mask.has(t.Lane)
+	return s.Inst != nil && s.held == nil && g.warp.cta.linear == t.Block && g.warp.index == t.Warp &&
+		g.mask.has(t.Lane)
 }
 
 // stops reports whether g contains the thread to be held and is at its instruction.
@@ -373,7 +374,8 @@ func (g *group) atVisible() bool { return g.frame.fn.code[g.pc].flags&flagVisibl
 
 // impatient lets the lanes of the held thread's warp pass joins without waiting for it.
 func (s *heldScheduler) impatient(x *engine) bool {
-	return s.Apart || s.Inst != nil && x.running != nil && x.running.warp.cta.linear == s.Thread.Block && x.running.warp.index == s.Thread.Warp
+	return s.Apart || s.Inst != nil && x.running != nil && x.running.warp.cta.linear == s.Thread.Block &&
+		x.running.warp.index == s.Thread.Warp
 }
 
 func (s *heldScheduler) merges() bool { return s.held == nil && !s.Apart }

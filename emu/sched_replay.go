@@ -159,7 +159,8 @@ func (r *replayer) next(x *engine) *group {
 			continue
 		}
 		if r.sweep(x); len(r.groups) > 0 {
-			r.fail("turn %d is of lane %d in warp %d of block %d, which cannot run now", r.done+1, t.Lane, t.Warp, t.Block)
+			r.fail("turn %d is of lane %d in warp %d of block %d, which cannot run now", r.done+1, t.Lane, t.Warp,
+				t.Block)
 		}
 		return nil // the caller may make other groups runnable
 	}
@@ -207,7 +208,8 @@ func (r *replayer) sweep(x *engine) {
 // find returns the index of the group of a turn, -1 if it cannot run.
 func (r *replayer) find(t *schedule.Turn) int {
 	for i, g := range r.groups {
-		if g.state != groupGone && g.warp.cta.linear == t.Block && uint64(g.warp.index) == t.Warp && uint64(g.mask.first()) == t.Lane {
+		if g.state != groupGone && g.warp.cta.linear == t.Block && uint64(g.warp.index) == t.Warp &&
+			uint64(g.mask.first()) == t.Lane {
 			return i
 		}
 	}
@@ -301,7 +303,8 @@ func (x *engine) setSchedule() error {
 // logOf returns the recorded turns for the machine's current launch.
 func (m *Machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
 	if s.Program != hashModule(m) {
-		return nil, fmt.Errorf("the schedule is of another program than %s, or of another version of it", m.src.AST.File.Name)
+		return nil, fmt.Errorf("the schedule is of another program than %s, or of another version of it",
+			m.src.AST.File.Name)
 	}
 	if m.launches > uint64(len(s.Launches)) && s.Partial {
 		return &schedule.Log{}, nil // of a grid that was not launched in the recorded run

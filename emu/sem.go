@@ -171,7 +171,8 @@ func Refuses(in *rewrite.Inst) string {
 func unknownRegister(ops []rewrite.Operand) string {
 	for i := range ops {
 		op := &ops[i]
-		if _, known := specialValueOf(op.Special.Name); op.Kind == rewrite.OperandSpecial && !known && !IsClock(op.Special.Name) {
+		if _, known := specialValueOf(op.Special.Name); op.Kind == rewrite.OperandSpecial && !known &&
+			!IsClock(op.Special.Name) {
 			return "special register " + op.Special.Name + " of PTX " + op.Special.Since.String() + " is not emulated"
 		}
 		if why := unknownRegister(op.Elems); why != "" {
@@ -247,5 +248,6 @@ func HasResult(in *isa.Instr, f *isa.Form) bool {
 	if in.Name == "createpolicy" || in.Name == "discard" {
 		return false
 	}
-	return f.Effects&isa.WritesMemory != 0 || slices.ContainsFunc(f.Operands, func(o isa.OperandSpec) bool { return o.Role == isa.RoleDst })
+	return f.Effects&isa.WritesMemory != 0 || slices.ContainsFunc(f.Operands,
+		func(o isa.OperandSpec) bool { return o.Role == isa.RoleDst })
 }

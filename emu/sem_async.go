@@ -186,7 +186,8 @@ func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 	if dst.typ != isa.Pred || report.slot != 0 && report.typ != isa.Pred {
 		return inst{}, d.errorf(in, "%s: the destination must be a predicate", in.Text())
 	}
-	op := &mbarrierWait{parity: in.Has("parity"), conditional: in.Has("phase_type::conditional"), yields: in.Has("try_wait"), predicate: report.slot}
+	op := &mbarrierWait{parity: in.Has("parity"), conditional: in.Has("phase_type::conditional"),
+		yields: in.Has("try_wait"), predicate: report.slot}
 	at := 1
 	if in.Decoded.Operands[at].Spec.Name == "value" {
 		v, wrong := d.target(in, &in.Operands[at], isa.B8)
@@ -303,7 +304,8 @@ func describeMbarriers(ws []waiter) string {
 		if seen = append(seen, a.object); len(seen) > maxPlaces {
 			break
 		}
-		fmt.Fprintf(&text, "; the mbarrier at shared address 0x%x of block %v lacks %s", a.addr, w.warp.cta.index, b.Lacks())
+		fmt.Fprintf(&text, "; the mbarrier at shared address 0x%x of block %v lacks %s", a.addr, w.warp.cta.index,
+			b.Lacks())
 	}
 	return text.String()
 }

@@ -126,7 +126,8 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 		return out, nil
 	}
 	op := lowering.Atomic(in.Access.AtomOp, t, ac.space)
-	if unread, ok := lowering.Unread[op]; ok && d.m.cfg.Listener == nil && (first == 0 || in.Operands[0].Reg != nil && !d.body.reads(in.Operands[0].Reg)) {
+	if unread, ok := lowering.Unread[op]; ok && d.m.cfg.Listener == nil &&
+		(first == 0 || in.Operands[0].Reg != nil && !d.body.reads(in.Operands[0].Reg)) {
 		op = unread
 	}
 	out.memory(op, ac, nil)
@@ -166,7 +167,10 @@ func atomicBody(ac *access, op string, t isa.Type) bodyFunc {
 		}
 	case isa.F16, isa.BF16:
 		if fn := halfAtomic(op, t); fn != nil {
-			return atomic[uint16, uint32](ac, func(old, b, _ uint16) uint16 { return uint16(fn(uint32(old), uint32(b))) })
+			return atomic[uint16, uint32](ac, func(old, b,
+				_ uint16) uint16 {
+				return uint16(fn(uint32(old), uint32(b)))
+			})
 		}
 	}
 	return nil
@@ -255,7 +259,10 @@ func wordAtomicOp[T stored](op string) atomicOp[T] {
 // shared memory it does not (PTX ISA, atom).
 func addF32(ac *access) bodyFunc {
 	keep := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{}) })
-	flush := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{Ftz: true}) })
+	flush := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 {
+		return num.AddF32(old, b,
+			num.Mode{Ftz: true})
+	})
 	switch ac.space {
 	case isa.SpaceShared:
 		return keep
@@ -336,9 +343,10 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 		of, given := scalarsOf(t, b)
 		_, next := scalarsOf(t, c)
 		_, found := scalarsOf(t, dst)
-		out.body = weakAtomic(ac, of, given, next, found, func(_ *engine, _ uint64, old, b, c [2]uint64) ([2]uint64, bool) {
-			return op(old, b, c), !ac.compares || old == b
-		})
+		out.body = weakAtomic(ac, of, given, next, found,
+			func(_ *engine, _ uint64, old, b, c [2]uint64) ([2]uint64, bool) {
+				return op(old, b, c), !ac.compares || old == b
+			})
 		return out, nil
 	}
 	out.body = func(x *engine, in *inst, m lanes) {

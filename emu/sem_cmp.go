@@ -211,7 +211,8 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 // belowOne reports whether an instruction asks whether an unsigned number is less than 1: for "equal to 0" there are
 // operations that do more at once.
 func belowOne(in *rewrite.Inst, cmp lowering.Comparison) bool {
-	return cmp == lowering.Comparison{Op: vector.SetGtU32, Swap: true} && in.Operands[2].Kind == rewrite.OperandImm && in.Operands[2].Imm == 1
+	return cmp == lowering.Comparison{Op: vector.SetGtU32, Swap: true} && in.Operands[2].Kind == rewrite.OperandImm &&
+		in.Operands[2].Imm == 1
 }
 
 // vectorSetp adds the assembly program: the comparison, and its combination with a predicate or its negated result.
@@ -225,7 +226,8 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 		cmp, b = lowering.Comparison{Op: vector.SetEq32}, d.constant(32, 0)
 	}
 	f := &vectorForm{}
-	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.Op, in.Type(0), out.a), B: d.widened(f, cmp.Op, in.Type(0), b)}
+	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.Op, in.Type(0), out.a),
+		B: d.widened(f, cmp.Op, in.Type(0), b)}
 	if cmp.Swap {
 		set.A, set.B = set.B, set.A
 	}

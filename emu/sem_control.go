@@ -122,7 +122,8 @@ func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 	for {
 		i := index[m.first()]
 		if uint64(i) >= uint64(len(b.targets)) {
-			x.raise(in, m.first(), "out-of-bounds", 0, "branch index %d, the list has %s", i, diag.Plural(len(b.targets), "target"))
+			x.raise(in, m.first(), "out-of-bounds", 0, "branch index %d, the list has %s", i,
+				diag.Plural(len(b.targets), "target"))
 			return
 		}
 		same := equalLanes(index, m, i)
@@ -172,8 +173,10 @@ func decodeAlloca(d *decoder, in *rewrite.Inst) (inst, error) {
 	align := uint64(minAllocaAlign)
 	if len(in.Operands) > 2 {
 		op := &in.Operands[2]
-		if op.Kind != rewrite.OperandImm || op.Float || op.Imm == 0 || op.Imm&(op.Imm-1) != 0 || op.Imm > maxAllocaAlign {
-			return inst{}, d.errorf(in, "%s: alignment %s: expected a power of 2 up to %d", in.Text(), d.text(op), maxAllocaAlign)
+		if op.Kind != rewrite.OperandImm || op.Float || op.Imm == 0 || op.Imm&(op.Imm-1) != 0 ||
+			op.Imm > maxAllocaAlign {
+			return inst{}, d.errorf(in, "%s: alignment %s: expected a power of 2 up to %d", in.Text(), d.text(op),
+				maxAllocaAlign)
 		}
 		align = max(align, op.Imm)
 	}
@@ -187,7 +190,9 @@ func decodeAlloca(d *decoder, in *rewrite.Inst) (inst, error) {
 			n := f.word(size.slot, size.wide(), i)
 			at := (base + dyn[i] + align - 1) &^ (align - 1)
 			if limit := x.m.cfg.Limits.Stack; n > limit || at+n > limit {
-				x.raise(in, i, "out-of-bounds", 0, "stack overflow: alloca of %d bytes on top of %d bytes of local memory per thread, the limit is %d", n, base+dyn[i], limit)
+				x.raise(in, i, "out-of-bounds", 0,
+					"stack overflow: alloca of %d bytes on top of %d bytes of local memory per thread, the limit is %d",
+					n, base+dyn[i], limit)
 				return
 			}
 			if !x.growStack(x.warp, at+n) {
@@ -252,7 +257,9 @@ func decodeStackrestore(d *decoder, in *rewrite.Inst) (inst, error) {
 			i := m.first()
 			to := f.word(src.slot, src.wide(), i)
 			if to < base || to-base > dyn[i] {
-				x.raise(in, i, "out-of-bounds", 0, "stackrestore to 0x%x, which is not within what this activation holds (0x%x to 0x%x)", to, base, base+dyn[i])
+				x.raise(in, i, "out-of-bounds", 0,
+					"stackrestore to 0x%x, which is not within what this activation holds (0x%x to 0x%x)", to, base,
+					base+dyn[i])
 				return
 			}
 			dyn[i] = to - base

@@ -37,7 +37,8 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	if a.typ.Bits() < from.Bits() || dst.typ.Bits() < to.Bits() || a.typ == isa.Pred || dst.typ == isa.Pred {
 		return inst{}, d.errorf(in, "%s: registers .%s and .%s are too narrow", in.Text(), dst.typ, a.typ)
 	}
-	out := inst{d: dst.slot, a: a.slot, body: cvtBody(in, to, from, dst, a), op: lowering.Conversion(in, to, from, dst.typ, a.typ)}
+	out := inst{d: dst.slot, a: a.slot, body: cvtBody(in, to, from, dst, a),
+		op: lowering.Conversion(in, to, from, dst.typ, a.typ)}
 	if out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
@@ -126,7 +127,8 @@ func widthMask(t isa.Type) uint64 { return ^uint64(0) >> (64 - min(t.Bits(), 64)
 // intType returns the corresponding integer type of package num.
 func intType(t isa.Type) (num.Int, bool) {
 	k := t.Kind()
-	return num.Int{Bits: uint(t.Bits()), Signed: t.Signed()}, (k == isa.KindSigned || k == isa.KindUnsigned) && t.Lanes() == 1
+	return num.Int{Bits: uint(t.Bits()), Signed: t.Signed()}, (k == isa.KindSigned || k == isa.KindUnsigned) &&
+		t.Lanes() == 1
 }
 
 // floatCvt returns the conversion between floating-point types that the modifiers specify.
@@ -149,8 +151,10 @@ type packing struct {
 
 var packings = map[isa.Type]packing{
 	isa.F16x2: {num.F16, 16}, isa.BF16x2: {num.BF16, 16},
-	isa.E4M3x2: {num.E4M3, 8}, isa.E5M2x2: {num.E5M2, 8}, isa.E3M2x2: {num.E3M2, 8}, isa.E2M3x2: {num.E2M3, 8}, isa.E2M1x2: {num.E2M1, 4},
-	isa.E4M3x4: {num.E4M3, 8}, isa.E5M2x4: {num.E5M2, 8}, isa.E3M2x4: {num.E3M2, 8}, isa.E2M3x4: {num.E2M3, 8}, isa.E2M1x4: {num.E2M1, 4},
+	isa.E4M3x2: {num.E4M3, 8}, isa.E5M2x2: {num.E5M2, 8}, isa.E3M2x2: {num.E3M2, 8}, isa.E2M3x2: {num.E2M3, 8},
+	isa.E2M1x2: {num.E2M1, 4},
+	isa.E4M3x4: {num.E4M3, 8}, isa.E5M2x4: {num.E5M2, 8}, isa.E3M2x4: {num.E3M2, 8}, isa.E2M3x4: {num.E2M3, 8},
+	isa.E2M1x4:  {num.E2M1, 4},
 	isa.UE8M0x2: {bits: 8}, isa.S2F6x2: {bits: 8},
 }
 

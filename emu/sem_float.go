@@ -174,7 +174,8 @@ func decodePairF32(d *decoder, in *rewrite.Inst) (inst, error) {
 // minMax returns the behaviour that the modifiers of min and max specify.
 func minMax(in *rewrite.Inst) num.MinMax {
 	return num.MinMax{
-		Max: in.Instr.Name == "max", NaN: in.Has("NaN"), Abs: in.Has("abs"), Xorsign: in.Has("xorsign"), Ftz: in.Has("ftz"),
+		Max: in.Instr.Name == "max", NaN: in.Has("NaN"), Abs: in.Has("abs"), Xorsign: in.Has("xorsign"),
+		Ftz: in.Has("ftz"),
 	}
 }
 

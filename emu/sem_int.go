@@ -63,11 +63,14 @@ func intBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 	case "mad":
 		return intMad(in, t)
 	case "div":
-		return byType(t, half2(num.Div[uint16]), half2(num.Div[int16]), map2(num.Div[uint32]), map2(num.Div[int32]), map2(num.Div[uint64]), map2(num.Div[int64]))
+		return byType(t, half2(num.Div[uint16]), half2(num.Div[int16]), map2(num.Div[uint32]), map2(num.Div[int32]),
+			map2(num.Div[uint64]), map2(num.Div[int64]))
 	case "rem":
-		return byType(t, half2(num.Rem[uint16]), half2(num.Rem[int16]), map2(num.Rem[uint32]), map2(num.Rem[int32]), map2(num.Rem[uint64]), map2(num.Rem[int64]))
+		return byType(t, half2(num.Rem[uint16]), half2(num.Rem[int16]), map2(num.Rem[uint32]), map2(num.Rem[int32]),
+			map2(num.Rem[uint64]), map2(num.Rem[int64]))
 	case "sad":
-		return byType(t, half3(num.Sad[uint16]), half3(num.Sad[int16]), map3(num.Sad[uint32]), map3(num.Sad[int32]), map3(num.Sad[uint64]), map3(num.Sad[int64]))
+		return byType(t, half3(num.Sad[uint16]), half3(num.Sad[int16]), map3(num.Sad[uint32]), map3(num.Sad[int32]),
+			map3(num.Sad[uint64]), map3(num.Sad[int64]))
 	case "abs":
 		return byType(t, nil, half1(num.Abs[int16]), nil, map1(num.Abs[int32]), nil, map1(num.Abs[int64]))
 	case "neg":
@@ -77,7 +80,8 @@ func intBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 				return num.Packed(0, a, bits, signed, false, func(a, b int64) int64 { return a - b })
 			})
 		}
-		return byType(t, nil, half1(func(a int16) int16 { return -a }), nil, map1(func(a int32) int32 { return -a }), nil, map1(func(a int64) int64 { return -a }))
+		return byType(t, nil, half1(func(a int16) int16 { return -a }), nil, map1(func(a int32) int32 { return -a }),
+			nil, map1(func(a int64) int64 { return -a }))
 	case "mul24":
 		return int24(in, t, false)
 	case "mad24":
@@ -148,7 +152,8 @@ func intMul(in *rewrite.Inst, t isa.Type) bodyFunc {
 			map2(func(a, b uint32) int32 { return int32(int16(a)) * int32(int16(b)) }),
 			execMulWide[uint64, uint32], execMulWide[int64, int32], nil, nil)
 	case in.Has("hi"):
-		return byType(t, half2(num.MulHiU16), half2(num.MulHiS16), map2(num.MulHiU32), map2(num.MulHiS32), map2(num.MulHiU64), map2(num.MulHiS64))
+		return byType(t, half2(num.MulHiU16), half2(num.MulHiS16), map2(num.MulHiU32), map2(num.MulHiS32),
+			map2(num.MulHiU64), map2(num.MulHiS64))
 	}
 	h := half2(func(a, b uint16) uint16 { return a * b })
 	return byType(t, h, h, execMul[uint32], execMul[uint32], execMul[uint64], execMul[uint64])
@@ -196,13 +201,15 @@ func intMinMax(in *rewrite.Inst) bodyFunc {
 		if t.Lanes() > 1 {
 			return packed(in, t, func(a, b int64) int64 { return min(a, b) })
 		}
-		return relu(in, byType(t, half2(func(a, b uint16) uint16 { return min(a, b) }), half2(func(a, b int16) int16 { return min(a, b) }),
+		return relu(in, byType(t, half2(func(a, b uint16) uint16 { return min(a, b) }),
+			half2(func(a, b int16) int16 { return min(a, b) }),
 			execMin[uint32], execMin[int32], execMin[uint64], execMin[int64]))
 	}
 	if t.Lanes() > 1 {
 		return packed(in, t, func(a, b int64) int64 { return max(a, b) })
 	}
-	return relu(in, byType(t, half2(func(a, b uint16) uint16 { return max(a, b) }), half2(func(a, b int16) int16 { return max(a, b) }),
+	return relu(in, byType(t, half2(func(a, b uint16) uint16 { return max(a, b) }),
+		half2(func(a, b int16) int16 { return max(a, b) }),
 		execMax[uint32], execMax[int32], execMax[uint64], execMax[int64]))
 }
 
@@ -290,7 +297,8 @@ func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // carryBody returns the body for numbers of one width, given functions for reading their registers and for their
 // arithmetic.
-func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add, sub func(a, b T, carry bool) (T, bool)) bodyFunc {
+func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add,
+	sub func(a, b T, carry bool) (T, bool)) bodyFunc {
 	step := add
 	if op.sub {
 		step = sub

@@ -341,7 +341,8 @@ func execMulF32(x *engine, in *inst, m lanes) {
 
 // execFmaF32 computes the common case of num.Fma32 inline.
 func execFmaF32(x *engine, in *inst, m lanes) {
-	d, a, b, c := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b), view[float32](x.frame, in.c)
+	d, a, b, c := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b),
+		view[float32](x.frame, in.c)
 	if m == allLanes {
 		for i := range d {
 			if s := float64(float64(a[i])*float64(b[i])) + float64(c[i]); num.RoundsOnce(s) {

@@ -53,7 +53,8 @@ func shapeOf(in *rewrite.Inst) (m, n, k int) {
 func (d *decoder) registers(in *rewrite.Inst, i, n, width int, dst bool) ([]operand, error) {
 	elems := d.elems(in, i)
 	if len(elems) != n {
-		return nil, d.errorf(in, "%s: operand %s has %s, expected %d", in.Text(), d.text(&in.Operands[i]), diag.Plural(len(elems), "register"), n)
+		return nil, d.errorf(in, "%s: operand %s has %s, expected %d", in.Text(), d.text(&in.Operands[i]),
+			diag.Plural(len(elems), "register"), n)
 	}
 	regs := make([]operand, n)
 	for k := range elems {
@@ -70,7 +71,8 @@ func (d *decoder) registers(in *rewrite.Inst, i, n, width int, dst bool) ([]oper
 			return nil, err
 		}
 		if slotBits(r.typ) != width || r.typ == isa.Pred {
-			return nil, d.errorf(in, "%s: register %s is .%s, expected %d bits", in.Text(), d.text(&elems[k]), r.typ, width)
+			return nil, d.errorf(in, "%s: register %s is .%s, expected %d bits", in.Text(), d.text(&elems[k]), r.typ,
+				width)
 		}
 		regs[k] = r
 	}
@@ -82,7 +84,8 @@ func width(t isa.Type) int { return max(32, t.Bits()) }
 
 // productOf returns the arithmetic that the modifiers specify; the types are those of d, a, b and c.
 func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *matrix.Product {
-	return &matrix.Product{A: a, B: b, C: c, D: d, Saturate: in.Has("satfinite"), Round: mode(in).Round, And: in.Has("and")}
+	return &matrix.Product{A: a, B: b, C: c, D: d, Saturate: in.Has("satfinite"), Round: mode(in).Round,
+		And: in.Has("and")}
 }
 
 // decodeMMA: mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d, a, b, c.
@@ -98,7 +101,8 @@ func decodeMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	m, n, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
-	fd, fa, fb, fc := matrix.FragmentC(m, p.D), matrix.FragmentA(m, k, p.A), matrix.FragmentB(k, p.B), matrix.FragmentC(m, p.C)
+	fd, fa, fb, fc := matrix.FragmentC(m, p.D), matrix.FragmentA(m, k, p.A), matrix.FragmentB(k, p.B),
+		matrix.FragmentC(m, p.C)
 	blocks := 1
 	if k == 4 && p.A == isa.F16 {
 		blocks = 4
@@ -120,7 +124,8 @@ func layouts(in *rewrite.Inst) (rowA, rowB bool) {
 }
 
 // multiplication decodes d = a*b+c on the fragments of d, a, b and c; shape is m, n, k and the number of products.
-func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]matrix.Fragment, shape [4]int) (inst, error) {
+func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]matrix.Fragment,
+	shape [4]int) (inst, error) {
 	types := [4]isa.Type{p.D, p.A, p.B, p.C}
 	var regs [4][]operand
 	for i := range frags {
@@ -136,7 +141,8 @@ func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]m
 	}
 	op.body = func(x *engine, _ *inst, part lanes) {
 		f := x.frame
-		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B), gather(&frags[3], f, regs[3], p.C)
+		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B),
+			gather(&frags[3], f, regs[3], p.C)
 		scatter(&frags[0], f, regs[0], p.D, p.Multiply(a, b, c, shape[0], shape[1], shape[2], shape[3]), part)
 	}
 	return d.wholeWarp(op, inst{}), nil
@@ -166,7 +172,8 @@ func decodeWMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	frag := func(i, rows, cols int, t isa.Type) matrix.Fragment {
 		return matrix.OpaqueFragment(rows, cols, len(d.elems(in, i)), matrix.PerRegister(t))
 	}
-	return d.multiplication(in, p, [4]matrix.Fragment{frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb), frag(3, m, n, tc)}, [4]int{m, n, k, 1})
+	return d.multiplication(in, p, [4]matrix.Fragment{frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb),
+		frag(3, m, n, tc)}, [4]int{m, n, k, 1})
 }
 
 // wmmaMemory decodes wmma.load and wmma.store: operand regs is the fragment, operand mem the address of the matrix.

@@ -54,7 +54,8 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 				inRange |= m & -m
 			}
 			if ok && !part.has(int(j)) && x.m.cfg.Synccheck {
-				x.raise(in, i, "barrier-divergence", 0, "shuffle from lane %d, which does not take part: the lanes 0x%08x do", j, uint32(part))
+				x.raise(in, i, "barrier-divergence", 0,
+					"shuffle from lane %d, which does not take part: the lanes 0x%08x do", j, uint32(part))
 				return
 			}
 			switch {
@@ -96,7 +97,8 @@ func (d *decoder) vectorShfl(i *inst, inRange operand, pick func(lane uint32) (u
 			from[lane], ok[lane] = j, 1
 		}
 	}
-	s := vector.Inst{D: uint32(i.d), A: uint32(i.a), B: uint32(i.b), C: uint32(d.constantLanes(from)), Count: vector.CountVisible}
+	s := vector.Inst{D: uint32(i.d), A: uint32(i.a), B: uint32(i.b), C: uint32(d.constantLanes(from)),
+		Count: vector.CountVisible}
 	s.Set(i.op)
 	i.form = &vectorForm{seq: []vector.Inst{s}}
 	if inRange.slot != 0 {

@@ -31,7 +31,9 @@ func inOneGroup(in *rewrite.Inst, group string, body bodyFunc) bodyFunc {
 		case *first == nil:
 			*first = in
 		case *first != in && (*first).Mod("cta_group") != group:
-			x.raise(i, m.first(), "tensor-memory", 0, ".%s after .%s in line %d: all instructions of tcgen05 of a kernel must have one .cta_group", group, (*first).Mod("cta_group"), (*first).Position().Line)
+			x.raise(i, m.first(), "tensor-memory", 0,
+				".%s after .%s in line %d: all instructions of tcgen05 of a kernel must have one .cta_group", group,
+				(*first).Mod("cta_group"), (*first).Position().Line)
 			return
 		}
 		body(x, i, m)
@@ -191,7 +193,8 @@ func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 			op, regsAt = &in.Operands[1], 2
 		}
 		if op.Kind != rewrite.OperandImm || op.Imm > tmem.Columns {
-			return inst{}, d.errorf(in, "%s: distance %s, expected a constant of at most %d columns", in.Text(), d.text(op), tmem.Columns)
+			return inst{}, d.errorf(in, "%s: distance %s, expected a constant of at most %d columns", in.Text(),
+				d.text(op), tmem.Columns)
 		}
 		move.Split = int(op.Imm)
 	}
@@ -204,7 +207,8 @@ func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	v := &tensorTransfer{move: move, at: at, regs: regs, red: red, ac: tensorAccess(isa.AccessStore, abi.AsyncTensorStores)}
+	v := &tensorTransfer{move: move, at: at, regs: regs, red: red,
+		ac: tensorAccess(isa.AccessStore, abi.AsyncTensorStores)}
 	op := &syncOp{reads: slotsOf(append(regs, operand{at.base, isa.U64})...), body: v.store}
 	if loads {
 		v.ac = tensorAccess(isa.AccessLoad, abi.AsyncTensorLoads)
@@ -274,7 +278,8 @@ func (v *tensorTransfer) load(x *engine, in *inst, m lanes) {
 			x.frame.r32(reg.slot)[lane] = v.move.Load(t, a, lane, r)
 		}
 		if v.red != nil {
-			x.frame.r32(v.red.dst.slot)[lane] = v.red.of(len(v.regs), func(r int) uint32 { return v.move.Load(t, a, lane, r) })
+			x.frame.r32(v.red.dst.slot)[lane] = v.red.of(len(v.regs),
+				func(r int) uint32 { return v.move.Load(t, a, lane, r) })
 		}
 	}
 }

@@ -55,7 +55,8 @@ func (d *decoder) tensorMultiply(in *rewrite.Inst) (inst, error) {
 		}
 	}
 	if in.Has("block_scale") {
-		v.form.Scales, v.form.Vector = scalesIn(in, v.form.Kind), modOf(in, "scale_vec::1X", "scale_vec::2X", "scale_vec::4X") != ""
+		v.form.Scales, v.form.Vector = scalesIn(in, v.form.Kind),
+			modOf(in, "scale_vec::1X", "scale_vec::2X", "scale_vec::4X") != ""
 		target := isa.ModuleTarget(d.m.src.AST.Target)
 		v.form.Long = target.SM == 103 && target.Suffix == 'a'
 	}
@@ -108,7 +109,8 @@ func (d *decoder) checkShift(in *rewrite.Inst, v *tensorMMA) error {
 	case v.a == nil:
 		return d.errorf(in, "%s: A in shared memory, expected in tensor memory with .ashift", in.Text())
 	case in.Has("collector::a::use") || in.Has("collector::a::fill"):
-		return d.errorf(in, "%s: .ashift with .collector::a::use or .collector::a::fill, which do not go together", in.Text())
+		return d.errorf(in, "%s: .ashift with .collector::a::use or .collector::a::fill, which do not go together",
+			in.Text())
 	}
 	return nil
 }
@@ -136,7 +138,8 @@ func (d *decoder) tensorOptions(in *rewrite.Inst, v *tensorMMA, next int) (err e
 			want = 8
 		}
 		if len(elems) != want {
-			return d.errorf(in, "%s: %s of disabled lanes, expected %d", in.Text(), diag.Plural(len(elems), "mask"), want)
+			return d.errorf(in, "%s: %s of disabled lanes, expected %d", in.Text(), diag.Plural(len(elems), "mask"),
+				want)
 		}
 		if v.disable, err = d.words(in, elems, isa.B32); err != nil {
 			return err
@@ -180,7 +183,8 @@ func (v *tensorMMA) exec(x *engine, in *inst, m lanes) {
 			}
 			if bad = w.Check(); bad == nil {
 				x.beginAsync()
-				x.pipe = abi.Pipe{Kind: abi.PipeMultiply, Pair: v.form.Pair, Shape: uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41}
+				x.pipe = abi.Pipe{Kind: abi.PipeMultiply, Pair: v.form.Pair,
+					Shape: uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41}
 				v.emit(x, in, w, blocks, i)
 				x.startFlight(in, flight{kind: flightTensor, work: w.Run}, i)
 				continue
@@ -196,8 +200,10 @@ func (v *tensorMMA) start(f *frame, i int) (*tmem.Product, *diag.Violation) {
 	if bad != nil {
 		return nil, bad
 	}
-	w := &tmem.Product{Multiply: p, Path: p.Path(), D: v.d.of(f, i), FromTensor: v.a != nil, Down: v.down, Enable: f.p(v.enable).has(i), ScaleD: v.scaleD}
-	for to, from := range map[*tmem.Addr]*tensorAt{&w.A: v.a, &w.Meta: v.meta, &w.FactorsA: v.scaleA, &w.FactorsB: v.scaleB} {
+	w := &tmem.Product{Multiply: p, Path: p.Path(), D: v.d.of(f, i), FromTensor: v.a != nil, Down: v.down,
+		Enable: f.p(v.enable).has(i), ScaleD: v.scaleD}
+	for to, from := range map[*tmem.Addr]*tensorAt{&w.A: v.a, &w.Meta: v.meta, &w.FactorsA: v.scaleA,
+		&w.FactorsB: v.scaleB} {
 		if from != nil {
 			*to = from.of(f, i)
 		}

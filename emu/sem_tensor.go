@@ -80,7 +80,8 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 		c.rank = rowsRank
 	}
 	if c.im2col > 0 && len(c.coords) < tensor.MinColumnRank {
-		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), diag.Plural(len(c.coords), "dimension"), tensor.MinColumnRank, tensor.MaxRank)
+		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(),
+			diag.Plural(len(c.coords), "dimension"), tensor.MinColumnRank, tensor.MaxRank)
 	}
 	ac, out, err := d.decodeAccess(in, tile, kind, tensorTileAlign)
 	if err != nil {
@@ -114,7 +115,8 @@ func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 }
 
 // columnModes are the numbers of the im2col modes.
-var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW), "im2col_no_offs::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
+var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW),
+	"im2col_no_offs::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
 
 // tensorOffsets resolves operand i, the offsets {w, h, d} of a column, or {halo, w} in the wide modes.
 func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
@@ -127,7 +129,8 @@ func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
 	}
 	parts := d.elems(in, i)
 	if len(parts) != want {
-		return d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(&in.Operands[i]), diag.Plural(len(parts), "offset"), want)
+		return d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(&in.Operands[i]),
+			diag.Plural(len(parts), "offset"), want)
 	}
 	var err error
 	if c.offsets, err = d.values(in, parts, isa.U16); err == nil && c.im2col > 1 {
@@ -169,12 +172,14 @@ func (d *decoder) tensorCoords(in *rewrite.Inst, op *rewrite.Operand) ([]slot, e
 	parts := d.elemsOf(&op.Elems[len(op.Elems)-1])
 	if in.Has("tile::gather4") || in.Has("tile::scatter4") {
 		if rank != rowsRank {
-			return nil, d.errorf(in, "%s: rows of a tensor of %s, expected %d", in.Text(), diag.Plural(rank, "dimension"), rowsRank)
+			return nil, d.errorf(in, "%s: rows of a tensor of %s, expected %d", in.Text(),
+				diag.Plural(rank, "dimension"), rowsRank)
 		}
 		rank = 1 + tensorRows
 	}
 	if len(parts) != rank {
-		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), rank)
+		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op),
+			diag.Plural(len(parts), "coordinate"), rank)
 	}
 	return d.words(in, parts, isa.S32)
 }
@@ -212,11 +217,13 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	c.object.emitRead(x, in, c.completion(), i)
 	tile &= 1<<gmem.SlotBits - 1
 	if tile%tensorTileAlign != 0 {
-		x.raise(in, i, "misaligned", gmem.SharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d", tile, tensorTileAlign)
+		x.raise(in, i, "misaligned", gmem.SharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d",
+			tile, tensorTileAlign)
 		return
 	}
 	if _, bad := x.sharedOf(tile, n, !c.tile.cluster); bad != nil {
-		x.raise(in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.Msg)
+		x.raise(in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile,
+			bad.Msg)
 		return
 	}
 	f := flight{kind: flightBulk, bytes: t.Counted(n), looks: c.looks}
@@ -261,7 +268,8 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 			part.elem = isa.F32
 		}
 		if part.combine = tensorReduction(c.reduce, part.elem); part.combine == nil {
-			x.raise(in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s", c.reduce, part.elem)
+			x.raise(in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s", c.reduce,
+				part.elem)
 			return nil, false
 		}
 	}

@@ -72,7 +72,8 @@ func (d *decoder) textureOperand(in *rewrite.Inst, i int, t isa.Type) (*textureO
 		parts = parts[1:]
 	}
 	if len(parts) < shape.Dims {
-		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), shape.Dims)
+		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op),
+			diag.Plural(len(parts), "coordinate"), shape.Dims)
 	}
 	o.coords, err = d.words(in, parts[:shape.Dims], t)
 	return o, err
@@ -121,7 +122,8 @@ func (o *textureOperand) find(x *engine, in *inst, i int) *Texture {
 	t := x.texture(in, i, &o.ref)
 	if t != nil && !o.shape.Fits(t) {
 		x.raise(in, i, "out-of-bounds", t.Addr, "access with %s to a texture or surface with %s, %s and %s",
-			diag.Plural(len(o.coords), "coordinate"), diag.Plural(t.Dims, "dimension"), diag.Plural(int(t.Layers), "layer"), diag.Plural(int(t.Samples), "sample"))
+			diag.Plural(len(o.coords), "coordinate"), diag.Plural(t.Dims, "dimension"),
+			diag.Plural(int(t.Layers), "layer"), diag.Plural(int(t.Samples), "sample"))
 		return nil
 	}
 	return t
@@ -173,7 +175,8 @@ func (d *decoder) textureTarget(in *rewrite.Inst, t isa.Type) (dst []operand, re
 	}
 	elems := d.elemsOf(op)
 	if len(elems) != in.Vec {
-		return nil, 0, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(elems), "element"), in.Vec)
+		return nil, 0, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op),
+			diag.Plural(len(elems), "element"), in.Vec)
 	}
 	for i := range elems {
 		r, err := d.target(in, &elems[i], t)
@@ -208,7 +211,8 @@ func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
 		return nil, err
 	}
 	r := &textureRead{
-		operand: o, float: ctype.Float(), gather: in.Instr.Name == "tld4", channel: strings.Index("rgba", in.Mod("comp")),
+		operand: o, float: ctype.Float(), gather: in.Instr.Name == "tld4",
+		channel: strings.Index("rgba", in.Mod("comp")),
 	}
 	for i := 2; i < len(in.Operands); i++ {
 		if err := d.textureExtra(in, i, r); err != nil {
@@ -247,7 +251,8 @@ func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
 func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
 	switch {
 	case (r.depth != 0) != (t.Compare != CompareNone):
-		what := map[bool]string{false: "a depth texture is read without a depth to compare", true: "a texture that is no depth texture is read with a depth to compare"}
+		what := map[bool]string{false: "a depth texture is read without a depth to compare",
+			true: "a texture that is no depth texture is read with a depth to compare"}
 		x.raise(in, i, "unsupported", t.Addr, "%s", what[r.depth != 0])
 		return false
 	case r.dx != nil && t.Cube && t.Levels > 1:
@@ -293,7 +298,8 @@ func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (tex
 }
 
 // readIndex returns the texel at integer coordinates.
-func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
+func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64,
+	from texture.Place) (texture.Texel, error) {
 	if r.lod != 0 {
 		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
 	}

@@ -90,7 +90,8 @@ func (d *decoder) videoPart(in *rewrite.Inst, i int, selector string) (num.Part,
 			return num.Part{Shift: 16 * n, Bits: 16}, nil
 		}
 	}
-	return num.Part{}, d.errorf(in, "%s: operand %s: expected a selector .b0 to .b3, .h0 or .h1, found .%s", in.Text(), d.text(&in.Operands[i]), selector)
+	return num.Part{}, d.errorf(in, "%s: operand %s: expected a selector .b0 to .b3, .h0 or .h1, found .%s", in.Text(),
+		d.text(&in.Operands[i]), selector)
 }
 
 // videoParts returns the parts that d, a and b select.
@@ -140,7 +141,8 @@ func decodeVideo(d *decoder, in *rewrite.Inst) (inst, error) {
 	case merges && v.Second != nil:
 		return inst{}, d.errorf(in, "%s: a destination with selector cannot go with .%s", in.Text(), in.Mod("op2"))
 	case merges && len(in.Operands) < 4:
-		return inst{}, d.errorf(in, "%s: destination %s needs an operand c to merge into", in.Text(), d.text(&in.Operands[0]))
+		return inst{}, d.errorf(in, "%s: destination %s needs an operand c to merge into", in.Text(),
+			d.text(&in.Operands[0]))
 	}
 	return videoInst(ops, v.Apply), nil
 }
@@ -195,7 +197,8 @@ func decodeVideoSIMD(d *decoder, in *rewrite.Inst) (inst, error) {
 			s = def
 		}
 		if picks[i] = elementNumbers(s, kind); picks[i] == nil || !validPicks(picks[i], i, v.Lanes) {
-			return inst{}, d.errorf(in, "%s: operand %s: bad selector .%s, expected one like .%s", in.Text(), d.text(&in.Operands[i]), s, def)
+			return inst{}, d.errorf(in, "%s: operand %s: bad selector .%s, expected one like .%s", in.Text(),
+				d.text(&in.Operands[i]), s, def)
 		}
 	}
 	for _, n := range picks[0] {

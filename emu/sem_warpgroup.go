@@ -34,11 +34,12 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 			pending[i] = uint32(in.Operands[0].Imm)
 		}
 		ready := func(x *engine, _ *frame, _ int) bool { return x.productsDone(pending[0]) }
-		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup", body: func(x *engine, in *inst, m lanes) {
-			x.emitAsyncGroupsOf(in, m, abi.EventAsyncWait, abi.AsyncMatrices, &pending, false)
-			w := &x.warp.waits
-			w.waited = max(w.waited, w.products-min(w.products, uint64(pending[0])))
-		}}, inst{}), nil
+		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup",
+			body: func(x *engine, in *inst, m lanes) {
+				x.emitAsyncGroupsOf(in, m, abi.EventAsyncWait, abi.AsyncMatrices, &pending, false)
+				w := &x.warp.waits
+				w.waited = max(w.waited, w.products-min(w.products, uint64(pending[0])))
+			}}, inst{}), nil
 	}
 	return d.wholeWarp(&syncOp{body: func(x *engine, _ *inst, _ lanes) { x.warp.waits.fences++ }}, inst{}), nil
 }
@@ -154,14 +155,16 @@ func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (r
 func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
 	r, err := d.value(in, &in.Operands[i], isa.B64)
 	if err == nil && !r.wide() {
-		err = d.errorf(in, "%s: operand %s, expected a matrix descriptor of 64 bits", in.Text(), d.text(&in.Operands[i]))
+		err = d.errorf(in, "%s: operand %s, expected a matrix descriptor of 64 bits", in.Text(),
+			d.text(&in.Operands[i]))
 	}
 	return r, err
 }
 
 // groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers is
 // not.
-func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Operand) (transA, transB bool, err error) {
+func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA,
+	consts []rewrite.Operand) (transA, transB bool, err error) {
 	vals := make([]int32, len(consts))
 	for i := range consts {
 		op, scale := &consts[i], i < 2
@@ -187,12 +190,15 @@ func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Op
 func (g *groupMMA) exec(x *engine, in *inst, part lanes) {
 	warp := x.warp.index
 	if have := len(x.cta.warps) - warp/groupWarps*groupWarps; have < groupWarps {
-		x.raise(in, part.first(), "barrier-divergence", 0, "a warpgroup has %d warps, but only %d are left in the block from warp %d on", groupWarps, have, warp/groupWarps*groupWarps)
+		x.raise(in, part.first(), "barrier-divergence", 0,
+			"a warpgroup has %d warps, but only %d are left in the block from warp %d on", groupWarps, have,
+			warp/groupWarps*groupWarps)
 		return
 	}
 	scaleD := *x.frame.p(g.scaleD.slot) & part
 	if scaleD != 0 && scaleD != part {
-		x.raise(in, scaleD.first(), "unsupported", 0, "scale-d is true in lanes 0x%x only of 0x%x: the result is undefined", uint32(scaleD), uint32(part))
+		x.raise(in, scaleD.first(), "unsupported", 0,
+			"scale-d is true in lanes 0x%x only of 0x%x: the result is undefined", uint32(scaleD), uint32(part))
 		return
 	}
 	x.beginAsync()
@@ -243,7 +249,8 @@ func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, 
 	for ; part != 0; part &= part - 1 {
 		lane := part.first()
 		if u := x.frame.word(r.slot, r.wide(), lane); u != v {
-			x.raise(in, lane, "unsupported", 0, "%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined", what, v, first, u, lane)
+			x.raise(in, lane, "unsupported", 0, "%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined",
+				what, v, first, u, lane)
 			return 0, false
 		}
 	}
@@ -263,10 +270,11 @@ const (
 // fragmentD returns the 16 by n part of the accumulator of wgmma that a warp holds: fragments of mma, side by side.
 func fragmentD(n int, t isa.Type) matrix.Fragment {
 	c := matrix.FragmentC(groupRows, t)
-	return matrix.Fragment{Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per, At: func(lane, r, j int) (int, int) {
-		row, col := c.At(lane, r%c.Regs, j)
-		return row, col + r/c.Regs*c.Cols
-	}}
+	return matrix.Fragment{Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per,
+		At: func(lane, r, j int) (int, int) {
+			row, col := c.At(lane, r%c.Regs, j)
+			return row, col + r/c.Regs*c.Cols
+		}}
 }
 
 // sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B.
@@ -280,7 +288,8 @@ type sharedMatrix struct {
 
 func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *sharedMatrix {
 	ac := access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncMatrices}
-	return &sharedMatrix{matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans}, matrix.ValuesOf(t, negate), what, ac}
+	return &sharedMatrix{matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans},
+		matrix.ValuesOf(t, negate), what, ac}
 }
 
 // rowsFrom reads the rows of A from first on; false after a fault.

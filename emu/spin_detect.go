@@ -291,7 +291,8 @@ type spinRound struct {
 // rememberRound stores the round of g that the recorder has just recorded; w is the wait set of its words.
 func (x *engine) rememberRound(g *group, w *waitSet) {
 	r, t := &g.warp.round, &x.recorder
-	r.pc, r.serial, r.mask, r.whole, r.length, r.moves, r.set = g.pc, g.frame.serial, g.mask, t.together, t.executed, x.m.mem.Moves, w
+	r.pc, r.serial, r.mask, r.whole, r.length, r.moves, r.set = g.pc, g.frame.serial, g.mask, t.together, t.executed,
+		x.m.mem.Moves, w
 	had := r.data
 	r.data = append(had[:0], g.spin.data...)
 	if !x.claimRegisters(had, r.data) {

@@ -311,9 +311,11 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 // Event implements abi.Receiver.
 func (t *roundRecorder) Event(ev *abi.Event) {
 	switch ev.Kind {
-	case abi.EventFence, abi.EventTensorBefore, abi.EventTensorAfter, abi.EventDiverge, abi.EventConverge, abi.EventDepend,
+	case abi.EventFence, abi.EventTensorBefore, abi.EventTensorAfter, abi.EventDiverge, abi.EventConverge,
+		abi.EventDepend,
 		abi.EventBlockBegin, abi.EventBlockEnd:
-	case abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass, abi.EventWarpSync, abi.EventClusterArrive,
+	case abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass, abi.EventWarpSync,
+		abi.EventClusterArrive,
 		abi.EventClusterWait, abi.EventClusterPass:
 		t.failed = t.failed || !t.x.m.aside(t.x.in)
 	default:

@@ -151,7 +151,8 @@ func (o *tensorObject) decode(x *engine, in *inst, i int, at func(b []byte) (*te
 }
 
 // tensorMapAccess resolves operand i as the address of a map in a state space.
-func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind, space isa.Space) (*tensorObject, error) {
+func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind,
+	space isa.Space) (*tensorObject, error) {
 	ac, out, err := d.decodeAccess(in, i, kind, TensorMapSize/2)
 	if err != nil {
 		return nil, err
@@ -215,16 +216,20 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 		return nil
 	}
 	if t.Im2col != c.im2col {
-		what := []string{"boxes", "columns of images", "columns of images in mode im2col::w", "columns of images in mode im2col::w::128"}
-		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[t.Im2col])
+		what := []string{"boxes", "columns of images", "columns of images in mode im2col::w",
+			"columns of images in mode im2col::w::128"}
+		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s",
+			what[c.im2col], addr, what[t.Im2col])
 		return nil
 	}
 	if t.Dimensions() != c.rank {
-		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.Dimensions(), "dimension"), addr)
+		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says",
+			diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.Dimensions(), "dimension"), addr)
 		return nil
 	}
 	if c.rows && t.Box[1] != 1 {
-		x.raise(in, i, "out-of-bounds", addr, "rows of boxes with %d of them, as the tensor map at address 0x%x says, expected 1", t.Box[1], addr)
+		x.raise(in, i, "out-of-bounds", addr,
+			"rows of boxes with %d of them, as the tensor map at address 0x%x says, expected 1", t.Box[1], addr)
 		return nil
 	}
 	return t
@@ -270,7 +275,8 @@ func (d *decoder) tensorOverride(in *rewrite.Inst, op *rewrite.Operand) (o tenso
 		}
 	}
 	if rank := int(in.Mod("dim")[0] - '0'); len(op.Elems) > 2 && (len(o.dims) != rank || len(o.lower) != rank-1) {
-		return o, d.errorf(in, "%s: %d sizes and %d strides for %d dimensions", in.Text(), len(o.dims), len(o.lower), rank)
+		return o, d.errorf(in, "%s: %d sizes and %d strides for %d dimensions", in.Text(), len(o.dims), len(o.lower),
+			rank)
 	}
 	return o, nil
 }
@@ -295,16 +301,20 @@ func (o *tensorOverride) apply(x *engine, in *inst, t *tensor.Image, coords []sl
 	}
 	t.Addr = x.frame.r64(o.addr)[i]
 	if _, bad := x.m.mem.Check(t.Addr, overrideSpan); bad != nil {
-		x.raise(in, i, bad.Class, t.Addr, "an overriding tensor address 0x%x, from which %d bytes must be allocated: the range %s", t.Addr, overrideSpan, bad.Msg)
+		x.raise(in, i, bad.Class, t.Addr,
+			"an overriding tensor address 0x%x, from which %d bytes must be allocated: the range %s", t.Addr,
+			overrideSpan, bad.Msg)
 		return false
 	}
 	if t.Addr%tensor.Unit != 0 {
-		x.raise(in, i, "misaligned", t.Addr, "an overriding tensor address 0x%x, expected a multiple of %d", t.Addr, tensor.Unit)
+		x.raise(in, i, "misaligned", t.Addr, "an overriding tensor address 0x%x, expected a multiple of %d", t.Addr,
+			tensor.Unit)
 		return false
 	}
 	for k, dim := range o.dims {
 		if at := int32(x.frame.r32(coords[k])[i]); at != 0 {
-			x.raise(in, i, "out-of-bounds", t.Addr, "coordinate %d of a tensor whose size is overridden, expected 0", at)
+			x.raise(in, i, "out-of-bounds", t.Addr, "coordinate %d of a tensor whose size is overridden, expected 0",
+				at)
 			return false
 		}
 		t.Dims[k] = x.frame.r32(dim)[i] & 0xff

@@ -59,7 +59,8 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 			i := m.first()
 			n := int(x.frame.r32(ord)[i])
 			if n > 0 && n >= field.Ordinals {
-				x.raise(in, i, "out-of-bounds", o.addr(x, i), "ordinal %d of a field of a tensor map, expected less than %d", n, field.Ordinals)
+				x.raise(in, i, "out-of-bounds", o.addr(x, i),
+					"ordinal %d of a field of a tensor map, expected less than %d", n, field.Ordinals)
 				return
 			}
 			o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.frame.word(v.slot, v.wide(), i)<<shift) })

@@ -43,7 +43,8 @@ func (x *engine) endTensor(c *cta) {
 		return
 	}
 	if n := t.Leaks(); n > 0 && x.fault == nil {
-		x.fail(t.warp, 0, t.at, "tensor-memory", 0, diag.Plural(n, "column")+" of tensor memory not deallocated when the block ends")
+		x.fail(t.warp, 0, t.at, "tensor-memory", 0, diag.Plural(n,
+			"column")+" of tensor memory not deallocated when the block ends")
 	}
 	t.Reset()
 	*t = tensorBlock{Memory: t.Memory}
@@ -65,7 +66,9 @@ func (x *engine) tensorGroup(in *inst, lane int, pair bool) []*cta {
 	}
 	peer := peerOf(x.cta)
 	if peer == nil {
-		x.raise(in, lane, "tensor-memory", 0, ".cta_group::2 in block %d of a cluster of %d: there is no peer, or it has ended", x.cta.rank, len(x.cta.cluster.blocks))
+		x.raise(in, lane, "tensor-memory", 0,
+			".cta_group::2 in block %d of a cluster of %d: there is no peer, or it has ended", x.cta.rank,
+			len(x.cta.cluster.blocks))
 		return nil
 	}
 	if x.cta.rank&1 == 0 {
@@ -239,7 +242,8 @@ func (d *decoder) tcgenCopy(in *rewrite.Inst) (inst, error) {
 
 // sharedSlices returns the access of a tcgen05 operation to slices in shared memory.
 func sharedSlices(d *decoder, in *rewrite.Inst) *access {
-	return &access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncTensor, silent: !d.m.interest.NeedsSite(in)}
+	return &access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncTensor,
+		silent: !d.m.interest.NeedsSite(in)}
 }
 
 // tcgenCopy is a decoded tcgen05.cp. Each block of a pair copies from its own shared memory.
@@ -331,7 +335,8 @@ func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 			i := m.first()
 			a := at.of(x.frame, i)
 			if a.Lane()%tmem.Quarter != 0 {
-				x.raise(in, i, "misaligned", 0, "lane %d of tensor memory, expected a multiple of %d", a.Lane(), tmem.Quarter)
+				x.raise(in, i, "misaligned", 0, "lane %d of tensor memory, expected a multiple of %d", a.Lane(),
+					tmem.Quarter)
 				return
 			}
 			x.beginAsync()
@@ -350,7 +355,8 @@ func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 						return bad
 					}
 					for row := range tmem.Quarter - 1 {
-						copy(t.Row(a.Lane()+row, a.Column(), shiftColumns), t.Row(a.Lane()+row+1, a.Column(), shiftColumns))
+						copy(t.Row(a.Lane()+row, a.Column(), shiftColumns),
+							t.Row(a.Lane()+row+1, a.Column(), shiftColumns))
 					}
 					return nil
 				}}, i)

@@ -103,7 +103,8 @@ type textureRef struct {
 // opaqueAt returns the type of the opaque variable at an address, TypeNone if there is none.
 func (m *Machine) opaqueAt(addr uint64) isa.Type {
 	name, off, ok := m.mem.Describe(addr)
-	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef && v.Type <= isa.SurfRef {
+	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef &&
+		v.Type <= isa.SurfRef {
 		return v.Type
 	}
 	return isa.TypeNone
@@ -221,10 +222,12 @@ func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 	at, layer, outside := t.Clamp(c, layer, size)
 	switch {
 	case at[0]&int64(size-1) != 0:
-		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(), size, at[0])
+		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(), size,
+			at[0])
 		return nil
 	case t.RowSize() < int64(size), outside && s.mode == "trap":
-		x.raise(in, i, "out-of-bounds", 0, "surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
+		x.raise(in, i, "out-of-bounds", 0,
+			"surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
 			s.kind.Word(), size, c, layer, t.Width, t.Height, t.Depth, t.TexelSize())
 		return nil
 	case outside && s.mode == "zero":
@@ -375,7 +378,9 @@ func (s *surfaceAccess) reducedType(x *engine, in *inst, i int, t isa.Type) isa.
 	case tex == nil:
 		return isa.TypeNone
 	case tex.Floating() || tex.Format.Bits() != 32 || tex.TexelSize() != uint64(t.Size()):
-		x.raise(in, i, "unsupported", tex.Addr, "reduction of %d bytes on a surface with %s of type .%s: the result is undefined", t.Size(), diag.Plural(tex.Channels, "channel"), tex.Format)
+		x.raise(in, i, "unsupported", tex.Addr,
+			"reduction of %d bytes on a surface with %s of type .%s: the result is undefined", t.Size(),
+			diag.Plural(tex.Channels, "channel"), tex.Format)
 		return isa.TypeNone
 	case tex.Format.Signed() && t.Size() == 8:
 		return isa.S64

@@ -58,7 +58,8 @@ func (m *Machine) takeRunner() *vectorRunner {
 	a, sites := m.runner, numCommonSites+m.vectorSites
 	m.runner = nil
 	if a == nil {
-		return &vectorRunner{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, sites), generic: map[int]*access{}}
+		return &vectorRunner{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, sites),
+			generic: map[int]*access{}}
 	}
 	clear(a.generic)
 	clear(a.sites)
@@ -101,7 +102,8 @@ func (x *engine) sharedBacking(c *cta) allocationRun {
 		return allocationRun{}
 	}
 	from, to := x.plainShared(c)
-	return allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from, size: to - from}
+	return allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from,
+		size: to - from}
 }
 
 // localBacking returns the local memory of the threads of a warp, n bytes each.
@@ -170,7 +172,8 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c.Visible, c.Progress, c.Aside = int64(x.quantum), x.progress, x.aside
 	c.Spin.Progress, c.Spin.Visits, c.Spin.Next, c.Spin.Known = s.progress, s.visits, s.next, x.knownRound(g)
 	if s.pc >= 0 && s.serial == g.frame.serial {
-		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), uint32(s.mask), s.witness, s.value, s.bits
+		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), uint32(s.mask), s.witness,
+			s.value, s.bits
 	} else {
 		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Bits = vector.NoPC, 0, 0, 0
 	}

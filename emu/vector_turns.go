@@ -94,7 +94,8 @@ func (x *engine) gatherTurns(g *group) {
 	q, b := &a.sched.queue, g.warp.cta
 	for k := 1; k < reach; k++ {
 		h := q.ring[(q.head+k-1)&(len(q.ring)-1)]
-		if h.state != groupReady || h.warp.cta != b || h.frame.fn != fn || h.pc != g.pc || h.mask != g.mask || h.waitsFor != nil || !h.whole() {
+		if h.state != groupReady || h.warp.cta != b || h.frame.fn != fn || h.pc != g.pc || h.mask != g.mask ||
+			h.waitsFor != nil || !h.whole() {
 			break
 		}
 		a.groups = append(a.groups, h)
@@ -146,7 +147,8 @@ func (x *engine) prepareTurns(start uint32, turns int) {
 func (x *engine) blocksAhead(c *cta) uint32 {
 	a, l, fn := &x.vec.turns, x.l, x.l.kernel
 	n := int(min(l.total-l.next, maxAhead))
-	if l.proof == nil || n == 0 || a.pc != 0 || len(a.groups) != len(c.warps) || c.tensor.Memory != nil || x.m.cfg.Uninitialised ||
+	if l.proof == nil || n == 0 || a.pc != 0 || len(a.groups) != len(c.warps) || c.tensor.Memory != nil ||
+		x.m.cfg.Uninitialised ||
 		len(fn.zeroed) > 0 || len(fn.blockSpecials) > vector.MaxSpecials || l.sharedSize > 0 && l.sharedSize < 32 {
 		return 0
 	}
@@ -185,7 +187,8 @@ func (x *engine) blockSpecials(block uint64, values *[vector.MaxSpecials]uint32)
 // block c that can run, have arrived at a barrier, and whether no listener needs to know of that.
 func (x *engine) alone(c *cta, threads int) bool {
 	a, l := &x.vec.turns, x.l
-	return x.listener == nil && !x.m.cfg.Synccheck && threads == c.live && a.sched.queue.size == len(a.groups)-1 && (l.next == l.total || l.targetRunnable <= 1)
+	return x.listener == nil && !x.m.cfg.Synccheck && threads == c.live && a.sched.queue.size == len(a.groups)-1 &&
+		(l.next == l.total || l.targetRunnable <= 1)
 }
 
 // nobodyWaits reports whether no thread of the block has arrived at an incomplete barrier.

@@ -59,7 +59,8 @@ func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 		part := equalLanes(members, rest, mm)
 		rest &^= part
 		if gone := lanes(mm) &^ w.live; gone != 0 && x.m.cfg.Synccheck {
-			x.raise(in, part.first(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm, uint32(gone), w.absent(gone))
+			x.raise(in, part.first(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm,
+				uint32(gone), w.absent(gone))
 			return
 		}
 		x.noteAround(op, in, w, lanes(mm))
@@ -108,7 +109,8 @@ func (op *syncOp) own(x *engine, in *inst, m lanes) lanes {
 	}
 	for rest := outside; rest != 0; rest &= rest - 1 {
 		i := rest.first()
-		x.raise(in, i, "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", members[i], i)
+		x.raise(in, i, "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", members[i],
+			i)
 		if x.m.cfg.MaxFaults == 1 {
 			return 0
 		}
@@ -362,7 +364,8 @@ func (x *engine) noteMissing(b *barrier, c *cta) {
 	g := b.waiting[0]
 	op := barrierAt(g)
 	i := slices.IndexFunc(c.passed, func(p passedBarrier) bool { return p.op == op })
-	if !op.aligned || i >= 0 && c.passed[i].threads == c.live || slices.ContainsFunc(b.waiting, func(h *group) bool { return barrierAt(h) != op }) {
+	if !op.aligned || i >= 0 && c.passed[i].threads == c.live ||
+		slices.ContainsFunc(b.waiting, func(h *group) bool { return barrierAt(h) != op }) {
 		return
 	}
 	switch at := x.blameAt(g.frame, g.pc); {

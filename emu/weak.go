@@ -85,7 +85,9 @@ const clusterPhase = ^uint32(0)
 
 func newWeakMemory(lazy bool, seed uint64) *weakMemory {
 	return &weakMemory{
-		lazy: lazy, history: weakmem.NewHistory(), meets: map[phaseOf][]*weakmem.Agent{}, rng: newRNG(^seed), graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, touched: map[uint64]bool{}, lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
+		lazy: lazy, history: weakmem.NewHistory(), meets: map[phaseOf][]*weakmem.Agent{}, rng: newRNG(^seed),
+		graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, touched: map[uint64]bool{},
+		lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
 	}
 }
 
@@ -109,7 +111,8 @@ func (x *engine) weakThread(i int) weakmem.Thread {
 func (x *engine) threadPos(i int) ThreadPos { return ThreadPos{x.cta.linear, x.warp.index, i} }
 
 // weakScopes are the scopes of the model: all threads are on one device.
-var weakScopes = [...]weakmem.Scope{isa.ScopeNone: weakmem.NoScope, isa.ScopeCTA: weakmem.CTA, isa.ScopeCluster: weakmem.Cluster, isa.ScopeGPU: weakmem.GPU, isa.ScopeSys: weakmem.GPU}
+var weakScopes = [...]weakmem.Scope{isa.ScopeNone: weakmem.NoScope, isa.ScopeCTA: weakmem.CTA,
+	isa.ScopeCluster: weakmem.Cluster, isa.ScopeGPU: weakmem.GPU, isa.ScopeSys: weakmem.GPU}
 
 // weakRange returns the memory of an element of an access by lane i. It is not ok for memory that the model leaves out:
 // local memory, parameters, constants.
@@ -132,7 +135,8 @@ func (ac *access) weakRange(x *engine, addr uint64, size int) (at weakmem.Range,
 // weakOp returns the operation of an instruction on a range.
 func (x *engine) weakOp(src *rewrite.Inst, kind weakmem.Kind, at weakmem.Range, i int) weakmem.Op {
 	sem := src.MemorySem()
-	op := weakmem.Op{Thread: x.weakThread(i), Kind: kind, At: at, Strong: src.Strong(), Scope: weakScopes[src.StrongScope()]}
+	op := weakmem.Op{Thread: x.weakThread(i), Kind: kind, At: at, Strong: src.Strong(),
+		Scope: weakScopes[src.StrongScope()]}
 	op.Acquires = kind == weakmem.Read && sem.Acquires()
 	op.Releases = kind == weakmem.Write && sem.Releases()
 	op.Discards = kind == weakmem.Read && (src.Instr.Name == "red" || src.Has("red"))
@@ -149,7 +153,8 @@ type element struct {
 
 // weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of
 // the model.
-func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []weakValue, i int) (list []element, ok bool) {
+func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []weakValue,
+	i int) (list []element, ok bool) {
 	if x.weak.graph.Len() > maxOperations {
 		x.weak.dead, x.weak.long = true, true
 	}
@@ -240,7 +245,10 @@ func weakLoad(ac *access, typ isa.Type, in []operand, latest bodyFunc) bodyFunc 
 			x.loadsNow(ac, in, m, t, regs, latest)
 			return
 		}
-		faulted := ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64, i int) { x.deferLoad(ac, in, t, regs, addr, p, i) })
+		faulted := ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64,
+			i int) {
+			x.deferLoad(ac, in, t, regs, addr, p, i)
+		})
 		if faulted >= 0 {
 			ac.emitLane(x, in, x.frame.r64(in.a)[faulted]+ac.off, faulted)
 		}
@@ -322,12 +330,16 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []weakValue, op atomicFunc) bo
 			x.atomicNow(ac, in, m, t, b, c, dst, op)
 			return
 		}
-		ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64, i int) { x.deferAtomic(ac, in, t, b, c, dst, op, addr, p, i) })
+		ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64,
+			i int) {
+			x.deferAtomic(ac, in, t, b, c, dst, op, addr, p, i)
+		})
 	}
 }
 
 // deferAtomic performs the atomic operation of lane i on the elements at p, or defers it.
-func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []weakValue, op atomicFunc, addr uint64, p unsafe.Pointer, i int) {
+func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []weakValue, op atomicFunc, addr uint64,
+	p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
 	d := &incomplete{elements: list, strong: src.Strong(), atomic: true, emit: func() { ac.emitLane(x, in, addr, i) }}

@@ -237,7 +237,8 @@ func inRegisters(src *rewrite.Inst) bool {
 	}
 	switch src.Instr.Name {
 	case "ld", "st", "atom", "red":
-		return src.Access.Space != isa.SpaceParam && src.Access.Space != isa.SpaceLocal && src.Access.Space != isa.SpaceConst || src.Access.Kind == isa.AccessLoad
+		return src.Access.Space != isa.SpaceParam && src.Access.Space != isa.SpaceLocal &&
+			src.Access.Space != isa.SpaceConst || src.Access.Kind == isa.AccessLoad
 	}
 	return src.Access.Kind == isa.AccessNone
 }

@@ -29,7 +29,8 @@ func (x *engine) agentAccess(src *rewrite.Inst) weakmem.Access {
 	sem := src.MemorySem()
 	return weakmem.Access{
 		Agent: x.agentOf(x.warp), Strong: src.Strong(), Scope: weakScopes[src.StrongScope()], Tag: weakmem.Lost,
-		Acquires: sem.Acquires() && src.Access.Kind != isa.AccessStore, Releases: sem.Releases() && src.Access.Kind != isa.AccessLoad,
+		Acquires: sem.Acquires() && src.Access.Kind != isa.AccessStore, Releases: sem.Releases() &&
+			src.Access.Kind != isa.AccessLoad,
 	}
 }
 
@@ -216,7 +217,8 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			var writes bool
 			if ok && r.place(x, ac, &a, at, size) {
 				var age int
-				old, v, writes, age = x.elementNow(&a, src, old, i, func(old [2]uint64) ([2]uint64, bool) { return op(x, at, old, given, next) })
+				old, v, writes, age = x.elementNow(&a, src, old, i,
+					func(old [2]uint64) ([2]uint64, bool) { return op(x, at, old, given, next) })
 				x.noteAge(i, k, age)
 			} else {
 				v, writes = op(x, at, old, given, next)
@@ -237,7 +239,8 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 }
 
 // elementNow performs the atomic operation on an element whose memory is current.
-func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uint64, i int, op func(old [2]uint64) ([2]uint64, bool)) (old, v [2]uint64, writes bool, age int) {
+func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uint64, i int,
+	op func(old [2]uint64) ([2]uint64, bool)) (old, v [2]uint64, writes bool, age int) {
 	h := x.weak.history
 	if a.At.Size > 8 {
 		h.Load(a, 0, x.pickNow)
@@ -375,9 +378,11 @@ func (x *engine) explainWeak() {
 	}
 	for _, p := range why.Pairs {
 		t := w.graph.Thread(p.First)
-		to.Pairs = append(to.Pairs, Reordering{w.sources[p.First], w.sources[p.Second], ThreadPos{t.Block, int(t.Number) / warpSize, int(t.Number) % warpSize}})
+		to.Pairs = append(to.Pairs, Reordering{w.sources[p.First], w.sources[p.Second],
+			ThreadPos{t.Block, int(t.Number) / warpSize, int(t.Number) % warpSize}})
 	}
-	to.Scope = map[weakmem.Scope]isa.Scope{weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster, weakmem.GPU: isa.ScopeGPU}[why.Scope]
+	to.Scope = map[weakmem.Scope]isa.Scope{weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster,
+		weakmem.GPU: isa.ScopeGPU}[why.Scope]
 	switch why.Remedy {
 	case weakmem.FenceAcqRel:
 		to.Fence = "fence.acq_rel." + to.Scope.String()

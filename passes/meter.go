@@ -77,7 +77,8 @@ func (t *Meter) WriteStats(w io.Writer) {
 		}
 		from, to := t.sizes[i], t.sizes[i+1]
 		if from != to {
-			words = append(words, fmt.Sprintf("instructions %d -> %d", from.Insts, to.Insts), fmt.Sprintf("bytes %d -> %d (%.2fx)", from.Bytes, to.Bytes, float64(to.Bytes)/float64(from.Bytes)))
+			words = append(words, fmt.Sprintf("instructions %d -> %d", from.Insts, to.Insts),
+				fmt.Sprintf("bytes %d -> %d (%.2fx)", from.Bytes, to.Bytes, float64(to.Bytes)/float64(from.Bytes)))
 		}
 		fmt.Fprintf(w, "pass %s: %s\n", s.Pass, strings.Join(words, ", "))
 	}

@@ -162,7 +162,8 @@ func (ps *pipelineParser) step() (step, error) {
 	var given []string
 	for !ps.accept('>') {
 		if len(given) > 0 && !ps.accept(',') {
-			return step{}, ps.errorf(ps.pos, "unexpected %q; expected ',' or '>' after an option of %s", ps.next(), name)
+			return step{}, ps.errorf(ps.pos, "unexpected %q; expected ',' or '>' after an option of %s", ps.next(),
+				name)
 		}
 		option, err := ps.option(pass, fs)
 		if err != nil {

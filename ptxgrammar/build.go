@@ -61,7 +61,8 @@ func newBuilder(f *File, toks []Tok, from, to int) *builder {
 // operandNodes is what tokens of a kind add to the number of operand nodes: 1 for what is a node or begins one, -1 for
 // what follows a word that is none, and -3 for .loc, which three integers follow.
 var operandNodes = [256]int8{
-	tokID: 1, tokINT: 1, tokFLOAT: 1, tokHEXFLOAT: 1, tokSTRING: 1, tokLBRACK: 1, tokLBRACE: 1, tokPLUS: 1, tokPIPE: 1, tokBANG: 1,
+	tokID: 1, tokINT: 1, tokFLOAT: 1, tokHEXFLOAT: 1, tokSTRING: 1, tokLBRACK: 1, tokLBRACE: 1, tokPLUS: 1, tokPIPE: 1,
+	tokBANG:  1,
 	tokTILDE: 1, tokSEMI: -1, tokCOLON: -1, tokLOC: -3,
 }
 

@@ -12,12 +12,14 @@ import (
 )
 
 // operators lists operators by code: Operand.op is an index.
-var operators = [...]string{"", "=", "?", "||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+", "-", "*", "/", "%", "!", "~"}
+var operators = [...]string{"", "=", "?", "||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+",
+	"-", "*", "/", "%", "!", "~"}
 
 // binding is the precedence of a binary operator, by code (PTX ISA "Constant Expressions", table of operator
 // precedence); 0 for other operators.
 var binding = [len(operators)]int{
-	1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 8, 10: 9, 11: 9, 12: 9, 13: 9, 14: 10, 15: 10, 16: 11, 17: 11, 18: 12, 19: 12, 20: 12,
+	1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 8, 10: 9, 11: 9, 12: 9, 13: 9, 14: 10, 15: 10, 16: 11, 17: 11,
+	18: 12, 19: 12, 20: 12,
 }
 
 const (
@@ -79,7 +81,8 @@ func (b *builder) braces(f frame, end uint32) {
 		for ; c.at < c.end; c.at++ {
 			b.m.Operands = append(b.m.Operands, c.primary())
 		}
-		b.roots = push(b.roots, root{Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)}, f.tok, end})
+		b.roots = push(b.roots, root{Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)},
+			f.tok, end})
 		return
 	}
 	before := len(b.roots)

@@ -217,7 +217,8 @@ func (p *canon) separator() string {
 	case tokLBRACK:
 		return p.unless(prev == tokID || prev == tokRBRACK)
 	case tokLPAREN:
-		return p.unless(prev == tokID && p.m.tokText(p.next-1) != "_" || prev == tokINT || prev == tokDOTID || prev == tokATTRIBUTE)
+		return p.unless(prev == tokID && p.m.tokText(p.next-1) != "_" || prev == tokINT || prev == tokDOTID ||
+			prev == tokATTRIBUTE)
 	case tokDOTID:
 		return p.unless(prev == tokID && !p.declname || prev == tokRBRACK)
 	}

@@ -31,7 +31,8 @@ func Apply(src []byte, edits []Edit) (out []byte, lines []LineOrigin, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := editWriter{out: make([]byte, 0, size), lines: make([]LineOrigin, 0, bytes.Count(src, []byte{'\n'})+len(edits)+1)}
+	w := editWriter{out: make([]byte, 0, size), lines: make([]LineOrigin, 0,
+		bytes.Count(src, []byte{'\n'})+len(edits)+1)}
 	w.startLine()
 	at := uint32(0)
 	for _, i := range order {
@@ -55,7 +56,8 @@ func sortEdits(src []byte, edits []Edit) (order []int, size int, err error) {
 	order = make([]int, len(edits))
 	for i, e := range edits {
 		if e.Start > e.End || int(e.End) > len(src) {
-			return nil, 0, fmt.Errorf("edit %d replaces bytes %d to %d of a text of %d bytes", i, e.Start, e.End, len(src))
+			return nil, 0, fmt.Errorf("edit %d replaces bytes %d to %d of a text of %d bytes", i, e.Start, e.End,
+				len(src))
 		}
 		order[i] = i
 		size += len(e.Text) - int(e.End-e.Start)

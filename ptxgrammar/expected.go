@@ -21,8 +21,9 @@ type group struct {
 }
 
 var (
-	operandStart = []int{tokMINUS, tokPLUS, tokBANG, tokTILDE, tokID, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING, tokLBRACE, tokLPAREN}
-	spaceKinds   = []int{tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX}
+	operandStart = []int{tokMINUS, tokPLUS, tokBANG, tokTILDE, tokID, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING,
+		tokLBRACE, tokLPAREN}
+	spaceKinds = []int{tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX}
 )
 
 // groups lists the groups in order of precedence; a kind covered by one group is not described by a later one.
@@ -38,7 +39,8 @@ var groups = []group{
 	{
 		phrase: "a directive, declaration or function", unless: tokLBRACE, // in a function header
 		kinds: []int{tokVERSION, tokTARGET, tokADDRESSSIZE, tokALIAS, tokENTRY, tokFUNC},
-		also:  append([]int{tokFILE, tokLOC, tokSECTION, tokSOURCE, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK, tokCOMMON, antlr.TokenEOF}, spaceKinds...),
+		also: append([]int{tokFILE, tokLOC, tokSECTION, tokSOURCE, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK,
+			tokCOMMON, antlr.TokenEOF}, spaceKinds...),
 	},
 	{
 		phrase: "a declaration or function",
@@ -48,7 +50,8 @@ var groups = []group{
 	{
 		phrase: "a statement",
 		kinds:  []int{tokAT, tokID, tokLOC, tokREG},
-		also:   append([]int{tokLBRACE, tokFILE, tokPLACE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
+		also: append([]int{tokLBRACE, tokFILE, tokPLACE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN,
+			tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
 	},
 	{
 		silent: true,

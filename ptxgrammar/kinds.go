@@ -116,8 +116,10 @@ func linkageOf(kind uint8) Linkage {
 // isModifier reports whether a token of the kind can follow an opcode as a modifier.
 func isModifier(kind uint8) bool {
 	switch kind {
-	case tokDOTID, tokVERSION, tokTARGET, tokADDRESSSIZE, tokFILE, tokLOC, tokSECTION, tokFUNC, tokENTRY, tokEXTERN, tokVISIBLE,
-		tokWEAK, tokCOMMON, tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX, tokALIGN, tokATTRIBUTE,
+	case tokDOTID, tokVERSION, tokTARGET, tokADDRESSSIZE, tokFILE, tokLOC, tokSECTION, tokFUNC, tokENTRY, tokEXTERN,
+		tokVISIBLE,
+		tokWEAK, tokCOMMON, tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX, tokALIGN,
+		tokATTRIBUTE,
 		tokPRAGMA, tokALIAS, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE:
 		return true
 	}

@@ -95,7 +95,8 @@ func (e *Editor) checkCarry(in *Inst, after bool, lines []string) {
 	}
 	for _, line := range lines {
 		if clobbersCarry(line) {
-			_ = e.errorf(in, "%q inserted here destroys the carry flag that %q on line %d reads", line, reader.Text(), reader.Line)
+			_ = e.errorf(in, "%q inserted here destroys the carry flag that %q on line %d reads", line, reader.Text(),
+				reader.Line)
 		}
 	}
 }

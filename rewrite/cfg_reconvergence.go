@@ -56,7 +56,8 @@ func newReconvergences(g *CFG, most int) []Reconvergence {
 	n := len(g.Blocks)
 	p := &partFinder{
 		g: g, most: most, loops: g.Innermost(), waits: make([]bool, n), reaches: make([]bool, n),
-		all: make([]Reconvergence, n), owners: map[*Block][]*Block{}, walker: walker{seen: make([]int, n)}, end: make([]*Block, n), place: make([]int, n), rank: make([]int, n),
+		all: make([]Reconvergence, n), owners: map[*Block][]*Block{}, walker: walker{seen: make([]int, n)},
+		end: make([]*Block, n), place: make([]int, n), rank: make([]int, n),
 	}
 	if g.Degenerate {
 		return p.all
@@ -208,7 +209,8 @@ func (p *partFinder) meets(b *Block) []*Block {
 // them in vain at a barrier that a path from b passes and j does not. A barrier counts threads that have ended as
 // arrived.
 func (p *partFinder) ends(b, j *Block) bool {
-	return !p.reaches[j.Index] && p.reaches[b.Index] && slices.ContainsFunc(p.walk(b.Succs, j), func(n *Block) bool { return p.waits[n.Index] })
+	return !p.reaches[j.Index] && p.reaches[b.Index] &&
+		slices.ContainsFunc(p.walk(b.Succs, j), func(n *Block) bool { return p.waits[n.Index] })
 }
 
 // left returns how many of the loops that all paths from b leave do not contain j.

@@ -172,7 +172,8 @@ func (l *funcLoader) checkSize(in *Inst, o *Operand, want isa.Type, vec int) {
 
 // mismatch records an operand that does not fit, with the form that it should fit.
 func (l *funcLoader) mismatch(in *Inst, o *Operand, format string, args ...any) {
-	l.errorf(l.ast.OperandRange(o.AST).Start, "%s: "+format+": form %s", append(append([]any{in.opcode()}, args...), in.Form.Syntax())...)
+	l.errorf(l.ast.OperandRange(o.AST).Start, "%s: "+format+": form %s",
+		append(append([]any{in.opcode()}, args...), in.Form.Syntax())...)
 }
 
 // opcode returns the instruction's opcode with modifiers as written.

@@ -27,9 +27,11 @@ func (l *loader) checkVarType(a *ptxgrammar.Var) {
 	switch {
 	case !l.strict:
 	case a.Count > 0 && (len(a.Dims) > 0 || a.Init >= 0):
-		l.errorf(a.NameAt.Start, "%s<%d> declares several %s, which are neither arrays nor initialised", a.Name, a.Count, rangeNoun(a))
+		l.errorf(a.NameAt.Start, "%s<%d> declares several %s, which are neither arrays nor initialised", a.Name,
+			a.Count, rangeNoun(a))
 	case a.Type > isa.SurfRef || a.Type == isa.TF32:
-		l.errorf(a.NameAt.Start, "%q cannot have type .%s, which is of instructions only: expected a type such as .b32", a.Name, a.Type)
+		l.errorf(a.NameAt.Start, "%q cannot have type .%s, which is of instructions only: expected a type such as .b32",
+			a.Name, a.Type)
 	case a.Type == isa.Pred && a.Space != isa.SpaceReg:
 		l.errorf(a.NameAt.Start, "%q cannot have type .pred in .%s: predicates are registers", a.Name, a.Space)
 	case a.Vec*a.Type.Bits() > maxVectorBits:

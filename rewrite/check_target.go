@@ -19,10 +19,12 @@ func newerHeader(m *ptxgrammar.Module) bool {
 // checkNewer notes a version and targets that are newer than the instruction table.
 func (l *loader) checkNewer() {
 	note := func(off uint32, format string, args ...any) {
-		l.mod.release = append(l.mod.release, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...)})
+		l.mod.release = append(l.mod.release, &ptxgrammar.Error{Pos: l.ast.File.Position(off),
+			Msg: fmt.Sprintf(format, args...)})
 	}
 	if l.ast.Version > isa.NewestVersion {
-		note(l.ast.VersionAt.Start, ".version %s is newer than PTX %s, the newest that is known", l.ast.Version, isa.NewestVersion)
+		note(l.ast.VersionAt.Start, ".version %s is newer than PTX %s, the newest that is known", l.ast.Version,
+			isa.NewestVersion)
 	}
 	for _, word := range l.ast.Target {
 		if isa.NewerTarget(word) {
@@ -47,7 +49,8 @@ func (l *loader) checkHeader() {
 			l.newerf(l.ast.TargetAt.Start, "unknown target %q", word)
 		case !ok:
 		case l.ast.Version != 0 && since > l.ast.Version:
-			l.errorf(l.ast.TargetAt.Start, ".target %s needs PTX %s; the module says .version %s", word, since, l.ast.Version)
+			l.errorf(l.ast.TargetAt.Start, ".target %s needs PTX %s; the module says .version %s", word, since,
+				l.ast.Version)
 		}
 	}
 }
@@ -126,7 +129,8 @@ func (l *loader) checkLocs() {
 		if at := loc.InlinedAt; at != nil {
 			l.checkDirective(loc.Start, ".inlined_at")
 			if !seen[*at] {
-				l.errorf(loc.Start, "inlined_at %d %d %d: expected the file, line and column of an earlier .loc", at.File, at.Line, at.Col)
+				l.errorf(loc.Start, "inlined_at %d %d %d: expected the file, line and column of an earlier .loc",
+					at.File, at.Line, at.Col)
 			}
 		}
 		seen[ptxgrammar.LocAt{File: loc.File, Line: loc.Line, Col: loc.Col}] = true

@@ -95,7 +95,8 @@ func (l *funcLoader) checkShape(in *Inst, o *Operand, want *isa.OperandInfo) {
 	}
 	switch {
 	case want.Spec.Pair != "" && !want.Spec.PairOptional && o.Kind != OperandNone:
-		l.mismatch(in, o, "%q is one operand, expected a pair %s|%s", shown(l.ast, o.AST), want.Spec.Name, want.Spec.Pair)
+		l.mismatch(in, o, "%q is one operand, expected a pair %s|%s", shown(l.ast, o.AST), want.Spec.Name,
+			want.Spec.Pair)
 	case want.Spec.Elems == isa.ElemsFragment && want.Vec == 1 && want.Single == isa.TypeNone && o.Kind != OperandNone:
 		l.mismatch(in, o, "%q is one value, expected a vector of one, {%s}", shown(l.ast, o.AST), shown(l.ast, o.AST))
 	case want.Spec.Vector && want.Vec > 1 && want.Single == isa.TypeNone && have != want.Vec && o.Kind != OperandNone:
@@ -126,7 +127,8 @@ func (l *funcLoader) checkType(in *Inst, o *Operand, want isa.Type, not bool) {
 		}
 	case OperandSpecial:
 		if o.Special.Dim && o.Member == "" {
-			l.mismatch(in, o, "%q is a vector, expected one of its components such as %s.x", shown(l.ast, o.AST), o.Special.Name)
+			l.mismatch(in, o, "%q is a vector, expected one of its components such as %s.x", shown(l.ast, o.AST),
+				o.Special.Name)
 		} else if (o.Special.Type == isa.Pred) != (want == isa.Pred) || want.Float() {
 			l.mismatch(in, o, "%q is a .%s register, expected .%s", shown(l.ast, o.AST), o.Special.Type, want)
 		}
@@ -169,7 +171,8 @@ func (l *funcLoader) checkAddress(in *Inst, o *Operand, index int) {
 		return
 	}
 	if o.Reg != nil && o.Reg.Type.Bits() != 32 && in.TensorMemory(index) {
-		l.mismatch(in, o, "a .%s register cannot hold the address %q of tensor memory, which has 32 bits", o.Reg.Type, shown(l.ast, o.AST))
+		l.mismatch(in, o, "a .%s register cannot hold the address %q of tensor memory, which has 32 bits", o.Reg.Type,
+			shown(l.ast, o.AST))
 		return
 	}
 	v, isVar := o.Sym.(*Var)

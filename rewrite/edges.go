@@ -28,7 +28,9 @@ func (l *loader) checkEdges() {
 				named[list] = true
 			}
 			if edges > MaxSharedEdges {
-				l.errorf(l.ast.OpcodeRange(in.AST).Start, "%s: branches of this module have more than %d edges through lists of targets that they share", in.Text(), MaxSharedEdges)
+				l.errorf(l.ast.OpcodeRange(in.AST).Start,
+					"%s: branches of this module have more than %d edges through lists of targets that they share",
+					in.Text(), MaxSharedEdges)
 				return
 			}
 		}

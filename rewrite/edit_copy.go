@@ -34,7 +34,8 @@ func (e *Editor) CloneFunc(f *Func, hint string, without ...*Inst) (name string,
 	}
 	for _, v := range f.Locals {
 		if v.Space == isa.SpaceGlobal || v.Space == isa.SpaceConst || v.Space == isa.SpaceShared && !f.Entry {
-			return "", fmt.Errorf("%s: %s cannot be copied: its variable %q would not be shared", symbolPosition(e.m, f), f.Name, v.Name)
+			return "", fmt.Errorf("%s: %s cannot be copied: its variable %q would not be shared",
+				symbolPosition(e.m, f), f.Name, v.Name)
 		}
 	}
 	name = e.FreshSymbol(hint)

@@ -19,7 +19,8 @@ func (e *Editor) Lift(v *Var) error {
 		panic("BUG: Lift of " + v.Name + ", which is not a variable of a function of the module being edited")
 	}
 	fail := func(why string) error {
-		return fmt.Errorf("%s: %q cannot be declared for the module: %s", e.m.AST.File.Position(v.AST.NameAt.Start), v.Name, why)
+		return fmt.Errorf("%s: %q cannot be declared for the module: %s", e.m.AST.File.Position(v.AST.NameAt.Start),
+			v.Name, why)
 	}
 	_, taken := e.m.symbols[v.Name]
 	switch {
@@ -29,7 +30,8 @@ func (e *Editor) Lift(v *Var) error {
 		return fail("the name is taken")
 	}
 	for _, f := range e.m.Funcs {
-		if f != v.Func && f.Defined() && slices.ContainsFunc(f.declarations().list, func(d localDeclaration) bool { return d.name == v.Name }) {
+		if f != v.Func && f.Defined() && slices.ContainsFunc(f.declarations().list,
+			func(d localDeclaration) bool { return d.name == v.Name }) {
 			return fail("the function " + f.Name + " has another thing of that name")
 		}
 	}

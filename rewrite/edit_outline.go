@@ -23,7 +23,8 @@ import (
 func (e *Editor) Outline(first, last *Inst, hint string) (name string, err error) {
 	o := &outliner{e: e, f: first.Func, first: first, last: last, in: make(map[*Reg]bool), out: make(map[*Reg]bool)}
 	if first.Func != last.Func || last.Index < first.Index {
-		return "", fmt.Errorf("%s: the region to outline does not end in the same function behind its start", first.Position())
+		return "", fmt.Errorf("%s: the region to outline does not end in the same function behind its start",
+			first.Position())
 	}
 	if err := o.region(); err != nil {
 		return "", err
@@ -37,7 +38,8 @@ func (e *Editor) Outline(first, last *Inst, hint string) (name string, err error
 	name = e.FreshSymbol(hint)
 	call := o.call(name)
 	w := &editWriter{m: e.m}
-	e.changes = append(e.changes, change{at: o.at, text: strings.Join(call, "\n"+w.indent(o.at.Start)), what: "Outline", moves: true})
+	e.changes = append(e.changes, change{at: o.at, text: strings.Join(call, "\n"+w.indent(o.at.Start)), what: "Outline",
+		moves: true})
 	e.copies = append(e.copies, o.function(name))
 	return name, nil
 }
@@ -85,7 +87,8 @@ func (o *outliner) region() error {
 				continue
 			}
 			return o.errorf(o.last, "a scope ends behind %q", o.last.Text())
-		case s.Kind == ptxgrammar.StmtDecl, s.Kind == ptxgrammar.StmtDirective, s.Kind == ptxgrammar.StmtFile, s.Kind == ptxgrammar.StmtEmpty:
+		case s.Kind == ptxgrammar.StmtDecl, s.Kind == ptxgrammar.StmtDirective, s.Kind == ptxgrammar.StmtFile,
+			s.Kind == ptxgrammar.StmtEmpty:
 			return o.errorf(o.first, "there are declarations among the instructions")
 		}
 	}

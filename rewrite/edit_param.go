@@ -37,10 +37,12 @@ func (e *Editor) AddParam(f *Func, t isa.Type, hint string, actual func(call *In
 		e.params, e.aliased = make(map[*Func][]newParam), aliased(e.m)
 	}
 	if e.aliased[f] {
-		return "", fmt.Errorf("%s: no parameter can be added to %s: .alias gives it two names", symbolPosition(e.m, f), f.Name)
+		return "", fmt.Errorf("%s: no parameter can be added to %s: .alias gives it two names", symbolPosition(e.m, f),
+			f.Name)
 	}
 	if !f.Defined() {
-		return "", fmt.Errorf("%s: no parameter can be added to %s: it is defined elsewhere", symbolPosition(e.m, f), f.Name)
+		return "", fmt.Errorf("%s: no parameter can be added to %s: it is defined elsewhere", symbolPosition(e.m, f),
+			f.Name)
 	}
 	name = e.names.symbol(hint)
 	if inRegisters(f) {
@@ -155,7 +157,8 @@ func (e *Editor) passParams(in *Inst, c Call, taken []*Func, protos map[*Proto]b
 		if !inRegisters(callee) {
 			name := fmt.Sprintf("%spass%d", e.names.stem, fe.passed)
 			fe.passed++
-			s.inner = append(s.inner, fmt.Sprintf(".param .%s %s;", p.typ, name), fmt.Sprintf("st.param.b%d [%s], %s;", p.typ.Bits(), name, value))
+			s.inner = append(s.inner, fmt.Sprintf(".param .%s %s;", p.typ, name),
+				fmt.Sprintf("st.param.b%d [%s], %s;", p.typ.Bits(), name, value))
 			value = name
 		}
 		args = append(args, value)
@@ -186,7 +189,8 @@ func (e *Editor) sameAdditions(in *Inst, c Call, taken []*Func) *Func {
 	for _, f := range reached {
 		same := slices.EqualFunc(want, e.params[f], func(a, b newParam) bool { return a.typ == b.typ })
 		if !same {
-			_ = e.errorf(in, "%q may call %s, which gets parameters, and %s, which does not get the same", in.Text(), reached[with].Name, f.Name)
+			_ = e.errorf(in, "%q may call %s, which gets parameters, and %s, which does not get the same", in.Text(),
+				reached[with].Name, f.Name)
 			return nil
 		}
 	}

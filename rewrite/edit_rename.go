@@ -14,7 +14,8 @@ func (e *Editor) Rename(s Symbol, name string) error {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
 	}
 	if !validName().MatchString(name) {
-		return fmt.Errorf("%s: %q cannot be renamed to %q, which is not a PTX name", symbolPosition(e.m, s), s.SymbolName(), name)
+		return fmt.Errorf("%s: %q cannot be renamed to %q, which is not a PTX name", symbolPosition(e.m, s),
+			s.SymbolName(), name)
 	}
 	if was := e.renamed[s]; was != "" {
 		return fmt.Errorf("%s: %q is renamed twice, to %q and to %q", symbolPosition(e.m, s), s.SymbolName(), was, name)
@@ -26,11 +27,13 @@ func (e *Editor) Rename(s Symbol, name string) error {
 		return fmt.Errorf("%q and %q are both renamed to %q", other.SymbolName(), s.SymbolName(), name)
 	}
 	if e.vars[name] != nil {
-		return fmt.Errorf("%s: a variable %q is added, %q cannot get that name", symbolPosition(e.m, s), name, s.SymbolName())
+		return fmt.Errorf("%s: a variable %q is added, %q cannot get that name", symbolPosition(e.m, s), name,
+			s.SymbolName())
 	}
 	for _, r := range e.locals {
 		if d, _ := r.f.declarations().of(r.sym); r.covers(name, d.count) {
-			return fmt.Errorf("%q and %q of %s are both renamed to %q", s.SymbolName(), r.sym.SymbolName(), r.f.Name, name)
+			return fmt.Errorf("%q and %q of %s are both renamed to %q", s.SymbolName(), r.sym.SymbolName(), r.f.Name,
+				name)
 		}
 	}
 	if e.renamed == nil {

@@ -50,7 +50,8 @@ func (e *Editor) renameLocal(r localRename) error {
 		return fmt.Errorf("%s: %q is not one of a range of registers", e.m.AST.File.Position(d.at), old)
 	}
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %q cannot be renamed to %q%s", e.m.AST.File.Position(d.at), old, r.name, fmt.Sprintf(format, args...))
+		return fmt.Errorf("%s: %q cannot be renamed to %q%s", e.m.AST.File.Position(d.at), old, r.name,
+			fmt.Sprintf(format, args...))
 	}
 	if !validName().MatchString(r.name) {
 		return fail(", which is not a PTX name")
@@ -121,7 +122,8 @@ func (e *Editor) taken(r localRename, count int) string {
 	}
 	for _, d := range r.f.declarations().list {
 		if d.count > 0 && r.overlaps(count, localRename{name: d.name, isRange: true}, d.count) {
-			return fmt.Sprintf(": the registers %s<%d> declared at line %d have that name", d.name, d.count, a.File.Line(d.at))
+			return fmt.Sprintf(": the registers %s<%d> declared at line %d have that name", d.name, d.count,
+				a.File.Line(d.at))
 		}
 	}
 	for _, s := range e.moduleSymbols(r) {

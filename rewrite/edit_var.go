@@ -76,7 +76,8 @@ func (v *NewVar) check() error {
 func (e *Editor) existing(v *NewVar) (bool, error) {
 	if was := e.vars[v.Name]; was != nil {
 		if was.declaration("") != v.declaration("") {
-			return false, fmt.Errorf("variable %q is added twice, as %q and %q", v.Name, was.declaration(v.Name), v.declaration(v.Name))
+			return false, fmt.Errorf("variable %q is added twice, as %q and %q", v.Name, was.declaration(v.Name),
+				v.declaration(v.Name))
 		}
 		return true, nil
 	}
@@ -87,7 +88,8 @@ func (e *Editor) existing(v *NewVar) (bool, error) {
 	old, ok := s.(*Var)
 	size := uint64(v.Type.Size() * max(v.Count, 1))
 	if !ok || old.Space != v.Space || old.Type != v.Type || old.Size != size || old.AST.Linkage&ptxgrammar.Extern != 0 {
-		return false, fmt.Errorf("%s: %q is something else than %q", symbolPosition(e.m, s), v.Name, v.declaration(v.Name))
+		return false, fmt.Errorf("%s: %q is something else than %q", symbolPosition(e.m, s), v.Name,
+			v.declaration(v.Name))
 	}
 	return true, nil
 }

@@ -58,7 +58,9 @@ func (l *funcLoader) index(o *ptxgrammar.Operand) (reg *Reg, add int64, ok bool)
 	case x.Kind == OperandReg && !x.Not && !x.Neg && x.Member == "" && indexes(x.Reg):
 		return x.Reg, 0, true
 	}
-	l.errorf(l.ast.OperandRange(o).Start, "%q is not an index: expected an integer constant, a register of 32 or 64 bits, or the sum of both", shown(l.ast, o))
+	l.errorf(l.ast.OperandRange(o).Start,
+		"%q is not an index: expected an integer constant, a register of 32 or 64 bits, or the sum of both",
+		shown(l.ast, o))
 	return nil, 0, false
 }
 

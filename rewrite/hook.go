@@ -83,7 +83,8 @@ func AddrOf(in *Inst, operand int) Arg { return Arg{kind: argAddrOf, in: in, ope
 // LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
 // per block in x, y and z, blocks in x, y and z.
 func LaunchDims() []Arg {
-	return []Arg{Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"), Special("%nctaid.z")}
+	return []Arg{Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"),
+		Special("%nctaid.z")}
 }
 
 // placeless checks that arguments do not depend on an instruction.
@@ -149,7 +150,8 @@ func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 		return a.kind == argAddrOf || a.kind == argReg && !slices.Contains(e.fn(f).entryResults, a.reg.Name)
 	}
 	if i := slices.IndexFunc(args, empty); i >= 0 {
-		return fmt.Errorf("call of %s at the entry of %s: argument %d: registers hold nothing yet", hook.Func.Name, f.Name, i)
+		return fmt.Errorf("call of %s at the entry of %s: argument %d: registers hold nothing yet", hook.Func.Name,
+			f.Name, i)
 	}
 	lines, err := e.bareCall(f, hook, args)
 	if err != nil {
@@ -229,7 +231,8 @@ func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
 		return append(lines, fmt.Sprintf("\tcall %s%s;", hook.Func.Name, names), "}"), nil
 	}
 	r, name := hook.Func.Returns[0], c.e.names.stem+"result"
-	lines = append(lines, fmt.Sprintf("\t.param .%s %s;", r.Type, name), fmt.Sprintf("\tcall (%s), %s%s;", name, hook.Func.Name, names))
+	lines = append(lines, fmt.Sprintf("\t.param .%s %s;", r.Type, name),
+		fmt.Sprintf("\tcall (%s), %s%s;", name, hook.Func.Name, names))
 	if hook.Result != "" {
 		lines = append(lines, fmt.Sprintf("\tld.param.b%d %s, [%s];", r.Type.Bits(), hook.Result, name))
 	}

@@ -163,11 +163,13 @@ func (c *callWriter) convert(o *Operand, typ, want isa.Type, late bool) (string,
 		bits := o.Reg.Type.Bits()
 		r = c.temp(classOf(o.Reg.Type))
 		c.emit(late, "add.u%d %s, %s, %d;", bits, r, o.Reg.Name, int64(uint64(o.Off)<<(64-bits))>>(64-bits))
-		return c.widen(&Operand{Kind: OperandReg, Reg: &Reg{Name: r, Type: o.Reg.Type, Vec: 1}}, typ, class, width, late)
+		return c.widen(&Operand{Kind: OperandReg, Reg: &Reg{Name: r, Type: o.Reg.Type, Vec: 1}}, typ, class, width,
+			late)
 	case o.Kind == OperandSpecial:
 		r = c.temp(classOf(o.Special.Type))
 		c.emit(late, "mov.%s %s, %s%s;", o.Special.Type, r, o.Special.Name, o.Member)
-		return c.widen(&Operand{Kind: OperandReg, Reg: &Reg{Name: r, Type: o.Special.Type, Vec: 1}}, o.Special.Type, class, width, late)
+		return c.widen(&Operand{Kind: OperandReg, Reg: &Reg{Name: r, Type: o.Special.Type, Vec: 1}}, o.Special.Type,
+			class, width, late)
 	}
 	return "", fmt.Errorf("the value of %q cannot be passed", c.in.Func.Module.AST.OperandText(o.AST))
 }

@@ -111,7 +111,8 @@ func (i *Inst) Writes(r *Reg) bool {
 
 // Branches reports whether control may continue at a label.
 func (i *Inst) Branches() bool {
-	return i.Instr.Effects&isa.Branches != 0 || i.Unknown() && slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Kind == OperandLabel })
+	return i.Instr.Effects&isa.Branches != 0 || i.Unknown() &&
+		slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Kind == OperandLabel })
 }
 
 // leaves reports whether control may leave the function here other than by falling off its end: ret, exit, trap and

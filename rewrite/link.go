@@ -88,7 +88,8 @@ func sameAddressSize(m, other *Module) error {
 		return nil
 	}
 	return fmt.Errorf("%s: the module has %d-bit addresses, %s has %d-bit ones; expected .address_size %d",
-		m.AST.File.Position(m.AST.AddressSizeAt.Start), m.AST.AddressSize, other.AST.File.Name, other.AST.AddressSize, other.AST.AddressSize)
+		m.AST.File.Position(m.AST.AddressSizeAt.Start), m.AST.AddressSize, other.AST.File.Name, other.AST.AddressSize,
+		other.AST.AddressSize)
 }
 
 // linkedSymbol is a symbol of a library that was linked; Module.linked has its

@@ -73,7 +73,8 @@ func (d *debugMerger) files(m *Module) []piecesOf {
 	for _, f := range m.AST.Files {
 		if !have[f.Name] {
 			have[f.Name] = true
-			out = append(out, piecesOf{fmt.Sprintf("\t.file %d %q", d.fileOf[m][f.Index], f.Name), m.AST.File.Line(f.Start)})
+			out = append(out, piecesOf{fmt.Sprintf("\t.file %d %q", d.fileOf[m][f.Index], f.Name),
+				m.AST.File.Line(f.Start)})
 		}
 	}
 	return out
@@ -185,7 +186,9 @@ func (d *debugMerger) noteSections(m *Module) {
 		if name == strSection || blank([]byte(strings.TrimSuffix(data, "}"))) {
 			continue
 		}
-		d.note(m, s.Start, "debug section %s is dropped: it numbers source files and other sections' entries as they are without %s", name, d.modules[0].AST.File.Name)
+		d.note(m, s.Start,
+			"debug section %s is dropped: it numbers source files and other sections' entries as they are without %s",
+			name, d.modules[0].AST.File.Name)
 	}
 }
 

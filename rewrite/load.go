@@ -43,7 +43,8 @@ func (m *Module) Newer() (notes []string) {
 		notes = append(notes, m.release.Error())
 	}
 	if len(m.beyond) > 0 {
-		notes = append(notes, m.beyond.Error()+": kept as it is; its accesses are not checked, and a thread that executes it stops with the fault unsupported")
+		notes = append(notes,
+			m.beyond.Error()+": kept as it is; its accesses are not checked, and a thread that executes it stops with the fault unsupported")
 	}
 	return notes
 }
@@ -120,7 +121,8 @@ func (l *loader) newerf(off uint32, format string, args ...any) {
 		list = &l.mod.beyond
 	}
 	if len(*list) < maxErrors {
-		*list = append(*list, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...), Limit: ErrNewer})
+		*list = append(*list, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...),
+			Limit: ErrNewer})
 	}
 }
 

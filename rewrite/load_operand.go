@@ -99,12 +99,14 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 	}
 	if l.newer && likeSpecial(name) {
 		l.newerf(l.ast.OperandRange(o).Start, "unknown special register %q", name)
-		dst.Kind, dst.Special, dst.Member = OperandSpecial, isa.SpecialReg{Name: name, Volatile: true, PerLane: true, Opaque: true}, l.ast.Member(o)
+		dst.Kind, dst.Special, dst.Member = OperandSpecial,
+			isa.SpecialReg{Name: name, Volatile: true, PerLane: true, Opaque: true}, l.ast.Member(o)
 		l.lacking = true
 		return true
 	}
 	if strings.HasPrefix(name, "_optix_") {
-		l.errorf(l.ast.OperandRange(o).Start, "undefined function %q: this is a module for OptiX, whose compiler defines it", name)
+		l.errorf(l.ast.OperandRange(o).Start,
+			"undefined function %q: this is a module for OptiX, whose compiler defines it", name)
 		return false
 	}
 	l.errorf(l.ast.OperandRange(o).Start, "undefined %s %q%s", roleWord(role, name), name, l.suggest(name))
@@ -190,7 +192,8 @@ func (l *funcLoader) value(dst *Operand, o *ptxgrammar.Operand) bool {
 		dst.Kind, dst.Scale = OperandSum, 1
 		return true
 	}
-	l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a symbol or integer register with an offset", shown(l.ast, o))
+	l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a symbol or integer register with an offset",
+		shown(l.ast, o))
 	return false
 }
 

@@ -56,7 +56,8 @@ var regClasses = [numClasses]struct {
 	prefix string
 	typ    isa.Type
 }{
-	classPred: {"p", isa.Pred}, class16: {"rs", isa.B16}, class32: {"r", isa.B32}, class64: {"rd", isa.B64}, class128: {"rq", isa.B128},
+	classPred: {"p", isa.Pred}, class16: {"rs", isa.B16}, class32: {"r", isa.B32}, class64: {"rd", isa.B64},
+	class128: {"rq", isa.B128},
 }
 
 // classOf returns the class of registers that hold values of type t.

@@ -45,7 +45,8 @@ func (e *Editor) renameLocals(w *editWriter, moved func(uint32) (uint32, bool)) 
 			d, _ := r.f.declarations().of(r.sym)
 			at, ok := moved(d.at)
 			if !ok {
-				return fmt.Errorf("%s: %q is renamed, and its declaration is moved by another edit", e.m.AST.File.Position(d.at), r.sym.SymbolName())
+				return fmt.Errorf("%s: %q is renamed, and its declaration is moved by another edit",
+					e.m.AST.File.Position(d.at), r.sym.SymbolName())
 			}
 			if f.AST.Start <= at && at < f.AST.End {
 				n.choose(r, at)
@@ -125,7 +126,8 @@ func (n *localRenamer) write() error {
 	for at, word := range words(a.Text(n.f.AST.Range)) {
 		for _, c := range n.chosen {
 			if c.covers(word, c.d.count) {
-				return fmt.Errorf("%s: inserted text says %q, which %q is renamed to", a.File.Position(n.f.AST.Start+uint32(at)), word, c.sym.SymbolName())
+				return fmt.Errorf("%s: inserted text says %q, which %q is renamed to",
+					a.File.Position(n.f.AST.Start+uint32(at)), word, c.sym.SymbolName())
 			}
 		}
 	}
@@ -243,7 +245,8 @@ func (n *localRenamer) sections(c chosenRename) error {
 		for _, f := range n.w.m.Funcs {
 			for s := range f.localSymbols() {
 				if _, reg := s.(*Reg); !reg && s.SymbolName() == old && n.symbols[s] == "" {
-					return fmt.Errorf("%s: %q cannot be renamed: a debug section names it, and %s has another %q", symbolPosition(n.w.m, n.f), old, f.Name, old)
+					return fmt.Errorf("%s: %q cannot be renamed: a debug section names it, and %s has another %q",
+						symbolPosition(n.w.m, n.f), old, f.Name, old)
 				}
 			}
 		}

@@ -160,7 +160,8 @@ func (b *valueBuilder) placePhis() {
 				for k := range ins {
 					ins[k] = NoValue
 				}
-				b.phis[d.Index] = append(b.phis[d.Index], b.add(SSAValue{Kind: SSAPhi, Reg: r, Block: d, Old: NoValue, In: ins}))
+				b.phis[d.Index] = append(b.phis[d.Index],
+					b.add(SSAValue{Kind: SSAPhi, Reg: r, Block: d, Old: NoValue, In: ins}))
 				work = append(work, d)
 			}
 		}

@@ -44,8 +44,10 @@ func (f *Func) RaceFreeUniformity() *Uniformity {
 func newUniformity(f *Func, raceFree bool) *Uniformity {
 	g, v := f.CFG(), f.SSA()
 	u := &Uniformity{
-		v: v, varying: make([]bool, len(v.Values)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
-		leaky: make(map[*Loop]bool), loops: g.Innermost(), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
+		v: v, varying: make([]bool, len(v.Values)), parts: make([]bool, len(f.Insts)),
+		meets: make([]bool, len(g.Blocks)),
+		leaky: make(map[*Loop]bool), loops: g.Innermost(), tangled: g.Degenerate ||
+			g.irreducible(), joins: newJoinFinder(g),
 		rounds: walker{seen: make([]int, len(g.Blocks))}, raceFree: raceFree,
 	}
 	for changed := true; changed; {
@@ -123,9 +125,11 @@ func (u *Uniformity) result(in *Inst) bool {
 		// the same in all lanes of the mask
 	case in.Instr.Effects&(isa.Calls|isa.Convergent|isa.ReadsClock) != 0 || in.Access.Atomic():
 		return true
-	case in.Instr.Class == isa.ClassMatrix || in.Instr.Class == isa.ClassTexture || in.Instr.Class == isa.ClassStack || in.Instr.Class == isa.ClassAsync:
+	case in.Instr.Class == isa.ClassMatrix || in.Instr.Class == isa.ClassTexture || in.Instr.Class == isa.ClassStack ||
+		in.Instr.Class == isa.ClassAsync:
 		return true
-	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed() && (!u.raceFree || in.Access.Space != isa.SpaceShared || in.Strong()):
+	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed() &&
+		(!u.raceFree || in.Access.Space != isa.SpaceShared || in.Strong()):
 		return true
 	}
 	if in.Effects().Has(isa.Agrees) {

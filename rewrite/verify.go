@@ -153,7 +153,8 @@ func (v *verifier) sizes(in *Inst, name, what string, ops []Operand, formals []*
 			}
 			have = a.Size
 			if have == want && a.Align < formals[i].Align && formals[i].Space == isa.SpaceParam {
-				v.errorf(in, "call of %q: %s %d is aligned to %d bytes, expected %d", name, what, i, a.Align, formals[i].Align)
+				v.errorf(in, "call of %q: %s %d is aligned to %d bytes, expected %d", name, what, i, a.Align,
+					formals[i].Align)
 			}
 		}
 		if have != 0 && want != 0 && have != want {
@@ -209,7 +210,8 @@ func (v *verifier) dead(f *Func) {
 	}
 	g := f.CFG()
 	for _, b := range g.Blocks[:g.Exit.Index] {
-		if b.Start < b.End && len(b.Preds) == 0 && !g.Reached(b) && !v.m.Origin(f.Insts[b.Start].Line).unreached && v.insertedOnly(g, b) {
+		if b.Start < b.End && len(b.Preds) == 0 && !g.Reached(b) && !v.m.Origin(f.Insts[b.Start].Line).unreached &&
+			v.insertedOnly(g, b) {
 			v.errorf(f.Insts[b.Start], "inserted instruction %q can never execute", f.Insts[b.Start].Text())
 		}
 	}

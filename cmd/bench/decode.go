@@ -52,7 +52,8 @@ func measureDecode(ctx context.Context, budget time.Duration) (best decodeTime, 
 			return best, err
 		}
 		if r.Stats.WarpInstructions != decodeInstructions {
-			return best, fmt.Errorf("the kernel of %d instructions executed %d", decodeInstructions, r.Stats.WarpInstructions)
+			return best, fmt.Errorf("the kernel of %d instructions executed %d", decodeInstructions,
+				r.Stats.WarpInstructions)
 		}
 		done := processorTime()
 		best = decodeTime{min(best.parse, loaded-start), min(best.launch, done-loaded)}

@@ -92,7 +92,8 @@ const goalWords = `// a[0] = threadIdx.x, and atomicAdd(&bins[in[i & 0xfffff] & 
 
 // writeGoalFiles writes the files of all goals to a folder.
 func writeGoalFiles(dir string) error {
-	files := map[string]string{"words.ptx": goalWords, "kernels.ptx": string(kernelSource), "half.ptx": firstKernels(28_000)}
+	files := map[string]string{"words.ptx": goalWords, "kernels.ptx": string(kernelSource),
+		"half.ptx": firstKernels(28_000)}
 	for name, text := range goalLaunches {
 		files[name] = text
 	}
@@ -129,7 +130,8 @@ func writeManyKernels(file string, bytes int) error {
 	for i, written := 0, 0; written < bytes; i++ {
 		for _, kernel := range kernels[1:] {
 			name := strings.Fields(kernel)[0]
-			n, _ := w.WriteString(kernelBegin + strings.Replace(kernel, ".entry "+name, fmt.Sprintf(".entry %s_%d", name, i), 1))
+			n, _ := w.WriteString(kernelBegin + strings.Replace(kernel, ".entry "+name,
+				fmt.Sprintf(".entry %s_%d", name, i), 1))
 			written += n
 		}
 	}
@@ -195,7 +197,8 @@ func measureGoals(ctx context.Context, s *settings, w io.Writer) error {
 func (g goal) measure(ctx context.Context, dir string, budget time.Duration) (c costs, err error) {
 	began := time.Now()
 	for n := 0; n < 3 || time.Since(began) < 10*budget; n++ {
-		cmd := exec.CommandContext(ctx, filepath.Join(dir, "ptxsan"), strings.Fields(strings.ReplaceAll(g.args, "'", ""))...)
+		cmd := exec.CommandContext(ctx, filepath.Join(dir, "ptxsan"),
+			strings.Fields(strings.ReplaceAll(g.args, "'", ""))...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOMAXPROCS=1")
 		start := time.Now()
 		out, err := cmd.CombinedOutput()

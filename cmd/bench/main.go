@@ -72,8 +72,10 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.random, "random", true, "measure the random schedule, too")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
-	fs.BoolVar(&s.scale, "scale", false, "measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
-	fs.BoolVar(&s.count, "count", false, "with -scale: count the basic blocks of Go that are executed in place of processor time, in a program built with -cover -covermode=atomic -coverpkg=./...")
+	fs.BoolVar(&s.scale, "scale", false,
+		"measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
+	fs.BoolVar(&s.count, "count", false,
+		"with -scale: count the basic blocks of Go that are executed in place of processor time, in a program built with -cover -covermode=atomic -coverpkg=./...")
 	fs.StringVar(&s.counter, "counter", "", "with -scale: what exceeds the limit by processor time is measured again by `PROGRAM`, which was built for -count, and exceeds the limit only if it does so in basic blocks, too")
 	fs.StringVar(&s.under, "under", "precise,scord,barracuda,iguard", "with -scale: measure the `DETECTORS`")
 	fs.IntVar(&s.threads, "threads", 18, "the binary logarithm of the most threads of a pattern is `N`")

@@ -128,7 +128,8 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if detectors && b.settings.random {
-		if r.random, r.seeded, _, err = b.best(pr, setup{coming: coming, config: emu.Config{Policy: emu.Random}}); err != nil {
+		if r.random, r.seeded, _, err = b.best(pr, setup{coming: coming,
+			config: emu.Config{Policy: emu.Random}}); err != nil {
 			return r, fmt.Errorf("random schedule: %w", err)
 		}
 	}
@@ -165,7 +166,8 @@ func (b *bench) instrumented(r *row, pr *problem, coming []launchPlan) (err erro
 func (b *bench) best(pr *problem, how setup) (best time.Duration, stats emu.Stats, reps int, err error) {
 	const least, patience = 3, 8
 	how.config.Seed = 1
-	for spent := time.Duration(0); spent < b.settings.budget || reps < least && spent < patience*b.settings.budget; reps++ {
+	for spent := time.Duration(0); spent < b.settings.budget ||
+		reps < least && spent < patience*b.settings.budget; reps++ {
 		d, err := newDevice(b.ctx, b.kernels, pr, how)
 		if err != nil {
 			return 0, stats, reps, err

@@ -19,7 +19,8 @@ const manyThreads = 1 << 20
 func manyRegisters(ctx context.Context, prog *session.Program, n uint32) error {
 	const rounds = 2
 	pr := &problem{
-		buffers: [][]uint32{make([]uint32, n)}, want: fill(n, func(i uint32) uint32 { return mixedRegisters(i, rounds) }),
+		buffers: [][]uint32{make([]uint32, n)}, want: fill(n,
+			func(i uint32) uint32 { return mixedRegisters(i, rounds) }),
 		run: func(l launcher) error { return rows(l, "registers", n, uint32(rounds), buffer(0)) },
 	}
 	d, err := newDevice(ctx, prog, pr, setup{})

@@ -62,8 +62,10 @@ func (res *results) speed(b *strings.Builder) {
 	for _, rows := range res.workloads {
 		r, c := &rows[len(rows)-1], largestChecked(rows)
 		fmt.Fprintf(b, "| %s | %d | %.3g M | %s | %.2f G | %s | %s |", r.name, r.size,
-			float64(r.stats.ThreadInstructions)/1e6, millis(r.plain), r.rate()/1e9, millis(r.native), times(r.plain, r.native))
-		fmt.Fprintf(b, " %d | %s | %s | %s |", c.size, millis(c.checked), times(c.checked, c.plain), times(c.every, c.plain))
+			float64(r.stats.ThreadInstructions)/1e6, millis(r.plain), r.rate()/1e9, millis(r.native),
+			times(r.plain, r.native))
+		fmt.Fprintf(b, " %d | %s | %s | %s |", c.size, millis(c.checked), times(c.checked, c.plain),
+			times(c.every, c.plain))
 		if res.listener != "" {
 			fmt.Fprintf(b, " %s | %s |", millis(c.heard), times(c.heard, c.plain))
 		}
@@ -80,7 +82,8 @@ func (res *results) speed(b *strings.Builder) {
 		b.WriteString("There was no compiler, so there is no comparison with native code")
 	}
 	if checked.n > 0 {
-		fmt.Fprintf(b, "; with iguard %.1f times slower than without, %.1f times with a check of every access", checked.value(), every.value())
+		fmt.Fprintf(b, "; with iguard %.1f times slower than without, %.1f times with a check of every access",
+			checked.value(), every.value())
 	}
 	if heard.n > 0 {
 		fmt.Fprintf(b, "; with %s listening, at the sizes of iguard, %.1f times slower", res.listener, heard.value())
@@ -103,7 +106,8 @@ func (res *results) random(b *strings.Builder) {
 	var parts []string
 	for _, rows := range res.workloads {
 		if r := largestChecked(rows); r.random > 0 {
-			parts = append(parts, fmt.Sprintf("%s %.3f G", r.name, float64(r.seeded.ThreadInstructions)/r.random.Seconds()/1e9))
+			parts = append(parts, fmt.Sprintf("%s %.3f G", r.name,
+				float64(r.seeded.ThreadInstructions)/r.random.Seconds()/1e9))
 		}
 	}
 	if len(parts) > 0 {
@@ -130,7 +134,8 @@ func (res *results) cores(b *strings.Builder) {
 		if with != "" {
 			what = "the sizes before, with " + with + " listening"
 		}
-		fmt.Fprintf(b, "Wall time on one processor relative to that on %d, %s: %s; geometric mean %.1fx.\n\n", runtime.NumCPU(), what, strings.Join(parts, ", "), gain.value())
+		fmt.Fprintf(b, "Wall time on one processor relative to that on %d, %s: %s; geometric mean %.1fx.\n\n",
+			runtime.NumCPU(), what, strings.Join(parts, ", "), gain.value())
 	}
 }
 
@@ -141,7 +146,8 @@ func (r *row) String() string {
 		text += fmt.Sprintf(", %s native (%s)", millis(r.native), times(r.plain, r.native))
 	}
 	if r.checked > 0 {
-		text += fmt.Sprintf(", %s with iguard (%s; every access: %s)", millis(r.checked), times(r.checked, r.plain), times(r.every, r.plain))
+		text += fmt.Sprintf(", %s with iguard (%s; every access: %s)", millis(r.checked), times(r.checked, r.plain),
+			times(r.every, r.plain))
 	}
 	if r.heard > 0 {
 		text += fmt.Sprintf(", %s with the listener (%s)", millis(r.heard), times(r.heard, r.plain))

@@ -106,7 +106,8 @@ type scaleCell struct {
 func (c scaleCell) String() string { return fmt.Sprintf("%.2f%s, %.1f", c.worst, c.blocks, c.each) }
 
 // measureCell measures a pattern under a detector, and whether the cost grows no faster than it may.
-func measureCell(ctx context.Context, s *settings, m *meter, p *pattern, det string) (cell scaleCell, good bool, err error) {
+func measureCell(ctx context.Context, s *settings, m *meter, p *pattern,
+	det string) (cell scaleCell, good bool, err error) {
 	g, err := measureGrowth(ctx, s, m, p, det)
 	if err != nil {
 		return cell, false, err
@@ -129,10 +130,12 @@ func scaleTable(s *settings, m *meter, rows []scaleRow) string {
 		"at 2^%[2]d, of the dearest operation. In rounds, %[3]d threads make 2^%[4]d to 2^%[5]d accesses together.",
 		firstScale, s.threads, roundThreads, s.rounds-window*scaleStep, s.rounds, m.unit)
 	if s.counter != "" {
-		fmt.Fprintf(&b, " Where the exponent is above %.2f, the one in executed basic blocks follows in parentheses.", growthLimit)
+		fmt.Fprintf(&b, " Where the exponent is above %.2f, the one in executed basic blocks follows in parentheses.",
+			growthLimit)
 	}
 	b.WriteString("\n\n")
-	fmt.Fprintf(&b, "| pattern | memory | %s |\n|---|---|%s\n", strings.Join(s.detectorNames(), " | "), strings.Repeat("---|", len(s.detectorNames())))
+	fmt.Fprintf(&b, "| pattern | memory | %s |\n|---|---|%s\n", strings.Join(s.detectorNames(), " | "),
+		strings.Repeat("---|", len(s.detectorNames())))
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].p.name == rows[0].p.name && rows[n].p.space == rows[0].p.space {
@@ -262,7 +265,8 @@ func (p *pattern) work(ctx context.Context, prog *session.Program, n int) (float
 }
 
 // run launches a pattern with 1<<n threads and returns its thread instructions and its cost.
-func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n int, m *meter) (uint64, float64, error) {
+func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n int,
+	m *meter) (uint64, float64, error) {
 	s, err := open(setup{detector: det})
 	if err != nil {
 		return 0, 0, err
@@ -279,7 +283,8 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 		return 0, 0, err
 	}
 	grid, block := p.size(1 << n)
-	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: grid}, Block: emu.Dim3{X: block}, Args: []any{data, flags, 1 << n}}
+	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: grid}, Block: emu.Dim3{X: block},
+		Args: []any{data, flags, 1 << n}}
 	if err = s.Announce(l); err == nil {
 		err = s.Ready()
 	}

@@ -15,13 +15,15 @@ import (
 // countedExponent returns the exponent of a pattern under a detector in executed basic blocks, rounded, and whether it
 // exceeds the limit. The program s.counter measures it. Processor time also grows where the state of more threads no
 // longer fits into a cache, and the work does not.
-func (s *settings) countedExponent(ctx context.Context, p *pattern, det string) (exponent float64, exceeds bool, err error) {
+func (s *settings) countedExponent(ctx context.Context, p *pattern,
+	det string) (exponent float64, exceeds bool, err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return 0, false, err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.CommandContext(ctx, s.counter, "-scale", "-count", "-under", det, "-only", p.name+"/"+p.operation+"/"+p.space,
+	cmd := exec.CommandContext(ctx, s.counter, "-scale", "-count", "-under", det, "-only",
+		p.name+"/"+p.operation+"/"+p.space,
 		"-threads", strconv.Itoa(s.threads), "-rounds", strconv.Itoa(s.rounds))
 	cmd.Env = append(os.Environ(), "GOCOVERDIR="+dir) // the program writes its counters there when it exits
 	out, failed := cmd.CombinedOutput()               // the program fails when the exponent exceeds the limit

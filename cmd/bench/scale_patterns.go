@@ -202,7 +202,8 @@ func patterns() (list []*pattern) {
 	for _, space := range []string{"global", "shared"} {
 		for _, at := range places {
 			for _, op := range operations {
-				list = append(list, &pattern{name: at.name, operation: op.name, space: space, body: placed(at.code, op.code, space, op.bytes) + unproved})
+				list = append(list, &pattern{name: at.name, operation: op.name, space: space,
+					body: placed(at.code, op.code, space, op.bytes) + unproved})
 			}
 		}
 	}
@@ -219,7 +220,8 @@ func inRounds() (list []*pattern) {
 		{"rounds, hot word", "mov.u32 %r10, 0;"},
 		{"rounds, moving word", "mad.lo.u32 %r10, %r20, 37, %r1; and.b32 %r10, %r10, %r6;"},
 	} {
-		for _, name := range []string{"store", "volatile load, store", "acquire, release", "atomic", "atomic of a block", "fence, atomic"} {
+		for _, name := range []string{"store", "volatile load, store", "acquire, release", "atomic",
+			"atomic of a block", "fence, atomic"} {
 			op := operations[slices.IndexFunc(operations, func(op operation) bool { return op.name == name })]
 			for _, sync := range []struct{ name, code string }{{"", ""}, {", barrier", "bar.sync 0;"}} {
 				body := fmt.Sprintf(`	mov.u32 %%r6, %d;
@@ -231,7 +233,8 @@ ROUND:
 	setp.lt.u32 %%p6, %%r20, %%r22;
 	@%%p6 bra ROUND;
 `, roundWords-1, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code) + unproved
-				list = append(list, &pattern{name: step.name, operation: name + sync.name, space: "global", body: body, rounds: true})
+				list = append(list, &pattern{name: step.name, operation: name + sync.name, space: "global", body: body,
+					rounds: true})
 			}
 		}
 	}
@@ -253,6 +256,7 @@ func placed(at, op, space string, bytes int) string {
 		at = "mov.u32 %r1, %r3; mov.u32 %r6, 255; " + at
 		base = "%rd3"
 	}
-	code := fmt.Sprintf("mov.u64 %%rd3, local; %s mul.wide.u32 %%rd9, %%r10, %d; add.u64 %%rd10, %s, %%rd9; %s", at, bytes, base, op)
+	code := fmt.Sprintf("mov.u64 %%rd3, local; %s mul.wide.u32 %%rd9, %%r10, %d; add.u64 %%rd10, %s, %%rd9; %s", at,
+		bytes, base, op)
 	return "\t" + strings.ReplaceAll(code, "SP", space) + "\n"
 }

@@ -84,7 +84,8 @@ const roundSize = 32
 // worker from 0. took is called for each run that make has executed, in the order in which the strategy chose them, by
 // one goroutine at a time. If it returns false, no more runs are started. Explore returns the number of runs passed to
 // took. The error is the first one of make, in order, or the context's.
-func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error, took func(*Run) bool) (int, error) {
+func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error,
+	took func(*Run) bool) (int, error) {
 	taken := 0
 	for {
 		n := roundSize

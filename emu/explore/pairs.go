@@ -152,7 +152,8 @@ func (p *pairs) Event(ev *abi.Event) {
 		p.warps, p.blocks = map[warpKey]*warpCounts{}, map[uint64]uint32{}
 	case ev.Kind == abi.EventBarrierComplete && ev.Expected == 0:
 		p.blocks[ev.Block]++
-	case ev.Kind == abi.EventWarpSync && ev.Mask == ev.Live && sites.At(p.module, ev.Site).Instr.Class == isa.ClassBarrier:
+	case ev.Kind == abi.EventWarpSync && ev.Mask == ev.Live &&
+		sites.At(p.module, ev.Site).Instr.Class == isa.ClassBarrier:
 		w := p.warp(warpKey{ev.Block, int(ev.Warp)})
 		for i := range w.syncs {
 			w.syncs[i]++
@@ -200,7 +201,8 @@ func (p *pairs) access(b *abi.Batch, x *abi.Access, in *rewrite.Inst) {
 	for m := x.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		times[i]++
-		a := accessAt{in, p.launch, emu.ThreadPos{Block: b.Block, Warp: int(b.Warp), Lane: i}, times[i], epochs{p.blocks[b.Block], w.syncs[i]}}
+		a := accessAt{in, p.launch, emu.ThreadPos{Block: b.Block, Warp: int(b.Warp), Lane: i}, times[i],
+			epochs{p.blocks[b.Block], w.syncs[i]}}
 		for at, word := x.At(i), x.At(i)>>2; word <= (at+uint64(x.Bytes)-1)>>2; word++ {
 			p.touch(cellKey{space, word}, a, x.Access.Writes())
 		}
@@ -231,7 +233,10 @@ func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
 
 // remember adds an access to a short list with one entry per instruction and thread.
 func remember(list []accessAt, a accessAt) []accessAt {
-	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.ThreadPos == a.ThreadPos }); i >= 0 {
+	if i := slices.IndexFunc(list, func(b accessAt) bool {
+		return b.inst == a.inst &&
+			b.ThreadPos == a.ThreadPos
+	}); i >= 0 {
 		list = slices.Delete(list, i, i+1)
 	}
 	if len(list) == maxSides {
@@ -290,7 +295,8 @@ func (x *pair) rank() int {
 
 // exchanged reports whether y is x with its accesses in the other order.
 func (x *pair) exchanged(y *pair) bool {
-	return x.first == y.second && x.second == y.first && x.a.ThreadPos == y.b.ThreadPos && x.b.ThreadPos == y.a.ThreadPos
+	return x.first == y.second && x.second == y.first && x.a.ThreadPos == y.b.ThreadPos &&
+		x.b.ThreadPos == y.a.ThreadPos
 }
 
 func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }

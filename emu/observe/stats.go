@@ -105,7 +105,8 @@ func (s *Stats) of(in *rewrite.Inst) *Counts {
 // Interest implements emu.Listener.
 func (s *Stats) Interest() emu.Interest {
 	return emu.Interest{
-		Needs: abi.Needs{Shared: true}, Kernel: func(kernel *rewrite.Func) { s.module = kernel.Module }, Step: s.stepped,
+		Needs: abi.Needs{Shared: true}, Kernel: func(kernel *rewrite.Func) { s.module = kernel.Module },
+		Step: s.stepped,
 	}
 }
 

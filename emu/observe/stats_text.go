@@ -36,12 +36,14 @@ func (s *Statistics) WriteText(w io.Writer) error {
 	if len(s.Lines) == 0 {
 		return out.Flush()
 	}
-	fmt.Fprintf(out, "\n%10s %7s %10s %10s %8s %10s %7s  %s\n", "warp-insts", "simt", "divergent", "br-split", "conflict", "sectors", "used", "line")
+	fmt.Fprintf(out, "\n%10s %7s %10s %10s %8s %10s %7s  %s\n", "warp-insts", "simt", "divergent", "br-split",
+		"conflict", "sectors", "used", "line")
 	for i := range s.Lines {
 		l := &s.Lines[i]
 		fmt.Fprintf(out, "%10d %7s %10d %10s %8s %10s %7s  %s:%d\n", l.Warps, percent(l.SIMT()), l.Divergent,
 			ifAny(l.Branches, l.Split), ifAny(l.Shared.Requests, l.Shared.Conflicts),
-			ifAny(l.Global.Requests, l.Global.Sectors), ifAny(l.Global.Requests, percent(l.Global.Efficiency())), l.File, l.Line)
+			ifAny(l.Global.Requests, l.Global.Sectors), ifAny(l.Global.Requests, percent(l.Global.Efficiency())),
+			l.File, l.Line)
 	}
 	return out.Flush()
 }

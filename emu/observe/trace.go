@@ -60,7 +60,8 @@ func (t *Trace) Event(ev *abi.Event) {
 		}
 	case abi.EventLaunch:
 		if t.shows(ev.Block, ev.Warp, t.inst(ev)) {
-			fmt.Fprintf(t.w, "        launch %d of %s w%d %08x\n", ev.Op, t.names.kernel(t.module.Funcs[ev.Addr[1]].Name), ev.Warp, ev.Mask)
+			fmt.Fprintf(t.w, "        launch %d of %s w%d %08x\n", ev.Op,
+				t.names.kernel(t.module.Funcs[ev.Addr[1]].Name), ev.Warp, ev.Mask)
 		}
 	default:
 		if name := barrierNames[ev.Kind]; name != "" && t.shows(ev.Block, ev.Warp, t.inst(ev)) {
@@ -77,7 +78,8 @@ func (t *Trace) kernelBegins(ev *abi.Event) {
 		launched = fmt.Sprintf(", launch %d by a kernel", ev.Op)
 	}
 	if g.shown {
-		fmt.Fprintf(t.w, "kernel %s grid %v block %v%s\n", t.names.kernel(g.kernel), g.extent, extentAt(ev, 3), launched)
+		fmt.Fprintf(t.w, "kernel %s grid %v block %v%s\n", t.names.kernel(g.kernel), g.extent, extentAt(ev, 3),
+			launched)
 	}
 }
 

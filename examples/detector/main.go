@@ -63,7 +63,8 @@ func check(name string) (*report.Report, error) {
 func print(w io.Writer, rep *report.Report) error {
 	for _, r := range rep.Races {
 		first, second := session.OwnPlace(&r.First), session.OwnPlace(&r.Second)
-		if _, err := fmt.Fprintf(w, "%s:%d and %s:%d: %s\n", first.File, first.Line, second.File, second.Line, r.Kind); err != nil {
+		if _, err := fmt.Fprintf(w, "%s:%d and %s:%d: %s\n", first.File, first.Line, second.File, second.Line,
+			r.Kind); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,8 @@ func explore(name string) error {
 	}
 	for _, race := range rep.Races {
 		first, second := session.OwnPlace(&race.First), session.OwnPlace(&race.Second)
-		fmt.Printf("%s:%d and %s:%d: %d of %d schedules\n", first.File, first.Line, second.File, second.Line, race.Schedules, rep.Exploration.Schedules)
+		fmt.Printf("%s:%d and %s:%d: %d of %d schedules\n", first.File, first.Line, second.File, second.Line,
+			race.Schedules, rep.Exploration.Schedules)
 	}
 	return nil
 }

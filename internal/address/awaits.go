@@ -76,7 +76,10 @@ func (d *loadFlow) leaves(load *rewrite.Inst) bool {
 			for _, u := range d.du.Uses(in, r) {
 				b := g.BlockOf[u.Index]
 				left = left || u.Branches() && slices.Contains(loop.Blocks, b) &&
-					slices.ContainsFunc(b.Succs, func(to *rewrite.Block) bool { return !slices.Contains(loop.Blocks, to) })
+					slices.ContainsFunc(b.Succs, func(to *rewrite.Block) bool {
+						return !slices.Contains(loop.Blocks,
+							to)
+					})
 			}
 		})
 		if left {
@@ -201,7 +204,8 @@ func returns(b *rewrite.Block, loop *rewrite.Loop, around map[*rewrite.Block]boo
 // one use.
 func (d *loadFlow) begins(first, load *rewrite.Inst) bool {
 	g, loop := d.f.CFG(), d.loop(load)
-	if first.Opcode() != load.Opcode() || !g.Dominates(g.BlockOf[first.Index], loop.Header) || slices.Contains(loop.Blocks, g.BlockOf[first.Index]) {
+	if first.Opcode() != load.Opcode() || !g.Dominates(g.BlockOf[first.Index], loop.Header) ||
+		slices.Contains(loop.Blocks, g.BlockOf[first.Index]) {
 		return false
 	}
 	early, late := d.flow(first), d.flow(load)

@@ -33,7 +33,8 @@ func consumed(load *rewrite.Inst) bool {
 	f, g := load.Func, load.Func.CFG()
 	home := g.BlockOf[load.Index]
 	uses := func(in *rewrite.Inst) bool {
-		own := in.Guard == nil || in.Guard == load.Guard && in.GuardNot == load.GuardNot && g.BlockOf[in.Index] == home && keeps(load, in)
+		own := in.Guard == nil || in.Guard == load.Guard && in.GuardNot == load.GuardNot &&
+			g.BlockOf[in.Index] == home && keeps(load, in)
 		return own && usesResult(load, in)
 	}
 	seen := make(map[*rewrite.Block]bool)
@@ -46,7 +47,10 @@ func consumed(load *rewrite.Inst) bool {
 		}
 		b := g.BlockOf[at]
 		rest := f.Insts[at:b.End]
-		switch i := slices.IndexFunc(rest, func(in *rewrite.Inst) bool { return uses(in) || tells(in) || loses(load, in) }); {
+		switch i := slices.IndexFunc(rest, func(in *rewrite.Inst) bool {
+			return uses(in) || tells(in) ||
+				loses(load, in)
+		}); {
 		case i >= 0 && !uses(rest[i]):
 			return false
 		case i >= 0:
@@ -64,7 +68,8 @@ func consumed(load *rewrite.Inst) bool {
 
 // keeps reports whether no instruction between two of a basic block writes the guard of the first.
 func keeps(first, second *rewrite.Inst) bool {
-	return second.Index > first.Index && !slices.ContainsFunc(first.Func.Insts[first.Index:second.Index], func(in *rewrite.Inst) bool { return in.Writes(first.Guard) })
+	return second.Index > first.Index && !slices.ContainsFunc(first.Func.Insts[first.Index:second.Index],
+		func(in *rewrite.Inst) bool { return in.Writes(first.Guard) })
 }
 
 // usesResult reports whether an instruction reads a register that a load writes.

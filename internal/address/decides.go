@@ -19,7 +19,8 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for _, in := range f.Insts {
 		a := in.Access
-		if a.Kind != isa.AccessLoad && a.Kind != isa.AccessAtomic || a.Space == isa.SpaceParam || a.Space == isa.SpaceLocal || a.Space == isa.SpaceConst {
+		if a.Kind != isa.AccessLoad && a.Kind != isa.AccessAtomic || a.Space == isa.SpaceParam ||
+			a.Space == isa.SpaceLocal || a.Space == isa.SpaceConst {
 			continue
 		}
 		strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak || a.Kind == isa.AccessAtomic
@@ -74,7 +75,8 @@ func (d *loadFlow) isStored(load *rewrite.Inst) (stored bool) {
 		in.Defs(func(r *rewrite.Reg) {
 			for _, u := range d.du.Uses(in, r) {
 				value := u.Value()
-				stored = stored || value != nil && u.Access.Kind == isa.AccessStore && ofThreads(u.Access.Space) && d.reads(value, r)
+				stored = stored || value != nil && u.Access.Kind == isa.AccessStore && ofThreads(u.Access.Space) &&
+					d.reads(value, r)
 			}
 		})
 	}
@@ -195,7 +197,8 @@ func (d *loadFlow) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.In
 	case in.Access.Kind == isa.AccessStore:
 		return d.stored(in, r)
 	case d.swap && swaps(in):
-		return nil, !slices.ContainsFunc(in.Operands[in.Access.Value+1:], func(o rewrite.Operand) bool { return d.reads(&o, r) }) && !d.reads(&in.Operands[in.Access.Addr], r)
+		return nil, !slices.ContainsFunc(in.Operands[in.Access.Value+1:],
+			func(o rewrite.Operand) bool { return d.reads(&o, r) }) && !d.reads(&in.Operands[in.Access.Addr], r)
 	case effects&leaves != 0:
 		return nil, false
 	}

@@ -136,7 +136,8 @@ func isFunction(in *rewrite.Inst) bool {
 	results := 0
 	in.Defs(func(*rewrite.Reg) { results++ })
 	calc := in.Instr.Calc
-	return calc != isa.CalcNone && calc < isa.CalcAddress && calc != isa.CalcLoad && in.Effects() == 0 && len(in.Accesses) == 0 &&
+	return calc != isa.CalcNone && calc < isa.CalcAddress && calc != isa.CalcLoad && in.Effects() == 0 &&
+		len(in.Accesses) == 0 &&
 		results == 1 && len(in.Operands) > 1 && in.Operands[0].Kind == rewrite.OperandReg
 }
 
@@ -144,7 +145,8 @@ func isFunction(in *rewrite.Inst) bool {
 // product is excluded: it may be a quotient, such as that by 1000, which two numbers in succession have in common
 // nearly always.
 var interpreted = []isa.Calc{
-	isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMul, isa.CalcMulAdd, isa.CalcAnd,
+	isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMul, isa.CalcMulAdd,
+	isa.CalcAnd,
 	isa.CalcOr, isa.CalcXor, isa.CalcNot, isa.CalcNegate, isa.CalcShiftLeft, isa.CalcShiftRight,
 }
 

@@ -74,7 +74,8 @@ func unwatched(f *rewrite.Func) map[*rewrite.Inst]Exemption {
 // usageOf returns the accesses of a kernel's grid. It is nil if f is no kernel, if given is refuted, and if the kernel
 // may write anywhere.
 func usageOf(f *rewrite.Func, given Given) *usage {
-	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
+	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use),
+		seen: make(map[*rewrite.Func]bool)}
 	if given.Refuted || !f.Entry || !u.function(f) {
 		return nil
 	}
@@ -148,7 +149,8 @@ func (u *usage) inst(f *rewrite.Func, in *rewrite.Inst) bool {
 		if a.Indirect && a.Writes() {
 			return false // a tensor map or a surface determines the address
 		}
-		if ref := rootsFor(f, u.host).memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
+		if ref := rootsFor(f, u.host).memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone ||
+			a.Indirect {
 			u.access(ref, a)
 		}
 	}

@@ -162,7 +162,8 @@ func (l *LinearAddresses) eval(v *rewrite.SSAValue) linear {
 // reach adds the blocks that control reaches from those found so far, and reports whether there are any.
 func (l *LinearAddresses) reach() (changed bool) {
 	for i, b := range l.f.CFG().Blocks {
-		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds, func(p *rewrite.Block) bool { return l.feasible(p, b) })) {
+		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds,
+			func(p *rewrite.Block) bool { return l.feasible(p, b) })) {
 			l.reached[i], changed = true, true
 		}
 	}
@@ -273,7 +274,8 @@ func folded(in *rewrite.Inst, a, b linear) linear {
 // followed reports whether a value is in a register of 32 or 64 bits and its instruction computes it from sources.
 func followed(v *rewrite.SSAValue) bool {
 	bits := v.Reg.Type.Bits()
-	return len(v.Inst.Operands) >= 2 && v.Inst.Operands[0].Kind == rewrite.OperandReg && v.Reg.Vec <= 1 && (bits == 32 || bits == 64)
+	return len(v.Inst.Operands) >= 2 && v.Inst.Operands[0].Kind == rewrite.OperandReg && v.Reg.Vec <= 1 &&
+		(bits == 32 || bits == 64)
 }
 
 // converted returns the result of an integer conversion: a narrower integer is equal modulo its

@@ -86,7 +86,8 @@ func (l *LinearAddresses) decided(b *rewrite.Block) (out [2]guards) {
 		return out
 	}
 	last := l.f.Insts[b.End-1]
-	if last.Guard == nil || last.Unknown() || last.Effects()&isa.Calls != 0 || last.Effects()&(isa.Branches|isa.Terminates) == 0 {
+	if last.Guard == nil || last.Unknown() || last.Effects()&isa.Calls != 0 ||
+		last.Effects()&(isa.Branches|isa.Terminates) == 0 {
 		return out
 	}
 	condition := l.v.Use(last, last.Guard)

@@ -122,7 +122,8 @@ func (p *Footprint) separatePairs(what Separates, launch LaunchValues) bool {
 	scaled.Object, scaled.Const = p.Form.Object, 0
 	index := Footprint{Form: x.index, Hi: 1}
 	index.Form.Const = 0
-	return scaled == p.Form && p.partner.scale >= p.Hi-p.Lo && p.passed.of(p.partner.id) != 0 && proofRules.indices(&index, what, launch)
+	return scaled == p.Form && p.partner.scale >= p.Hi-p.Lo && p.passed.of(p.partner.id) != 0 &&
+		proofRules.indices(&index, what, launch)
 }
 
 // add returns the number of a pair; ok is false if there are too many.

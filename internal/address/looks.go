@@ -70,10 +70,12 @@ func (l looks) after(load *rewrite.Inst) (found []*rewrite.Inst) {
 		open := true
 		for _, in := range l.f.Insts[from:to] {
 			steps++
-			if open = steps <= maxLookSteps && in.Instr.Class != isa.ClassBarrier && in.Effects()&isa.Calls == 0; !open {
+			if open = steps <= maxLookSteps && in.Instr.Class != isa.ClassBarrier &&
+				in.Effects()&isa.Calls == 0; !open {
 				break
 			}
-			if swaps(in) && in.Access.Size == load.Access.Size && !slices.Contains(found, in) && l.decided(in, path, flow) && sameAlong(path, load, in) {
+			if swaps(in) && in.Access.Size == load.Access.Size && !slices.Contains(found, in) &&
+				l.decided(in, path, flow) && sameAlong(path, load, in) {
 				found = append(found, in)
 			}
 		}

@@ -20,7 +20,8 @@ func SharedOverlap(launch KernelLaunch, x, y *rewrite.Inst) (o Overlap, ok bool)
 	values.shared = true
 	l := LinearOf(x.Func, values)
 	a, b := l.sharedAccess(x), l.sharedAccess(y)
-	if !a.known || !b.known || a.one || b.one || a.At.Object != b.At.Object || l.shared[a.At.Object-firstShared].Size != 0 {
+	if !a.known || !b.known || a.one || b.one || a.At.Object != b.At.Object ||
+		l.shared[a.At.Object-firstShared].Size != 0 {
 		return o, false
 	}
 	each := a.At.Tid == b.At.Tid && a.At.Tid[0] == a.Size && a.Size == b.Size

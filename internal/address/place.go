@@ -63,7 +63,8 @@ func offset(v *rewrite.SSAValue) (src *rewrite.Reg, add int64, ok bool) {
 	default:
 		return nil, 0, false
 	}
-	if ops[0].Kind != rewrite.OperandReg || ops[1].Kind != rewrite.OperandReg || ops[1].Reg == nil || ops[1].Member != "" || ops[1].Neg {
+	if ops[0].Kind != rewrite.OperandReg || ops[1].Kind != rewrite.OperandReg || ops[1].Reg == nil ||
+		ops[1].Member != "" || ops[1].Neg {
 		return nil, 0, false
 	}
 	return ops[1].Reg, add, true

@@ -221,7 +221,8 @@ func (r *Roots) eval(v *rewrite.SSAValue) abstract {
 		return absTop // an argument, or undefined
 	case rewrite.SSAWrite:
 		a = r.result(v)
-		if bits := v.Reg.Type.Bits(); a.kind == absConst && bits <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
+		if bits := v.Reg.Type.Bits(); a.kind == absConst && bits <= 32 &&
+			(a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
 			a = number // the upper bits depend on how it is widened
 		}
 	}

@@ -57,20 +57,48 @@ func soundRules() rules {
 		roots: map[isa.Calc]func(r *Roots, in *rewrite.Inst) abstract{
 			isa.CalcCopy:           func(r *Roots, in *rewrite.Inst) abstract { return r.operand(in, 1) },
 			isa.CalcConvertAddress: func(r *Roots, in *rewrite.Inst) abstract { return generic(r.operand(in, 1), in) },
-			isa.CalcConvert:        func(r *Roots, in *rewrite.Inst) abstract { return converted(r.operand(in, 1), in) },
-			isa.CalcLoad:           (*Roots).loaded,
-			isa.CalcAdd:            func(r *Roots, in *rewrite.Inst) abstract { return sum(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcSub:            func(r *Roots, in *rewrite.Inst) abstract { return difference(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcMul:            func(r *Roots, in *rewrite.Inst) abstract { return product(r, in) },
-			isa.CalcMulAdd:         func(r *Roots, in *rewrite.Inst) abstract { return sum(product(r, in), r.operand(in, 3)) },
-			isa.CalcShiftLeft: func(r *Roots, in *rewrite.Inst) abstract {
-				return scaled(r.operand(in, 1), r.operand(in, 2), func(a, b int64) int64 { return a << min(uint64(b), 63) })
+			isa.CalcConvert: func(r *Roots, in *rewrite.Inst) abstract {
+				return converted(r.operand(in, 1),
+					in)
 			},
-			isa.CalcOr:      func(r *Roots, in *rewrite.Inst) abstract { return joinedBits(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcAnd:     func(r *Roots, in *rewrite.Inst) abstract { return masked(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcSelect:  func(r *Roots, in *rewrite.Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcMin:     func(r *Roots, in *rewrite.Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcMax:     func(r *Roots, in *rewrite.Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcLoad: (*Roots).loaded,
+			isa.CalcAdd: func(r *Roots, in *rewrite.Inst) abstract {
+				return sum(r.operand(in, 1),
+					r.operand(in, 2))
+			},
+			isa.CalcSub: func(r *Roots, in *rewrite.Inst) abstract {
+				return difference(r.operand(in, 1),
+					r.operand(in, 2))
+			},
+			isa.CalcMul: func(r *Roots, in *rewrite.Inst) abstract { return product(r, in) },
+			isa.CalcMulAdd: func(r *Roots, in *rewrite.Inst) abstract {
+				return sum(product(r, in),
+					r.operand(in, 3))
+			},
+			isa.CalcShiftLeft: func(r *Roots, in *rewrite.Inst) abstract {
+				return scaled(r.operand(in, 1), r.operand(in, 2),
+					func(a, b int64) int64 { return a << min(uint64(b), 63) })
+			},
+			isa.CalcOr: func(r *Roots, in *rewrite.Inst) abstract {
+				return joinedBits(r.operand(in, 1),
+					r.operand(in, 2))
+			},
+			isa.CalcAnd: func(r *Roots, in *rewrite.Inst) abstract {
+				return masked(r.operand(in, 1),
+					r.operand(in, 2))
+			},
+			isa.CalcSelect: func(r *Roots, in *rewrite.Inst) abstract {
+				return meet(r.operand(in, 1),
+					r.operand(in, 2))
+			},
+			isa.CalcMin: func(r *Roots, in *rewrite.Inst) abstract {
+				return meet(r.operand(in, 1),
+					r.operand(in, 2))
+			},
+			isa.CalcMax: func(r *Roots, in *rewrite.Inst) abstract {
+				return meet(r.operand(in, 1),
+					r.operand(in, 2))
+			},
 			isa.CalcCompare: func(*Roots, *rewrite.Inst) abstract { return number },
 		},
 		derived:  derived,
@@ -134,7 +162,8 @@ func modular(in *rewrite.Inst) bool {
 // to global memory (Root.space).
 func generic(a abstract, in *rewrite.Inst) abstract {
 	s := in.Space
-	if a.kind == absAddress && !in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) && a.root.space(in.Func) != s {
+	if a.kind == absAddress && !in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) &&
+		a.root.space(in.Func) != s {
 		return absTop
 	}
 	return a
@@ -243,7 +272,8 @@ func masked(a, b abstract) abstract {
 	switch {
 	case a.kind == absConst && b.kind == absConst:
 		return constant(a.root.Off & b.root.Off)
-	case a.kind == absAddress && b.kind == absConst && b.root.Off < 0 && b.root.Off&-b.root.Off == -b.root.Off && proofRules.multiple(a.root, -b.root.Off):
+	case a.kind == absAddress && b.kind == absConst && b.root.Off < 0 && b.root.Off&-b.root.Off == -b.root.Off &&
+		proofRules.multiple(a.root, -b.root.Off):
 		return address(a.root.base())
 	}
 	return proofRules.derived(a, b)

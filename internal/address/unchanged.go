@@ -13,19 +13,22 @@ import (
 // nothing between the two that writes memory, orders memory or branches; nil for other stores. Such a store changes
 // memory only if another thread changes the element at the same time, which is a race of that thread with the load.
 func StoresBack(store *rewrite.Inst) *rewrite.Inst {
-	if store.Access.Kind != isa.AccessStore || store.Instr.Calc != isa.CalcStore || store.Strong() || store.Value() == nil || !ofThreads(store.Access.Space) {
+	if store.Access.Kind != isa.AccessStore || store.Instr.Calc != isa.CalcStore || store.Strong() ||
+		store.Value() == nil || !ofThreads(store.Access.Space) {
 		return nil
 	}
 	values := registers(store.Value())
 	var load *rewrite.Inst
 	for i, r := range values {
 		from, of := copied(store, r)
-		if from == nil || load != nil && from != load || i >= len(registers(from.Value())) || registers(from.Value())[i] != of {
+		if from == nil || load != nil && from != load || i >= len(registers(from.Value())) ||
+			registers(from.Value())[i] != of {
 			return nil
 		}
 		load = from
 	}
-	if load == nil || load.Access.ElemSize != store.Access.ElemSize || load.Access.Size != store.Access.Size || load.Strong() || !SamePlace(load, store) || !aside(load, store) {
+	if load == nil || load.Access.ElemSize != store.Access.ElemSize || load.Access.Size != store.Access.Size ||
+		load.Strong() || !SamePlace(load, store) || !aside(load, store) {
 		return nil
 	}
 	return load

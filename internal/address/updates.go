@@ -14,7 +14,8 @@ func Updates(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 	return f.Memo(updatesKey{}, func() any {
 		out := make(map[*rewrite.Inst][]*rewrite.Inst)
 		for _, in := range f.Insts {
-			if in.Access.Kind == isa.AccessStore && in.Instr.Calc == isa.CalcStore && in.Value() != nil && ofThreads(in.Access.Space) {
+			if in.Access.Kind == isa.AccessStore && in.Instr.Calc == isa.CalcStore && in.Value() != nil &&
+				ofThreads(in.Access.Space) {
 				if loads := updated(in); loads != nil {
 					out[in] = loads
 				}

@@ -90,7 +90,10 @@ type finding struct {
 // Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and
 // there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string), shown: make(map[*static.Result][]*report.FaultEvent), rules: make(map[string]bool), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File),
+		places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string),
+		shown: make(map[*static.Result][]*report.FaultEvent), rules: make(map[string]bool),
+		Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -105,7 +108,8 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	if why := overlapping(p.Module, o.File); why != "" {
-		out.Report.Notes = append(out.Report.Notes, "launches are not compared with each other, and may overlap here ("+why+"): for races between them, ptxsan check with a launch file")
+		out.Report.Notes = append(out.Report.Notes,
+			"launches are not compared with each other, and may overlap here ("+why+"): for races between them, ptxsan check with a launch file")
 	}
 	out.finish()
 	return out, nil
@@ -140,9 +144,11 @@ func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
 				continue
 			}
 			if l.KernelPos != l.Site {
-				return &session.InputError{Err: fmt.Errorf("%s: no kernel %q in %s; %s", l.KernelPos, l.Kernel, out.prog.Module.AST.File.Name, session.KernelList(out.prog.Module))}
+				return &session.InputError{Err: fmt.Errorf("%s: no kernel %q in %s; %s", l.KernelPos, l.Kernel,
+					out.prog.Module.AST.File.Name, session.KernelList(out.prog.Module))}
 			}
-			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: launches %s, which is not in %s", l.Site, l.Kernel, out.prog.Module.AST.File.Name))
+			out.Report.Notes = append(out.Report.Notes,
+				fmt.Sprintf("%s: launches %s, which is not in %s", l.Site, l.Kernel, out.prog.Module.AST.File.Name))
 		}
 	}
 	return nil
@@ -186,7 +192,8 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		}
 	}
 	if givens == nil && neverLaunched(o.Facts, k) {
-		out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: host code reaches no launch of it; it is not analysed", report.Demangle(k.Name)))
+		out.Report.Notes = append(out.Report.Notes,
+			fmt.Sprintf("%s: host code reaches no launch of it; it is not analysed", report.Demangle(k.Name)))
 		return nil
 	}
 	if givens == nil {
@@ -195,7 +202,8 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		g.Unfollowed = facts.Join(o.Facts).Main
 		givens = []*facts.Given{g}
 		if len(o.Facts) > 0 {
-			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: no launch is known of it; it is analysed for any launch", report.Demangle(k.Name)))
+			out.Report.Notes = append(out.Report.Notes,
+				fmt.Sprintf("%s: no launch is known of it; it is analysed for any launch", report.Demangle(k.Name)))
 		}
 	}
 	worst := make(map[sides]*finding)
@@ -280,7 +288,8 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
-	opt := static.Options{Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true, Without: o.Without}
+	opt := static.Options{Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true,
+		Without: o.Without}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site
@@ -324,7 +333,8 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 		}
 	}
 	if r.Late || late(ctx) {
-		out.Report.Notes = append(out.Report.Notes, report.Unchecked+name+": the time is over, and what is not decided is left open")
+		out.Report.Notes = append(out.Report.Notes,
+			report.Unchecked+name+": the time is over, and what is not decided is left open")
 	}
 	return r, nil
 }
@@ -356,7 +366,8 @@ func widths(params []launch.Param) []int {
 
 // proofOf summarises the result for a kernel, of which executions have shown some faults.
 func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result, shown []*report.FaultEvent) *report.Proof {
-	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest, Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
+	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest,
+		Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
 	for _, x := range r.Pairs {
 		switch {
 		case faulted(x, shown):
@@ -378,10 +389,14 @@ func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result, shown []*report.
 		p.Verdict = report.Unknown
 	}
 	if len(r.Divided) > 0 {
-		p.Notes = append(slices.Clone(p.Notes), "open: whether all threads of a block come to the barrier at "+strings.Join(r.Divided, ", ")+" (barrier divergence)")
+		p.Notes = append(slices.Clone(p.Notes),
+			"open: whether all threads of a block come to the barrier at "+strings.Join(r.Divided,
+				", ")+" (barrier divergence)")
 	}
 	if len(r.Missed) > 0 {
-		p.Notes = append(slices.Clone(p.Notes), "open: whether all threads that it waits for come to the barrier at "+strings.Join(r.Missed, ", ")+" (barrier divergence)")
+		p.Notes = append(slices.Clone(p.Notes),
+			"open: whether all threads that it waits for come to the barrier at "+strings.Join(r.Missed,
+				", ")+" (barrier divergence)")
 	}
 	if g.Start != "" && len(p.Needed) > 0 {
 		p.Needed = append(slices.Clone(p.Needed), "arguments: "+g.Start)

@@ -91,7 +91,8 @@ const dynamicShared = 32 << 10
 // shared returns the key for the dynamic shared memory, "" without any.
 func (b *builder) shared() string {
 	n := b.value(b.given.Shared)
-	if n == nil && slices.ContainsFunc(b.kernel.Module.Globals, func(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }) {
+	if n == nil && slices.ContainsFunc(b.kernel.Module.Globals,
+		func(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }) {
 		n = big.NewInt(dynamicShared)
 	}
 	if n == nil && b.dynamic > 0 {
@@ -260,7 +261,8 @@ func (b *builder) pointer(p facts.Param) string {
 		for k := range c.Bytes {
 			byteAt := at + c.Offset + int64(k)
 			if byteAt >= 0 && byteAt < maxWitnessBytes {
-				buf.contents[byteAt] = byte(new(big.Int).And(new(big.Int).Rsh(c.Value, uint(8*k)), big.NewInt(255)).Uint64())
+				buf.contents[byteAt] = byte(new(big.Int).And(new(big.Int).Rsh(c.Value, uint(8*k)),
+					big.NewInt(255)).Uint64())
 				buf.bytes = max(buf.bytes, byteAt+1)
 			}
 		}

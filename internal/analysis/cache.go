@@ -58,7 +58,8 @@ type place struct {
 // file returns the name of the entry for an analysis.
 func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00%v\x00%q\x00", c.Salt, k.Name, o.Budget, g.Disjoint, [4]bool{g.First, g.Unfollowed, g.Unclustered, o.NoWrap}, g.Lost, g.Shared, g.Changed)
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00%v\x00%q\x00", c.Salt, k.Name, o.Budget, g.Disjoint,
+		[4]bool{g.First, g.Unfollowed, g.Unclustered, o.NoWrap}, g.Lost, g.Shared, g.Changed)
 	h.Write(k.Module.AST.File.Src)
 	for _, f := range g.Facts {
 		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", f.Name, f.Class, f.Formula)
@@ -71,7 +72,8 @@ func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	})
 	for _, p := range params {
 		ptr := g.Pointers[p]
-		fmt.Fprintf(h, "\x00%v %q %v %v %q %v %q", p, ptr.Buffer, ptr.Offset, ptr.Size, ptr.Bound, ptr.Initial, ptr.Init)
+		fmt.Fprintf(h, "\x00%v %q %v %v %q %v %q", p, ptr.Buffer, ptr.Offset, ptr.Size, ptr.Bound, ptr.Initial,
+			ptr.Init)
 	}
 	return filepath.Join(c.Dir, hex.EncodeToString(h.Sum(nil)[:20])+".json")
 }
@@ -96,7 +98,8 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*static.Resul
 	}
 	for i := range e.Pairs {
 		p := e.Pairs[i].Pair
-		if p == nil || !e.Pairs[i].First.restore(k.Module, &p.First) || !e.Pairs[i].Second.restore(k.Module, &p.Second) {
+		if p == nil || !e.Pairs[i].First.restore(k.Module, &p.First) ||
+			!e.Pairs[i].Second.restore(k.Module, &p.Second) {
 			return nil, nil, false
 		}
 		if p.Verdict > static.Racy || p.Kind > static.IntraWarp || p.Verdict == static.Racy && p.Witness == nil {

@@ -144,7 +144,8 @@ func elsewhere(p *static.Pair, made []*performance) bool {
 func (e *executions) perform(ctx context.Context, b *builder, p *static.Pair) (*performance, error) {
 	x := &performance{witness: b.witness}
 	if n := threads(b.witness); n > maxWitnessThreads {
-		x.why = fmt.Sprintf("the launch of the witness is not executed, as it has more than %d threads", maxWitnessThreads)
+		x.why = fmt.Sprintf("the launch of the witness is not executed, as it has more than %d threads",
+			maxWitnessThreads)
 		return x, nil
 	}
 	shown := func(rep *report.Report) bool { return e.out.shows(rep, p) }
@@ -163,7 +164,8 @@ func (e *executions) perform(ctx context.Context, b *builder, p *static.Pair) (*
 		if len(rep.Faults) > 0 {
 			x.why = "an execution of the witness ends in a fault: " + rep.Faults[0].Message
 			if costly(rep) {
-				x.why = fmt.Sprintf("the first %d warp instructions of the witness's launch do not show the race", witnessSteps)
+				x.why = fmt.Sprintf("the first %d warp instructions of the witness's launch do not show the race",
+					witnessSteps)
 			}
 			x.text = first
 			return x, nil
@@ -206,7 +208,10 @@ func (out *Outcome) shows(rep *report.Report, p *static.Pair) bool {
 // equal reports whether a report has a race of a pair that is no more than information: lanes of a warp store equal
 // values.
 func (out *Outcome) equal(rep *report.Report, p *static.Pair) bool {
-	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool { return r.Severity == report.Info && out.same(r, p) })
+	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool {
+		return r.Severity == report.Info &&
+			out.same(r, p)
+	})
 }
 
 // same reports whether a race is at the two instructions of a pair, or at the same two lines of the source.

@@ -31,7 +31,8 @@ type scheduleExploration struct {
 }
 
 func newExecutions(out *Outcome) *executions {
-	return &executions{out: out, left: witnessWork, once: make(map[execution]*report.Report), explored: make(map[string]*scheduleExploration)}
+	return &executions{out: out, left: witnessWork, once: make(map[execution]*report.Report),
+		explored: make(map[string]*scheduleExploration)}
 }
 
 // grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed
@@ -51,7 +52,8 @@ func (e *executions) grown(ctx context.Context, b *builder, x *performance) (*re
 		if err != nil {
 			return nil, err
 		}
-		outside := slices.ContainsFunc(rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "out-of-bounds" })
+		outside := slices.ContainsFunc(rep.Faults,
+			func(f *report.FaultEvent) bool { return f.Class == "out-of-bounds" })
 		if !outside || b.least >= maxWitnessBytes {
 			x.reports = append(x.reports, rep)
 			return rep, nil
@@ -78,7 +80,8 @@ func (e *executions) execute(ctx context.Context, text string) (*report.Report, 
 
 // explore checks a launch file under several schedules, until enough returns true. The report is nil when the limit of
 // work is used up.
-func (e *executions) explore(ctx context.Context, text string, enough func(*report.Report) bool) (*report.Report, error) {
+func (e *executions) explore(ctx context.Context, text string,
+	enough func(*report.Report) bool) (*report.Report, error) {
 	if known := e.explored[text]; known != nil && (known.whole || enough(known.rep)) {
 		return known.rep, nil
 	}
@@ -86,10 +89,11 @@ func (e *executions) explore(ctx context.Context, text string, enough func(*repo
 		return nil, nil
 	}
 	ended := false
-	rep, err := e.out.explore(ctx, text, emu.Config{MaxSteps: min(witnessSteps, e.left)}, func(rep *report.Report) bool {
-		ended = ended || executed(rep) >= e.left || enough(rep)
-		return ended
-	})
+	rep, err := e.out.explore(ctx, text, emu.Config{MaxSteps: min(witnessSteps, e.left)},
+		func(rep *report.Report) bool {
+			ended = ended || executed(rep) >= e.left || enough(rep)
+			return ended
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,8 @@ import (
 const maxFaults = 16
 
 // fault executes the launches of a result's faults, and returns those that an execution shows.
-func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) (shown []*report.FaultEvent, err error) {
+func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given,
+	r *static.Result) (shown []*report.FaultEvent, err error) {
 	left := uint64(witnessWork)
 	for _, f := range r.Faults[:min(len(r.Faults), maxFaults)] {
 		if late(ctx) {
@@ -37,7 +38,10 @@ func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given, 
 			if i := slices.IndexFunc(rep.Faults, of); i >= 0 {
 				shown = append(shown, rep.Faults[i])
 			}
-			if !slices.ContainsFunc(rep.Faults, func(e *report.FaultEvent) bool { return e.Class == "out-of-bounds" && !of(e) }) {
+			if !slices.ContainsFunc(rep.Faults, func(e *report.FaultEvent) bool {
+				return e.Class == "out-of-bounds" &&
+					!of(e)
+			}) {
 				break // larger buffers change nothing
 			}
 		}
@@ -54,7 +58,10 @@ func faulted(p *static.Pair, shown []*report.FaultEvent) bool {
 // fail adds the faults of a kernel to the report, each once.
 func (out *Outcome) fail(shown []*report.FaultEvent) {
 	for _, e := range shown {
-		if !slices.ContainsFunc(out.Report.Faults, func(f *report.FaultEvent) bool { return f.PTX == e.PTX && f.Kernel == e.Kernel }) {
+		if !slices.ContainsFunc(out.Report.Faults, func(f *report.FaultEvent) bool {
+			return f.PTX == e.PTX &&
+				f.Kernel == e.Kernel
+		}) {
 			out.Report.Faults = append(out.Report.Faults, e)
 		}
 	}

@@ -38,7 +38,8 @@ func (out *Outcome) list() {
 		return false
 	})
 	if left > 0 {
-		out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%d undecided pairs are not listed: the report has the first %d of each kernel", left, most))
+		out.Report.Notes = append(out.Report.Notes,
+			fmt.Sprintf("%d undecided pairs are not listed: the report has the first %d of each kernel", left, most))
 	}
 }
 

@@ -30,22 +30,28 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	if o.Step != nil {
 		o.Step("executing " + report.Demangle(k.Name) + " launched at " + g.Site)
 	}
-	rep, err := out.planned(o.File, emu.Config{MaxSteps: triedSteps}, func(so session.Options, plan *session.Plan) (*report.Report, error) {
-		plan.Launches = plan.Launches[:i+1]
-		for n := range i {
-			plan.Launches[n].Unreported = true
-		}
-		return exploration(so, plan, func(rep *report.Report) bool { return executed(rep) >= triedWork || !undecided(r, rep) }).Run(ctx)
-	})
+	rep, err := out.planned(o.File, emu.Config{MaxSteps: triedSteps},
+		func(so session.Options, plan *session.Plan) (*report.Report, error) {
+			plan.Launches = plan.Launches[:i+1]
+			for n := range i {
+				plan.Launches[n].Unreported = true
+			}
+			return exploration(so, plan, func(rep *report.Report) bool {
+				return executed(rep) >= triedWork ||
+					!undecided(r, rep)
+			}).Run(ctx)
+		})
 	if err != nil || disqualifies(rep) != nil {
 		return err
 	}
 	l := &o.File.Launches[i]
-	grid, block, err := emu.InBlocks(k, emu.Dim3{X: l.Grid[0], Y: l.Grid[1], Z: l.Grid[2]}, emu.Dim3{X: l.Block[0], Y: l.Block[1], Z: l.Block[2]})
+	grid, block, err := emu.InBlocks(k, emu.Dim3{X: l.Grid[0], Y: l.Grid[1], Z: l.Grid[2]},
+		emu.Dim3{X: l.Block[0], Y: l.Block[1], Z: l.Block[2]})
 	if err != nil {
 		return err
 	}
-	for _, p := range decide(k, r, &static.Witness{Grid: [3]uint32{grid.X, grid.Y, grid.Z}, Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster}, rep) {
+	for _, p := range decide(k, r, &static.Witness{Grid: [3]uint32{grid.X, grid.Y, grid.Z},
+		Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster}, rep) {
 		out.byFile[p] = o.File
 	}
 	return nil

@@ -21,8 +21,10 @@ import (
 func (out *Outcome) raceOf(f *finding) *report.Race {
 	p := f.pair
 	x := &report.Race{
-		Severity: report.Error, Kind: detect.Kind(p.Kind.String()), Cause: detect.Cause(p.Cause), Space: spaceOf(p.Space), Count: 1,
-		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: out.object(f), Detectors: []string{"hgrd"},
+		Severity: report.Error, Kind: detect.Kind(p.Kind.String()), Cause: detect.Cause(p.Cause),
+		Space: spaceOf(p.Space), Count: 1,
+		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: out.object(f),
+		Detectors: []string{"hgrd"},
 	}
 	if p.Wider && p.Kind == static.IntraWarp {
 		x.Wide = detect.IntraBlock
@@ -62,11 +64,13 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 		a = &f.pair.Second
 	}
 	if a.Event != "" {
-		return report.Access{Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event, Operation: report.LifeEvent(a.Event)}
+		return report.Access{Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event,
+			Operation: report.LifeEvent(a.Event)}
 	}
 	in := a.Inst
 	r := report.Access{
-		Access: a.Kind.Word(), Instruction: session.OpcodeText(in), PTX: report.Place{File: out.prog.Module.AST.File.Name, Line: in.Line},
+		Access: a.Kind.Word(), Instruction: session.OpcodeText(in),
+		PTX:    report.Place{File: out.prog.Module.AST.File.Name, Line: in.Line},
 		Source: out.sourceOf(in), Kernel: f.kernel.Name,
 	}
 	if in.Func != f.kernel {
@@ -135,13 +139,16 @@ func (f *finding) witness() *report.Witness {
 		out.Values = append(out.Values, report.Value{Name: f.paramName(p), Value: w.Params[p].String()})
 	}
 	for _, name := range hostVariables(w) {
-		out.Values = append(out.Values, report.Value{Name: strings.TrimPrefix(name, hostPrefix), Value: w.Model.Ints[name].String()})
+		out.Values = append(out.Values, report.Value{Name: strings.TrimPrefix(name, hostPrefix),
+			Value: w.Model.Ints[name].String()})
 	}
 	for _, s := range w.Same {
-		out.Values = append(out.Values, report.Value{Name: f.paramName(s[0]), Value: "the same as " + f.paramName(s[1])})
+		out.Values = append(out.Values, report.Value{Name: f.paramName(s[0]),
+			Value: "the same as " + f.paramName(s[1])})
 	}
 	for _, c := range w.Memory {
-		out.Contents = append(out.Contents, report.Value{Name: element(f.paramName(c.Param), c.Offset, c.Bytes), Value: c.Value.String()})
+		out.Contents = append(out.Contents, report.Value{Name: element(f.paramName(c.Param), c.Offset, c.Bytes),
+			Value: c.Value.String()})
 	}
 	return out
 }

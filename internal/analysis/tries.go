@@ -44,7 +44,8 @@ func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r 
 // undecided reports whether executions may decide more pairs than a report does; nil is no report.
 func undecided(r *static.Result, rep *report.Report) bool {
 	return r.Unseen || slices.ContainsFunc(r.Pairs, func(p *static.Pair) bool {
-		return p.Verdict == static.Possible && !p.LeftOpen && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
+		return p.Verdict == static.Possible && !p.LeftOpen &&
+			(rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
 	})
 }
 
@@ -53,11 +54,13 @@ func undecided(r *static.Result, rep *report.Report) bool {
 // is nil when the launch proves nothing: it cannot be executed, an access is outside of a buffer of the maximum size,
 // or the kernel ends in a fault that correct host code does not cause. Executions are charged to the remaining work,
 // and end when it is used up.
-func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64, enough func(*report.Report) bool) (*report.Report, error) {
+func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64,
+	enough func(*report.Report) bool) (*report.Report, error) {
 	for b.least = 1 << 10; *left > 0; b.least *= 16 {
-		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: min(triedSteps, *left)}, func(rep *report.Report) bool {
-			return executed(rep) >= *left || enough(rep)
-		})
+		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: min(triedSteps, *left)},
+			func(rep *report.Report) bool {
+				return executed(rep) >= *left || enough(rep)
+			})
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +134,8 @@ func decide(k *rewrite.Func, r *static.Result, launch *static.Witness, rep *repo
 
 // isOf reports whether a race is between the two instructions of a pair.
 func isOf(p *static.Pair, x *report.Race) bool {
-	return isAt(&p.First, &x.First) && isAt(&p.Second, &x.Second) || isAt(&p.First, &x.Second) && isAt(&p.Second, &x.First)
+	return isAt(&p.First, &x.First) && isAt(&p.Second, &x.Second) ||
+		isAt(&p.First, &x.Second) && isAt(&p.Second, &x.First)
 }
 
 // isAt reports whether a side of a pair and one of a race are the same instruction, or the same event.
@@ -162,7 +166,8 @@ func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 // instructions is the address of its access.
 func pairOf(k *rewrite.Func, x *report.Race) *static.Pair {
 	p := &static.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
-	if unknown := func(a *static.Access) bool { return a.Inst == nil && a.Event == "" }; unknown(&p.First) || unknown(&p.Second) {
+	if unknown := func(a *static.Access) bool { return a.Inst == nil && a.Event == "" }; unknown(&p.First) ||
+		unknown(&p.Second) {
 		return nil
 	}
 	for _, s := range []isa.Space{isa.SpaceGlobal, isa.SpaceShared} {

@@ -54,7 +54,8 @@ func (out *Outcome) witness(ctx context.Context, f *finding) (string, error) {
 	if file := out.byFile[f.pair]; file != nil {
 		return out.ofFile(ctx, file, f)
 	}
-	x, err := newExecutions(out).perform(ctx, &builder{witness: f.pair.Witness, given: f.given, kernel: f.kernel}, f.pair)
+	x, err := newExecutions(out).perform(ctx, &builder{witness: f.pair.Witness, given: f.given, kernel: f.kernel},
+		f.pair)
 	if err != nil || x.text == "" {
 		return "", err
 	}
@@ -100,6 +101,8 @@ func threads(w *static.Witness) uint64 {
 // comment returns the comment at the head of a witness's launch file: the kernel, the two accesses and their threads.
 func (f *finding) comment() string {
 	w := f.pair.Witness
-	return fmt.Sprintf("# A launch in which %s races: %s and %s.\n", report.Demangle(f.kernel.Name), f.race.First.At(), f.race.Second.At()) +
-		fmt.Sprintf("# Threads %v of block %v and %v of block %v.\n", w.Threads[0].Thread, w.Threads[0].Block, w.Threads[1].Thread, w.Threads[1].Block)
+	return fmt.Sprintf("# A launch in which %s races: %s and %s.\n", report.Demangle(f.kernel.Name), f.race.First.At(),
+		f.race.Second.At()) +
+		fmt.Sprintf("# Threads %v of block %v and %v of block %v.\n", w.Threads[0].Thread, w.Threads[0].Block,
+			w.Threads[1].Thread, w.Threads[1].Block)
 }

@@ -177,7 +177,8 @@ func (m *merger) merge(t *Task, rep *report.Report) (ids []string) {
 // note records the first run that shows a finding.
 func (m *merger) note(t *Task, id, run string) {
 	if !slices.ContainsFunc(m.out.Replays, func(r Replay) bool { return r.Finding == id }) {
-		m.out.Replays = append(m.out.Replays, Replay{Finding: id, PTX: t.Subject.PTX, Launch: t.Subject.Launch, Detector: t.Detector, Run: run})
+		m.out.Replays = append(m.out.Replays, Replay{Finding: id, PTX: t.Subject.PTX, Launch: t.Subject.Launch,
+			Detector: t.Detector, Run: run})
 	}
 }
 
@@ -197,7 +198,9 @@ func (m *merger) finish() {
 	rep.Exploration.Search, rep.Runs = rep.Schedule, rep.Exploration.Schedules
 	if free := m.free(); len(free) > 0 {
 		rep.Exploration.Proved = len(free)
-		rep.Notes = append(rep.Notes, fmt.Sprintf("the static analysis proves these free of races, and no schedules were run: %s", strings.Join(free, ", ")))
+		rep.Notes = append(rep.Notes,
+			fmt.Sprintf("the static analysis proves these free of races, and no schedules were run: %s",
+				strings.Join(free, ", ")))
 	}
 	rep.Notes = append(rep.Notes, m.out.SetAside...)
 	rep.Notes = append(rep.Notes, m.cut.notes()...)

@@ -54,7 +54,8 @@ func (c cutShort) notes() (list []string) {
 		if s.tasks == 1 {
 			tasks = strings.TrimSuffix(tasks, "s")
 		}
-		list = append(list, fmt.Sprintf("%s: %s ended after %d of %d schedules: %s", s.what, tasks, s.finished, s.planned, s.why))
+		list = append(list, fmt.Sprintf("%s: %s ended after %d of %d schedules: %s", s.what, tasks, s.finished,
+			s.planned, s.why))
 	}
 	return list
 }

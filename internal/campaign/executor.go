@@ -259,7 +259,8 @@ func (t *Task) prove(ctx context.Context, l *readySubject, r *Result) error {
 		}
 		asked[name] = true
 		out, err := analysis.Run(ctx, l.plan.Program, analysis.Options{
-			Chosen: func(kernel string) bool { return kernel == name }, Facts: []*facts.File{factfile.FromLaunches(l.plan.File)},
+			Chosen: func(kernel string) bool { return kernel == name },
+			Facts:  []*facts.File{factfile.FromLaunches(l.plan.File)},
 		})
 		if ctx.Err() != nil {
 			r.Ended = context.Cause(ctx).Error()

@@ -39,7 +39,8 @@ func Open(ctx context.Context, p *Plan, progress func(string)) (*Campaign, Blobs
 	if progress == nil {
 		progress = func(string) {}
 	}
-	o := &opener{plan: p, c: &Campaign{Plan: p}, sources: make(map[string]func() ([]byte, error)), known: make(map[[2]string]bool), progress: progress}
+	o := &opener{plan: p, c: &Campaign{Plan: p}, sources: make(map[string]func() ([]byte, error)),
+		known: make(map[[2]string]bool), progress: progress}
 	for i := range p.Kernels {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -99,7 +100,8 @@ func (o *opener) entry(ctx context.Context, k *Kernels) error {
 				return err
 			}
 		} else if _, err = os.Stat(launches[0]); err != nil {
-			return k.Errorf("%s has no launch file %s: write one (ptxsan new) or name it with launch:", ptx, launches[0])
+			return k.Errorf("%s has no launch file %s: write one (ptxsan new) or name it with launch:", ptx,
+				launches[0])
 		}
 		for _, l := range launches {
 			if err = o.subject(ctx, k, ptx, l); err != nil {
@@ -173,7 +175,8 @@ func (o *opener) app(ctx context.Context, k *Kernels) error {
 	}
 	entries := slices.DeleteFunc(f.PTX(), func(e fatbin.PTXEntry) bool { return k.Arch != "" && e.Target() != k.Arch })
 	if len(entries) == 0 {
-		return k.Errorf("%s has no PTX%s; PTX: %s", name, strings.TrimSuffix(" for "+k.Arch, " for "), cmp.Or(fatbin.DescribePTX(f.PTX()), "none"))
+		return k.Errorf("%s has no PTX%s; PTX: %s", name, strings.TrimSuffix(" for "+k.Arch, " for "),
+			cmp.Or(fatbin.DescribePTX(f.PTX()), "none"))
 	}
 	launches, err := o.launches(k)
 	if err != nil {
@@ -188,7 +191,8 @@ func (o *opener) app(ctx context.Context, k *Kernels) error {
 }
 
 // appLaunch adds a launch for the first PTX module of a program that has its kernel.
-func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries []fatbin.PTXEntry, launchFile string) error {
+func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries []fatbin.PTXEntry,
+	launchFile string) error {
 	var first error
 	for i, file := range fatbin.FileNames(filepath.Base(name), entries) {
 		text, err := entries[i].Data()

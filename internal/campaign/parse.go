@@ -54,7 +54,10 @@ func Parse(path string, src []byte) (*Plan, error) {
 		yamldoc.Key("strategies", func(v *yaml.Node) error { return r.strategies(v, p) }),
 		yamldoc.Key("schedules", func(v *yaml.Node) error { return r.count(v, 1, &p.Schedules) }),
 		yamldoc.Key("budget", func(v *yaml.Node) error { return r.budget(v, p) }),
-		yamldoc.Key("seed", func(v *yaml.Node) (err error) { p.Seed, err = r.number(v, "a seed", 0, 1<<63); return err }),
+		yamldoc.Key("seed", func(v *yaml.Node) (err error) {
+			p.Seed, err = r.number(v, "a seed", 0, 1<<63)
+			return err
+		}),
 		yamldoc.Key("prove", func(v *yaml.Node) (err error) { p.Prove, err = r.truth(v, "prove"); return err }),
 		yamldoc.Key("task", func(v *yaml.Node) error { return r.task(v, p) }),
 		yamldoc.Key("replays", func(v *yaml.Node) error { return r.replays(v, p) }),
@@ -106,7 +109,10 @@ func (r *reader) kernels(n *yaml.Node, p *Plan) error {
 		r.textField("app", "a program", &k.App),
 		r.textField("saved", "a folder of saved launches", &k.Saved),
 		r.textField("arch", "a target, such as sm_70", &k.Arch),
-		yamldoc.Key("launch", func(v *yaml.Node) (err error) { k.Launch, err = r.texts(v, "launch files"); return err }),
+		yamldoc.Key("launch", func(v *yaml.Node) (err error) {
+			k.Launch, err = r.texts(v, "launch files")
+			return err
+		}),
 	)
 	given := 0
 	for _, s := range []string{k.PTX, k.App, k.Saved} {
@@ -180,7 +186,10 @@ func (r *reader) task(n *yaml.Node, p *Plan) error {
 	return r.Fields(n, "task",
 		yamldoc.Key("schedules", func(v *yaml.Node) error { return r.count(v, 1, &t.Schedules) }),
 		yamldoc.Key("time", func(v *yaml.Node) (err error) { t.Time, err = r.duration(v, "a time"); return err }),
-		yamldoc.Key("memory", func(v *yaml.Node) (err error) { t.Memory, err = r.number(v, "a number of bytes", 1, 1<<50); return err }),
+		yamldoc.Key("memory", func(v *yaml.Node) (err error) {
+			t.Memory, err = r.number(v, "a number of bytes", 1, 1<<50)
+			return err
+		}),
 		yamldoc.Key("steps", func(v *yaml.Node) (err error) {
 			t.Steps, err = r.number(v, "a number of warp instructions", 1, 1<<50)
 			return err
@@ -217,8 +226,10 @@ func (r *reader) replayList(n *yaml.Node, p *Plan) error {
 	return r.list(n, "a list of replays", func(v *yaml.Node) error {
 		x := Replay{Pos: r.Pos(v)}
 		err := r.Fields(v, "a replay",
-			r.textField("finding", "the id of a finding", &x.Finding), r.textField("ptx", "a PTX file", &x.PTX), r.textField("launch", "a launch file", &x.Launch),
-			r.textField("detector", "a detector", &x.Detector), r.textField("run", "a run: POLICY:SEED or a schedule", &x.Run),
+			r.textField("finding", "the id of a finding", &x.Finding), r.textField("ptx", "a PTX file", &x.PTX),
+			r.textField("launch", "a launch file", &x.Launch),
+			r.textField("detector", "a detector", &x.Detector),
+			r.textField("run", "a run: POLICY:SEED or a schedule", &x.Run),
 		)
 		if err != nil {
 			return err

@@ -51,7 +51,8 @@ func ParseRun(text string) (*Run, error) {
 	}
 	words := strings.Split(text, ":")
 	r := &Run{Policy: words[0]}
-	wrong := fmt.Errorf("run %q: expected POLICY:SEED of %s, pct:SEED:DEPTH:LENGTH, or a schedule", yamldoc.Shorten(text), policyList())
+	wrong := fmt.Errorf("run %q: expected POLICY:SEED of %s, pct:SEED:DEPTH:LENGTH, or a schedule",
+		yamldoc.Shorten(text), policyList())
 	numbers := make([]uint64, len(words)-1)
 	for i, w := range words[1:] {
 		var err error

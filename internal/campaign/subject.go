@@ -36,7 +36,8 @@ type DataFile struct {
 
 // Name returns a name for people: the module, and the launch file if its name differs; for a saved launch, its folder.
 func (s *Subject) Name() string {
-	if dir := filepath.Dir(s.PTX); s.PTX == filepath.Join(dir, savedModule) && s.Launch == filepath.Join(dir, savedLaunch) && dir != "." {
+	if dir := filepath.Dir(s.PTX); s.PTX == filepath.Join(dir, savedModule) &&
+		s.Launch == filepath.Join(dir, savedLaunch) && dir != "." {
 		return dir
 	}
 	if stem := strings.TrimSuffix(s.PTX, filepath.Ext(s.PTX)); s.Launch == stem+".yaml" {
@@ -109,7 +110,8 @@ func program(name string, text []byte, file *launch.File) (*session.Program, err
 
 // launchFile reads the launch file. It writes the data files, under their names in the launch file, to a temporary
 // folder.
-func (l *readySubject) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits *TaskLimits) (*launch.File, error) {
+func (l *readySubject) launchFile(ctx context.Context, s *Subject, blobs Blobs,
+	limits *TaskLimits) (*launch.File, error) {
 	text, err := blobs(ctx, s.LaunchFile)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,8 @@ func (t *Task) String() string {
 	case replaying:
 		return fmt.Sprintf("replay under %s of %s", t.Detector, t.Subject.Name())
 	}
-	return fmt.Sprintf("%s under %s, %s from seed %d, %d schedules", t.Subject.Name(), t.Detector, t.Strategy, t.Seed, t.Count)
+	return fmt.Sprintf("%s under %s, %s from seed %d, %d schedules", t.Subject.Name(), t.Detector, t.Strategy, t.Seed,
+		t.Count)
 }
 
 // limits returns the limits that are needed to load the subject.

@@ -29,7 +29,8 @@ func (c *Certificate) WriteText(w io.Writer) error {
 		}
 	}
 	clean, _ := c.Proved()
-	fmt.Fprintf(&b, "%d of %d kernels and places are proved; %d proofs were checked\n", len(clean), len(c.Kernels), c.checked)
+	fmt.Fprintf(&b, "%d of %d kernels and places are proved; %d proofs were checked\n", len(clean), len(c.Kernels),
+		c.checked)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -48,7 +48,8 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 		chosen[c.Kernels[i].Name] = true
 	}
 	record := static.FromRecord(c.Proofs, c.Launches)
-	kernels, vacuous, err := c.analyze(ctx, p, analysis.Options{Chosen: func(kernel string) bool { return chosen[kernel] }}, record)
+	kernels, vacuous, err := c.analyze(ctx, p,
+		analysis.Options{Chosen: func(kernel string) bool { return chosen[kernel] }}, record)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -73,7 +74,8 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 func (k *Kernel) compare(holds *Kernel, vacuous bool) error {
 	name := report.Demangle(k.Name)
 	if k.Name != holds.Name || k.Site != holds.Site {
-		return refuse("it is about %s launched at %q, where %s is launched at %q", name, k.Site, report.Demangle(holds.Name), holds.Site)
+		return refuse("it is about %s launched at %q, where %s is launched at %q", name, k.Site,
+			report.Demangle(holds.Name), holds.Site)
 	}
 	if k.Verdict != report.Clean && k.Verdict != Open {
 		return refuse("%s: unknown verdict %q", name, k.Verdict)
@@ -104,7 +106,8 @@ func (k *Kernel) compare(holds *Kernel, vacuous bool) error {
 	case holds.Verdict != k.Verdict && k.Verdict == report.Clean:
 		return refuse("%s: it does not show that no pair races: %d are open", name, holds.Open)
 	case holds.Verdict != k.Verdict || holds.Open != k.Open:
-		return refuse("%s: it is %s with %d open pairs; it says %s with %d", name, holds.Verdict, holds.Open, k.Verdict, k.Open)
+		return refuse("%s: it is %s with %d open pairs; it says %s with %d", name, holds.Verdict, holds.Open, k.Verdict,
+			k.Open)
 	case !slices.Equal(k.Needed, holds.Needed):
 		return refuse("%s: the proofs need %q; it says %q", name, holds.Needed, k.Needed)
 	}

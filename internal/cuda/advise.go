@@ -30,7 +30,8 @@ type adviceSet struct {
 // keep describes the launch that is about to begin: for Options.Save, and to repeat it if it races. The result is nil
 // if it will not be repeated.
 func (p *Process) keep(k *Kernel, l *Launch, args []any) (*savedLaunch, error) {
-	repeats := p.opts.Repeat != nil && p.advised.repeated < mostRepeated && extents(l.Grid)*extents(l.Block) <= mostThreads
+	repeats := p.opts.Repeat != nil && p.advised.repeated < mostRepeated &&
+		extents(l.Grid)*extents(l.Block) <= mostThreads
 	most := uint64(mostKept)
 	switch {
 	case !p.watched(k) || !repeats && p.opts.Save == "":
@@ -136,6 +137,7 @@ func (k *Kernel) variables() []*rewrite.Var {
 		}
 	}
 	read(k.function)
-	k.named = slices.DeleteFunc(append([]*rewrite.Var{}, k.function.Module.Globals...), func(v *rewrite.Var) bool { return !seen[v] })
+	k.named = slices.DeleteFunc(append([]*rewrite.Var{}, k.function.Module.Globals...),
+		func(v *rewrite.Var) bool { return !seen[v] })
 	return k.named
 }

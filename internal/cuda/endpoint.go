@@ -101,7 +101,8 @@ func (p *Process) CreateEndpoint(id, size uint64) error {
 	case list[0].made:
 		return errorf(InvalidValue, "there is a logical endpoint %d", id)
 	case size == 0 || size%Granularity != 0 || size > p.limit():
-		return errorf(InvalidValue, "a logical endpoint of %d bytes, expected a multiple of %d and at most %d", size, Granularity, p.limit())
+		return errorf(InvalidValue, "a logical endpoint of %d bytes, expected a multiple of %d and at most %d", size,
+			Granularity, p.limit())
 	}
 	*list[0] = endpoint{made: true, size: size}
 	return p.showEndpoint(id, list[0])
@@ -159,7 +160,8 @@ func (p *Process) Bind(id, offset, handle, first, size uint64) error {
 	case err != nil:
 		return err
 	case first > h.size || size > h.size-first:
-		return errorf(InvalidValue, "a binding of %d bytes from byte %d on, of a handle of %d bytes", size, first, h.size)
+		return errorf(InvalidValue, "a binding of %d bytes from byte %d on, of a handle of %d bytes", size, first,
+			h.size)
 	}
 	return p.bindMemory(id, &binding{offset, size, h, first})
 }
@@ -177,13 +179,15 @@ func (p *Process) BindAddress(id, offset, address, size uint64) error {
 		case err != nil:
 			return err
 		case size > m.base+m.size-address:
-			return errorf(InvalidValue, "a binding of %d bytes at 0x%x, where %d are mapped", size, address, m.base+m.size-address)
+			return errorf(InvalidValue, "a binding of %d bytes at 0x%x, where %d are mapped", size, address,
+				m.base+m.size-address)
 		}
 		return p.bindMemory(id, &binding{offset, size, m.of, m.first + address - m.base})
 	case a.kind != order.StreamOrdered:
 		return errorf(InvalidValue, "the %s was not allocated by cuMemCreate or cudaMallocAsync", a.object.Name())
 	case size > a.size-(address-a.base):
-		return errorf(InvalidValue, "a binding of %d bytes at 0x%x, of %s with %d bytes", size, address, a.object.Name(), a.size)
+		return errorf(InvalidValue, "a binding of %d bytes at 0x%x, of %s with %d bytes", size, address,
+			a.object.Name(), a.size)
 	}
 	return p.bindMemory(id, &binding{offset, size, nil, address})
 }
@@ -195,12 +199,18 @@ func (p *Process) bindMemory(id uint64, b *binding) error {
 	case err != nil:
 		return err
 	case !e.ready:
-		return errorf(InvalidValue, "memory is bound to the logical endpoint %d before cuLogicalEndpointQuery has said that it is ready", id)
+		return errorf(InvalidValue,
+			"memory is bound to the logical endpoint %d before cuLogicalEndpointQuery has said that it is ready", id)
 	case b.size == 0 || (b.offset|b.size|b.first)%Granularity != 0:
-		return errorf(InvalidValue, "a binding of %d bytes from 0x%x on at offset 0x%x, which are not multiples of %d", b.size, b.first, b.offset, Granularity)
+		return errorf(InvalidValue, "a binding of %d bytes from 0x%x on at offset 0x%x, which are not multiples of %d",
+			b.size, b.first, b.offset, Granularity)
 	case b.offset > e.size || b.size > e.size-b.offset:
-		return errorf(InvalidValue, "a binding of %d bytes at offset 0x%x of the logical endpoint %d, which has %d", b.size, b.offset, id, e.size)
-	case slices.ContainsFunc(e.bound, func(o *binding) bool { return o.offset < b.offset+b.size && b.offset < o.offset+o.size }):
+		return errorf(InvalidValue, "a binding of %d bytes at offset 0x%x of the logical endpoint %d, which has %d",
+			b.size, b.offset, id, e.size)
+	case slices.ContainsFunc(e.bound, func(o *binding) bool {
+		return o.offset < b.offset+b.size &&
+			b.offset < o.offset+o.size
+	}):
 		return errorf(InvalidValue, "memory is bound at offset 0x%x of the logical endpoint %d", b.offset, id)
 	}
 	if b.of != nil {
@@ -228,7 +238,8 @@ func (p *Process) Unbind(id, offset, size uint64) error {
 		}
 	}
 	if len(in) == 0 || in[0].offset != offset || in[len(in)-1].offset+in[len(in)-1].size != offset+size {
-		return errorf(InvalidValue, "%d bytes at offset 0x%x are not what is bound to the logical endpoint %d there", size, offset, id)
+		return errorf(InvalidValue, "%d bytes at offset 0x%x are not what is bound to the logical endpoint %d there",
+			size, offset, id)
 	}
 	e.bound = out
 	if err = p.showEndpoint(id, e); err != nil {
@@ -269,7 +280,8 @@ func (b *binding) memory() []emu.EndpointMemory {
 	for _, m := range b.of.mappings {
 		from, to := max(b.first, m.first), min(b.first+b.size, m.first+m.size)
 		if from < to && m.access != accessNone {
-			list = append(list, emu.EndpointMemory{Offset: b.offset + from - b.first, Addr: m.base + from - m.first, Size: to - from})
+			list = append(list, emu.EndpointMemory{Offset: b.offset + from - b.first, Addr: m.base + from - m.first,
+				Size: to - from})
 		}
 	}
 	return append(list, emu.EndpointMemory{Offset: b.offset, Size: b.size})

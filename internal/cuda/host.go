@@ -177,12 +177,16 @@ func callIn(frames []callsite.Frame, kernels map[string]bool) (call report.Call)
 // usersFirst returns frames without those of Python that are in libraries, unless there are no others.
 func usersFirst(frames []callsite.Frame) []callsite.Frame {
 	own := func(f callsite.Frame) bool {
-		return f.Object == callsite.Python && !strings.Contains(f.File, "-packages/") && !strings.HasPrefix(f.File, "<") && !strings.Contains(f.File, "/lib/python3")
+		return f.Object == callsite.Python && !strings.Contains(f.File, "-packages/") &&
+			!strings.HasPrefix(f.File, "<") && !strings.Contains(f.File, "/lib/python3")
 	}
 	if !slices.ContainsFunc(frames, own) {
 		return frames
 	}
-	return slices.DeleteFunc(slices.Clone(frames), func(f callsite.Frame) bool { return f.Object == callsite.Python && !own(f) })
+	return slices.DeleteFunc(slices.Clone(frames), func(f callsite.Frame) bool {
+		return f.Object == callsite.Python &&
+			!own(f)
+	})
 }
 
 // perThread matches the ending of functions with per-thread default streams, which the headers of CUDA add.

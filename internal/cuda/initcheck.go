@@ -94,7 +94,8 @@ func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 		what = "use by " + operation
 	}
 	f := &report.FaultEvent{
-		Class: report.Uninitialised, Kernel: operation, Address: report.Hex(a.base + first), Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
+		Class: report.Uninitialised, Kernel: operation, Address: report.Hex(a.base + first),
+		Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
 		Access: "read", Space: "global", Size: int(n), Count: 1, Call: &call, Source: call.Source,
 		Message: fmt.Sprintf("%s of %d bytes, %d of them never written, the first at address 0x%x, which is %d bytes into %s of size %d%s",
 			what, size, n, a.base+first, first, a.object.Name(), a.size, p.allocatedAt(a)),

@@ -25,7 +25,8 @@ type libraries struct {
 // notes returns lines for Report.Notes.
 func (l *libraries) notes() []string {
 	if names := library.Titles(l.used); len(names) > 0 {
-		note := strings.Join(names, ", ") + ": computed by the host, in double precision; rounding differs from that of NVIDIA's libraries"
+		note := strings.Join(names,
+			", ") + ": computed by the host, in double precision; rounding differs from that of NVIDIA's libraries"
 		if l.used["curand"] {
 			note += ", and random numbers are others of the same distribution"
 		}
@@ -103,7 +104,8 @@ func (m *operand) Holds(address, size uint64) error {
 	_, err := m.p.span(address, size)
 	if err != nil {
 		m.outside = &report.FaultEvent{
-			Class: "out-of-bounds", Kernel: m.name, Address: report.Hex(address), Space: "global", Size: int(size), Count: 1,
+			Class: "out-of-bounds", Kernel: m.name, Address: report.Hex(address), Space: "global", Size: int(size),
+			Count:   1,
 			Message: fmt.Sprintf("an operand of %s: %s", m.name, Why(err)),
 		}
 	}

@@ -83,7 +83,8 @@ func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
 	}
 	p.streams.loaded(program.Module)
 	p.lineless.add(program)
-	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
+	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
+		bound: make(map[string]*Texture)}
 	return id, nil
 }
 
@@ -121,7 +122,8 @@ func (r *rejectedModules) list() []string {
 	if r.more == 0 {
 		return r.notes
 	}
-	return append(slices.Clip(r.notes), fmt.Sprintf("%sfurther modules that could not be loaded: %d", report.Unchecked, r.more))
+	return append(slices.Clip(r.notes), fmt.Sprintf("%sfurther modules that could not be loaded: %d", report.Unchecked,
+		r.more))
 }
 
 // ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error
@@ -196,7 +198,8 @@ func (t Target) ptx(image []byte) ([]byte, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, errorf(NoImageForDevice, "a module holds machine code only: expected PTX, as nvcc -arch=compute_70 and -gencode arch=compute_70,code=compute_70 add it")
+		return nil, errorf(NoImageForDevice,
+			"a module holds machine code only: expected PTX, as nvcc -arch=compute_70 and -gencode arch=compute_70,code=compute_70 add it")
 	}
 	text, err := t.choose(list).Data()
 	if err != nil {
@@ -325,7 +328,8 @@ func (p *Process) variable(m *module, name string) (*variable, error) {
 
 // Managed makes a variable memory shared with the process, at the same address. mapped makes the memory, given the
 // address and the size.
-func (p *Process) Managed(id uint64, name string, mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
+func (p *Process) Managed(id uint64, name string,
+	mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m := p.modules[id]

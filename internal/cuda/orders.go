@@ -35,8 +35,9 @@ const (
 
 // groups are the groups of the table of synchronisation of those calls for which the host may wait.
 var groups = map[Order]order.Call{
-	OrderStream: order.SynchronizeStream, OrderStreamDone: order.SynchronizeStream, OrderDevice: order.SynchronizeDevice,
-	OrderEvent: order.SynchronizeEvent, OrderEventDone: order.SynchronizeEvent, OrderEnd: order.DestroyStream,
+	OrderStream: order.SynchronizeStream, OrderStreamDone: order.SynchronizeStream,
+	OrderDevice: order.SynchronizeDevice,
+	OrderEvent:  order.SynchronizeEvent, OrderEventDone: order.SynchronizeEvent, OrderEnd: order.DestroyStream,
 }
 
 // Order records a call that orders operations.

@@ -105,8 +105,13 @@ type Process struct {
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[unwrittenCopy]*report.FaultEvent), places: make(map[Path]place), lineless: make(lineless)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
+	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
+		selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module),
+		kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture),
+		calls: make(map[Path]*report.Call), copies: make(map[unwrittenCopy]*report.FaultEvent),
+		places: make(map[Path]place), lineless: make(lineless)}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
+		Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
@@ -169,7 +174,8 @@ func (p *Process) report() *report.Report {
 	rep.Leave(p.refused.List())
 	rep.Leave(p.apart)
 	if p.streams.unobserved {
-		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
+		rep.Notes = append(rep.Notes,
+			report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
 	}
 	if p.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
@@ -343,7 +349,8 @@ func launchError(err error) error {
 func (p *Process) refuse(k *Kernel, err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) && p.watched(k) {
 		name := "kernel " + k.Name
-		p.refused.Add(k.Name, strings.ReplaceAll(strings.TrimPrefix(e.Why, name+" cannot be launched: "), name, "the kernel"))
+		p.refused.Add(k.Name, strings.ReplaceAll(strings.TrimPrefix(e.Why, name+" cannot be launched: "), name,
+			"the kernel"))
 	}
 	return err
 }

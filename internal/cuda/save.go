@@ -41,7 +41,8 @@ var errTooLarge = errors.New("the memory of the launch is too large")
 
 // describe describes the launch that is about to begin.
 func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*savedLaunch, error) {
-	s := &savedLaunch{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string), described: make(map[string]bool)}
+	s := &savedLaunch{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string),
+		described: make(map[string]bool)}
 	s.number, s.launch = p.selector.launches, l
 	params := k.described()
 	for i, arg := range args {
@@ -88,7 +89,8 @@ func (s *savedLaunch) room(size uint64) error {
 // text returns the launch file.
 func (s *savedLaunch) text() string {
 	l, b := s.launch, strings.Builder{}
-	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.number, s.p.number)
+	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n",
+		s.number, s.p.number)
 	if len(s.buffers) > 0 {
 		b.WriteString("buffers:\n" + strings.Join(s.buffers, ""))
 	}
@@ -98,7 +100,8 @@ func (s *savedLaunch) text() string {
 	if len(s.variables) > 0 {
 		b.WriteString("globals:\n" + strings.Join(s.variables, ""))
 	}
-	fmt.Fprintf(&b, "launches:\n  - kernel: %q\n    grid: %s\n    block: %s\n    shared: %d\n", s.kernel.Name, extent(l.Grid), extent(l.Block), l.Shared)
+	fmt.Fprintf(&b, "launches:\n  - kernel: %q\n    grid: %s\n    block: %s\n    shared: %d\n", s.kernel.Name,
+		extent(l.Grid), extent(l.Block), l.Shared)
 	if l.Cluster != (emu.Dim3{}) {
 		fmt.Fprintf(&b, "    cluster: %s\n", extent(l.Cluster))
 	}
@@ -185,7 +188,8 @@ func (s *savedLaunch) buffer(a *allocation, elem launch.Type) (string, error) {
 	}
 	s.files[name+".bin"] = data
 	s.names[a.base] = name
-	s.buffers = append(s.buffers, fmt.Sprintf("  %s: {type: %s, count: %d, init: {file: %s.bin}}\n", name, elem, uint64(len(data))/uint64(elem.Size()), name))
+	s.buffers = append(s.buffers, fmt.Sprintf("  %s: {type: %s, count: %d, init: {file: %s.bin}}\n", name, elem,
+		uint64(len(data))/uint64(elem.Size()), name))
 	return name, nil
 }
 
@@ -193,7 +197,8 @@ func (s *savedLaunch) buffer(a *allocation, elem launch.Type) (string, error) {
 func (s *savedLaunch) globals() error {
 	program := s.kernel.module.program
 	for _, v := range s.kernel.variables() {
-		if _, ok := launch.TypeOf(v.Type.String()); !ok || v.Size == 0 || v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
+		if _, ok := launch.TypeOf(v.Type.String()); !ok || v.Size == 0 ||
+			v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
 			continue
 		}
 		if err := s.room(v.Size); err != nil {

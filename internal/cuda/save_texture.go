@@ -63,7 +63,8 @@ func (s *savedLaunch) texture(name string, t *Texture) error {
 	file := "texels-" + name
 	s.files[file+".bin"] = data
 	count := uint64(len(data) / elem.Size())
-	s.buffers = append(s.buffers, fmt.Sprintf("  %q: {type: %s, count: %d, init: {file: %q}}\n", file, elem, count, file+".bin"))
+	s.buffers = append(s.buffers, fmt.Sprintf("  %q: {type: %s, count: %d, init: {file: %q}}\n", file, elem, count,
+		file+".bin"))
 	s.textures = append(s.textures, fmt.Sprintf("  %q: {buffer: %q, %s}\n", name, file, strings.Join(t.keys(), ", ")))
 	return nil
 }

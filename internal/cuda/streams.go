@@ -82,7 +82,8 @@ const (
 func newStreams(p *Process) *streams {
 	return &streams{
 		p: p, watch: overlap.New(func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) }, session.AccessOf),
-		names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation), running: make(map[order.Stream]*order.Operation),
+		names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation),
+		running: make(map[order.Stream]*order.Operation),
 	}
 }
 
@@ -171,7 +172,8 @@ func (s *streams) found(c order.Conflict) {
 	kind, cause := causeOf(&second)
 	x := &report.Race{
 		Kind: kind, Cause: cause, Space: "global", Address: report.Hex(c.Address),
-		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First, &c), Second: s.access(&c.Second, &c),
+		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First, &c),
+		Second: s.access(&c.Second, &c),
 	}
 	if between, overlaps := c.Overlaps(); overlaps {
 		x.Cause = detect.MissingGridWait

@@ -39,7 +39,8 @@ func TargetOf(executable string) Target {
 	for _, m := range file.Modules {
 		for _, e := range m.Entries {
 			t, err := ParseTarget(e.Target())
-			if err == nil && !isa.NewerTarget(e.Target()) && (t.Major > highest.Major || t.Major == highest.Major && t.Minor > highest.Minor) {
+			if err == nil && !isa.NewerTarget(e.Target()) &&
+				(t.Major > highest.Major || t.Major == highest.Major && t.Minor > highest.Minor) {
 				highest = t
 			}
 		}

@@ -23,7 +23,8 @@ func (p *Process) Ended(test string) *report.Report {
 	rep := p.report()
 	found := p.tests.end(test, occurrences(rep))
 	rep.Races = slices.DeleteFunc(slices.Clone(rep.Races), func(x *report.Race) bool { return !found[raceKey(x)] })
-	rep.Faults = slices.DeleteFunc(slices.Clone(rep.Faults), func(f *report.FaultEvent) bool { return !found[faultKey(f)] })
+	rep.Faults = slices.DeleteFunc(slices.Clone(rep.Faults),
+		func(f *report.FaultEvent) bool { return !found[faultKey(f)] })
 	p.tests.name(rep)
 	rep.Finish()
 	return rep

@@ -64,8 +64,10 @@ func (t *Texture) describe() (out emu.Texture, err error) {
 	}
 	lod := t.LOD
 	out = emu.Texture{
-		Dims: t.Dims, Width: t.Width, Height: t.Height, Depth: t.Depth, Layers: t.Layers, Cube: t.Cube, Format: format, Channels: t.Channels,
-		Pitch: t.Pitch, Buffer: t.Buffer, Border: t.Border, Linear: t.Linear, Normalized: t.Normalized, Fraction: t.Fraction, SRGB: t.SRGB,
+		Dims: t.Dims, Width: t.Width, Height: t.Height, Depth: t.Depth, Layers: t.Layers, Cube: t.Cube, Format: format,
+		Channels: t.Channels,
+		Pitch:    t.Pitch, Buffer: t.Buffer, Border: t.Border, Linear: t.Linear, Normalized: t.Normalized,
+		Fraction: t.Fraction, SRGB: t.SRGB,
 		Levels: t.Levels, MipLinear: t.MipLinear, LOD: &lod,
 	}
 	for i, m := range t.Modes {

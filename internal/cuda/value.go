@@ -55,7 +55,8 @@ func (p *Process) StreamValue(v *Value, in In) error {
 		rule = order.RuleOf(order.WriteValueUnfenced, order.AnyMemory, order.AnyMemory)
 	}
 	t := p.streams.tracker
-	t.ValueWritten(t.Begin(in.Stream, p.streams.label("a write of a value", in)), v.Address, v.Size, rule.Device == order.Releases)
+	t.ValueWritten(t.Begin(in.Stream, p.streams.label("a write of a value", in)), v.Address, v.Size,
+		rule.Device == order.Releases)
 	return p.write(v.Address, binary.LittleEndian.AppendUint64(nil, v.Value)[:v.Size])
 }
 

@@ -150,7 +150,8 @@ func (p *Process) Reserve(size, align uint64) (uint64, error) {
 	p.memory.reservations++
 	a := &allocation{size: size, kind: order.Device, reserved: &reservation{}}
 	var err error
-	if a.object, err = p.session.Reserve(fmt.Sprintf("reservation %d", p.memory.reservations), size, uint32(align)); err != nil {
+	if a.object, err = p.session.Reserve(fmt.Sprintf("reservation %d", p.memory.reservations), size,
+		uint32(align)); err != nil {
 		p.note("%v", err)
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
@@ -213,14 +214,20 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 	}
 	switch {
 	case (address|size|first)%Granularity != 0:
-		return errorf(InvalidValue, "a mapping of %d bytes from byte %d on at 0x%x, which are not multiples of %d", size, first, address, Granularity)
+		return errorf(InvalidValue, "a mapping of %d bytes from byte %d on at 0x%x, which are not multiples of %d",
+			size, first, address, Granularity)
 	case first > h.size || size > h.size-first:
-		return errorf(InvalidValue, "a mapping of %d bytes from byte %d on, of a handle of %d bytes", size, first, h.size)
+		return errorf(InvalidValue, "a mapping of %d bytes from byte %d on, of a handle of %d bytes", size, first,
+			h.size)
 	case a.reserved.taken(address, size):
 		return errorf(InvalidValue, "memory is mapped in the %d bytes at 0x%x", size, address)
-	case slices.ContainsFunc(h.mappings, func(m *handleMapping) bool { return first < m.first+m.size && m.first < first+size }):
+	case slices.ContainsFunc(h.mappings, func(m *handleMapping) bool {
+		return first < m.first+m.size &&
+			m.first < first+size
+	}):
 		p.note("cuMemMap: memory that is mapped at another address at the same time is not supported here; the application got the error \"not supported\"")
-		return errorf(NotSupported, "the memory is mapped at 0x%x already, and would have two addresses", h.mappings[0].base)
+		return errorf(NotSupported, "the memory is mapped at 0x%x already, and would have two addresses",
+			h.mappings[0].base)
 	}
 	if err = a.object.Map(address-a.base, h.memory, first, size); err != nil {
 		return err
@@ -245,11 +252,13 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 	}
 	p.streams.unmapped(address, size, in)
 	for _, m := range list {
-		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 || len(m.of.mappings) > 1 || m.of.bindings > 0); err != nil {
+		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 ||
+			len(m.of.mappings) > 1 || m.of.bindings > 0); err != nil {
 			return err
 		}
 		is := func(other *handleMapping) bool { return other == m }
-		a.reserved.mappings, m.of.mappings = slices.DeleteFunc(a.reserved.mappings, is), slices.DeleteFunc(m.of.mappings, is)
+		a.reserved.mappings, m.of.mappings = slices.DeleteFunc(a.reserved.mappings, is),
+			slices.DeleteFunc(m.of.mappings, is)
 		if err = p.unused(m.of); err != nil {
 			return err
 		}
@@ -289,7 +298,8 @@ func (s *streams) unmapped(address, size uint64, in In) {
 	}
 	switch order.RuleOf(order.Free, order.AnyMemory, order.Mapped).Host {
 	case order.ForNothing:
-		s.tracker.ReleasedByHost(label{text: "an end of a mapping by the host", path: in.Path, by: byHostCall}, address, size)
+		s.tracker.ReleasedByHost(label{text: "an end of a mapping by the host", path: in.Path, by: byHostCall}, address,
+			size)
 	default:
 		panic("BUG: cuda: cuMemUnmap waits for the device")
 	}

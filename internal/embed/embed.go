@@ -38,7 +38,8 @@ func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int
 			return nil, err
 		}
 		if len(data) > limit {
-			return nil, fmt.Errorf("module %d %s has %d bytes of PTX, more than the limit of %d", e.Module, e.Target(), len(data), limit)
+			return nil, fmt.Errorf("module %d %s has %d bytes of PTX, more than the limit of %d", e.Module, e.Target(),
+				len(data), limit)
 		}
 		var kernels []string
 		if tree, failed := ptxgrammar.Parse(fmt.Sprintf("module %d", e.Module), data); failed == nil {
@@ -106,7 +107,8 @@ func (p *Places) find(name string, arch uint32, kernels []string) (*fatbin.PTXEn
 		return nil, fmt.Errorf("%s: no PTX of %s has its target sm_%d and its kernels (%s); choose with --module and --arch from %s",
 			name, p.program, arch, list, fatbin.DescribePTX(p.entries))
 	}
-	return nil, fmt.Errorf("%s: its kernels and its target are those of %s; choose with --module and --arch", name, fatbin.DescribePTX(found))
+	return nil, fmt.Errorf("%s: its kernels and its target are those of %s; choose with --module and --arch", name,
+		fatbin.DescribePTX(found))
 }
 
 // targetNumber returns 70 for .target sm_70, without a letter after the number.

@@ -45,7 +45,10 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 		yamldoc.Key("shared", func(v *yaml.Node) (err error) { l.Shared, err = r.integer(v); return err }),
 		yamldoc.Key("followed", func(v *yaml.Node) error { return r.unless(v, &l.Unfollowed) }),
 		yamldoc.Key("first", func(v *yaml.Node) (err error) { l.First, err = r.truth(v); return err }),
-		yamldoc.Key("changed", func(v *yaml.Node) error { return r.words(v, "variables of the module", "a name", &l.Changed) }),
+		yamldoc.Key("changed", func(v *yaml.Node) error {
+			return r.words(v, "variables of the module", "a name",
+				&l.Changed)
+		}),
 		yamldoc.Key("started", func(v *yaml.Node) error {
 			return r.words(v, "arguments of the program", "an argument of the program", &l.Started)
 		}),
@@ -87,7 +90,10 @@ func (r *reader) words(v *yaml.Node, many, one string, list *[]string) error {
 
 func (r *reader) variables(n *yaml.Node) error {
 	return r.Pairs(n, "variables", func(key, v *yaml.Node) error {
-		if _, err := expr.ParseInt(key.Value, func(string) (*expr.Int, *expr.Bool, error) { return expr.Const(0), nil, nil }); err != nil || !isName(key.Value) {
+		if _, err := expr.ParseInt(key.Value, func(string) (*expr.Int, *expr.Bool, error) {
+			return expr.Const(0), nil,
+				nil
+		}); err != nil || !isName(key.Value) {
 			return r.Expected(key, "a name of letters, digits, dots and underscores")
 		}
 		if len(r.l.Vars) == MaxVariables {
@@ -191,7 +197,10 @@ func (r *reader) arg(n *yaml.Node, outer bool) (a facts.Arg, err error) {
 	}
 	offset := expr.Const(0)
 	fields := []yamldoc.Field{
-		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { a.Buffer, err = r.text(v, "the name of a buffer"); return err }),
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) {
+			a.Buffer, err = r.text(v, "the name of a buffer")
+			return err
+		}),
 		yamldoc.Key("offset", func(v *yaml.Node) (err error) { offset, err = r.integer(v); return err }),
 	}
 	if outer {
@@ -279,7 +288,8 @@ func (r *reader) require(n *yaml.Node, list *[]facts.Condition) error {
 func (r *reader) checkBuffers(n *yaml.Node) error {
 	check := func(a *facts.Arg) error {
 		if a.Buffer != "" && r.l.Buffer(a.Buffer) == nil {
-			return r.Pos(n).Errorf("the launch of %s has no buffer %q; expected one that \"buffers:\" lists", r.l.Kernel, yamldoc.Shorten(a.Buffer))
+			return r.Pos(n).Errorf("the launch of %s has no buffer %q; expected one that \"buffers:\" lists",
+				r.l.Kernel, yamldoc.Shorten(a.Buffer))
 		}
 		return nil
 	}

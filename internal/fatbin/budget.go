@@ -22,7 +22,8 @@ type budget struct {
 
 func newSource(name string, data []byte) source {
 	const least = 1 << 20
-	return source{file: name, data: data, budget: &budget{entries: maxTotalEntries, decoded: maxTotalDecoded, bytes: least + maxRepeats*int64(len(data))}}
+	return source{file: name, data: data, budget: &budget{entries: maxTotalEntries, decoded: maxTotalDecoded,
+		bytes: least + maxRepeats*int64(len(data))}}
 }
 
 // entry accounts for a member, a container or an entry, and reports whether it is within the limits.
@@ -40,7 +41,8 @@ func (b *budget) look(n int) bool {
 // decode accounts for n decoded bytes of an entry.
 func (b *budget) decode(n int64) bool {
 	b.decoded -= n
-	return b.check(b.decoded >= 0, "the compressed entries that were read take more than %d bytes together", maxTotalDecoded)
+	return b.check(b.decoded >= 0, "the compressed entries that were read take more than %d bytes together",
+		maxTotalDecoded)
 }
 
 func (b *budget) check(ok bool, format string, limit int) bool {

@@ -51,7 +51,8 @@ func decodeLZ4(data []byte, size int) ([]byte, error) {
 }
 
 func decodeZstd(data []byte, size int) ([]byte, error) {
-	r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDecoded), zstd.WithDecoderLowmem(true))
+	r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(maxDecoded), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		return nil, err
 	}

@@ -87,11 +87,13 @@ func parseEntry(s source) (*Entry, int, error) {
 	head, payload := uint64(le.Uint32(d[offHeaderSize:])), le.Uint64(d[offPayloadSize:])
 	switch {
 	case le.Uint16(d[offVersion:]) != entryVersion:
-		return nil, 0, s.errorf(offVersion, "an entry of version %#x; expected %#x", le.Uint16(d[offVersion:]), entryVersion)
+		return nil, 0, s.errorf(offVersion, "an entry of version %#x; expected %#x", le.Uint16(d[offVersion:]),
+			entryVersion)
 	case head < entryHeader || head > uint64(len(d)):
 		return nil, 0, s.errorf(offHeaderSize, "an entry with a header of %d bytes where %d are left", head, len(d))
 	case payload > uint64(len(d))-head:
-		return nil, 0, s.errorf(offPayloadSize, "an entry with a payload of %d bytes where %d are left", payload, uint64(len(d))-head)
+		return nil, 0, s.errorf(offPayloadSize, "an entry with a payload of %d bytes where %d are left", payload,
+			uint64(len(d))-head)
 	}
 	e := &Entry{
 		Kind:  Kind(le.Uint16(d[offKind:])),
@@ -122,7 +124,8 @@ func (e *Entry) parseSizes() error {
 	}
 	stored, decoded := uint64(le.Uint32(e.head[offCompressedSize:])), le.Uint64(e.head[offDecodedSize:])
 	if stored > uint64(len(e.payload)) {
-		return e.src.errorf(offCompressedSize, "an entry with %d compressed bytes in a payload of %d", stored, len(e.payload))
+		return e.src.errorf(offCompressedSize, "an entry with %d compressed bytes in a payload of %d", stored,
+			len(e.payload))
 	}
 	if decoded > maxDecoded {
 		return e.src.errorf(offDecodedSize, "an entry of %d bytes; the limit is %d", decoded, maxDecoded)

@@ -108,7 +108,8 @@ func (h *elfHost) findInSections() error {
 		named := sec.Name == sectionFatbin || sec.Name == sectionRelFatbin
 		switch {
 		case !ok && named:
-			return h.src.errorf(0, "section %s of %d bytes at %#x lies outside the file", sec.Name, sec.FileSize, sec.Offset)
+			return h.src.errorf(0, "section %s of %d bytes at %#x lies outside the file", sec.Name, sec.FileSize,
+				sec.Offset)
 		case !ok || !named && (sec.Flags&elf.SHF_ALLOC == 0 || sec.Flags&elf.SHF_EXECINSTR != 0):
 			continue
 		}
@@ -158,7 +159,8 @@ func (h *elfHost) findInSegments() {
 		}
 		for _, found := range scan(s) {
 			at := uint64(found.src.base - s.base)
-			h.containers = append(h.containers, elfSlot{slot: found, section: -1, addr: p.Vaddr + at, capacity: len(found.src.data)})
+			h.containers = append(h.containers, elfSlot{slot: found, section: -1, addr: p.Vaddr + at,
+				capacity: len(found.src.data)})
 		}
 	}
 }
@@ -227,7 +229,8 @@ type move struct {
 // noWay returns the error for a container that must move although no pointer to it is known.
 func (h *elfHost) noWay(m move) error {
 	s := &h.containers[m.slot]
-	return s.src.errorf(0, "the new fat binary has %d bytes, %d more than there is room for, and it cannot move: nothing that is known points to it", len(m.data), len(m.data)-s.capacity)
+	return s.src.errorf(0,
+		"the new fat binary has %d bytes, %d more than there is room for, and it cannot move: nothing that is known points to it", len(m.data), len(m.data)-s.capacity)
 }
 
 // cubin is an ELF file of machine code, not in a container.
@@ -245,7 +248,8 @@ func openCubin(s source) (host, error) {
 		flags >>= 8
 	}
 	size := int64(len(s.data))
-	e := &Entry{Kind: KindSASS, Arch: flags & 0xff, Minor: uint16(version), Flags: flag64Bit, Size: size, Stored: size, payload: s.data, src: s}
+	e := &Entry{Kind: KindSASS, Arch: flags & 0xff, Minor: uint16(version), Flags: flag64Bit, Size: size, Stored: size,
+		payload: s.data, src: s}
 	return &cubin{slot{src: s, entries: []*Entry{e}}}, nil
 }
 

@@ -64,7 +64,9 @@ func (h *elfHost) growImage(out []byte, moved []move) ([]byte, error) {
 	tail := p.Off + p.Filesz // the rest of the file after the segment
 	at := p.Off + (start - p.Vaddr)
 	if at-tail > maxZeros {
-		return nil, h.src.errorf(0, "%d bytes of zero-initialised data would be written out to make room for the new PTX; the limit is %d", at-tail, maxZeros)
+		return nil, h.src.errorf(0,
+			"%d bytes of zero-initialised data would be written out to make room for the new PTX; the limit is %d",
+			at-tail, maxZeros)
 	}
 	end := at + uint64(len(added))
 	align := h.tailAlign(tail)
@@ -105,12 +107,15 @@ func (h *elfHost) lastSegment() (int, error) {
 		return 0, h.src.errorf(0, "no segment that can be extended")
 	}
 	end := h.elf.Progs[last]
-	if _, ok := h.fileRange(end.Off, end.Filesz); !ok || end.Filesz > end.Memsz || end.Vaddr > maxAddr || end.Memsz > maxAddr {
-		return 0, h.src.errorf(0, "the segment at %#x has %d bytes at %#x in the file, %d in memory", end.Vaddr, end.Filesz, end.Off, end.Memsz)
+	if _, ok := h.fileRange(end.Off, end.Filesz); !ok || end.Filesz > end.Memsz || end.Vaddr > maxAddr ||
+		end.Memsz > maxAddr {
+		return 0, h.src.errorf(0, "the segment at %#x has %d bytes at %#x in the file, %d in memory", end.Vaddr,
+			end.Filesz, end.Off, end.Memsz)
 	}
 	for _, p := range h.elf.Progs {
 		if p.Type == elf.PT_LOAD && p.Off+p.Filesz > end.Off+end.Filesz {
-			return 0, h.src.errorf(0, "the segment at %#x, which would be extended, is not the last in the file", end.Vaddr)
+			return 0, h.src.errorf(0, "the segment at %#x, which would be extended, is not the last in the file",
+				end.Vaddr)
 		}
 	}
 	return last, nil
@@ -149,7 +154,8 @@ func (h *elfHost) moveTail(out []byte, tail, shift uint64) error {
 			sh := out[shoff+uint64(i)*shSize:]
 			le.PutUint64(sh[shOffset:], s.Offset+shift)
 		case s.Type != elf.SHT_NOBITS && s.Type != elf.SHT_NULL && s.FileSize > 0 && s.Offset+s.FileSize > tail:
-			return h.src.errorf(int(s.Offset), "section %s lies across the end of the segment that would be extended", s.Name)
+			return h.src.errorf(int(s.Offset), "section %s lies across the end of the segment that would be extended",
+				s.Name)
 		}
 	}
 	for i, p := range h.elf.Progs {
@@ -167,7 +173,8 @@ func (h *elfHost) moveTail(out []byte, tail, shift uint64) error {
 // initialise makes the zero-initialised sections of a segment ordinary ones, whose zeros are in the file.
 func (h *elfHost) initialise(out []byte, p *elf.Prog) {
 	for i, s := range h.elf.Sections {
-		if s.Type == elf.SHT_NOBITS && s.Flags&(elf.SHF_ALLOC|elf.SHF_TLS) == elf.SHF_ALLOC && s.Addr >= p.Vaddr+p.Filesz && s.Addr < p.Vaddr+p.Memsz {
+		if s.Type == elf.SHT_NOBITS && s.Flags&(elf.SHF_ALLOC|elf.SHF_TLS) == elf.SHF_ALLOC &&
+			s.Addr >= p.Vaddr+p.Filesz && s.Addr < p.Vaddr+p.Memsz {
 			sh := out[le.Uint64(out[ehShoff:])+uint64(i)*shSize:]
 			le.PutUint32(sh[shType:], uint32(elf.SHT_PROGBITS))
 			le.PutUint64(sh[shOffset:], p.Off+(s.Addr-p.Vaddr))

@@ -104,7 +104,8 @@ func (h *elfHost) rename(out []byte, section int, m move) error {
 		}
 		base := int(syms.base - h.src.base)
 		for at := 0; at+symSize <= len(syms.data); at += symSize {
-			if isSectionSymbol(syms.data[at:]) || !definedIn(syms.data[at:], section) || le.Uint64(syms.data[at+symValue:]) != old {
+			if isSectionSymbol(syms.data[at:]) || !definedIn(syms.data[at:], section) ||
+				le.Uint64(syms.data[at+symValue:]) != old {
 				continue
 			}
 			known = true

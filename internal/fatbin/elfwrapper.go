@@ -109,7 +109,8 @@ func (h *elfHost) dynamicRelas() (map[uint64]*rela, error) {
 	}
 	table, ok := h.loaded(tags[elf.DT_RELA], size)
 	if !ok {
-		return nil, h.src.errorf(0, "a table of relocations of %d bytes at address %#x, which is not in the file", size, tags[elf.DT_RELA])
+		return nil, h.src.errorf(0, "a table of relocations of %d bytes at address %#x, which is not in the file", size,
+			tags[elf.DT_RELA])
 	}
 	for at := 0; at+relaSize <= len(table.data); at += relaSize {
 		e := table.data[at:]

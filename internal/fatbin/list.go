@@ -16,7 +16,8 @@ func (f *File) WriteList(w io.Writer) error {
 	for i, m := range f.Modules {
 		for _, e := range m.Entries {
 			fmt.Fprintf(t, "%d\t%s\t%s\t%d.%d\t%d\t%d\t%s\t%s\t%s\t%s\n", i, e.Kind, e.Target(), e.Major, e.Minor,
-				e.Size, e.Stored, e.Compression, strings.Join(e.Traits(), ","), orDash(printable(e.Options)), orDash(printable(e.Name)))
+				e.Size, e.Stored, e.Compression, strings.Join(e.Traits(), ","), orDash(printable(e.Options)),
+				orDash(printable(e.Name)))
 		}
 	}
 	if err := t.Flush(); err != nil {

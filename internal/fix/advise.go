@@ -80,7 +80,8 @@ func (f *fixer) base(ctx context.Context) error {
 // unknown reports whether a run of the edited module m shows a race or fault that the original was not seen to have,
 // before the original was run under several schedules. It then does that.
 func (f *fixer) unknown(ctx context.Context, m *rewrite.Module, rep *report.Report) (bool, error) {
-	if f.aim == nil || f.aim.based || f.usual.newFault(m, rep) == nil && !slices.ContainsFunc(f.pairs(m, rep), func(x *report.Race) bool { return !f.aim.own[f.pairOf(m, x)] }) {
+	if f.aim == nil || f.aim.based || f.usual.newFault(m, rep) == nil &&
+		!slices.ContainsFunc(f.pairs(m, rep), func(x *report.Race) bool { return !f.aim.own[f.pairOf(m, x)] }) {
 		return false, nil
 	}
 	return true, f.base(ctx)
@@ -113,7 +114,8 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 		if f.spending.spent() {
 			break
 		}
-		if x.Advice != nil && (x.Advice.Repair == detect.RepairShape || x.Advice.Repair == detect.RepairApart) || x.Variation != "" {
+		if x.Advice != nil && (x.Advice.Repair == detect.RepairShape || x.Advice.Repair == detect.RepairApart) ||
+			x.Variation != "" {
 			continue // the advice is to change the launch or addresses, or the race is of another launch
 		}
 		res, err := f.advise(ctx, rep, x, earlier)
@@ -139,7 +141,8 @@ func (f *fixer) add(x *report.Race) (list []*repair.Race) {
 }
 
 // advise searches for edits that remove a finding, those for earlier findings first, and sets its advice.
-func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, earlier [][]*repair.Edit) (*Result, error) {
+func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race,
+	earlier [][]*repair.Edit) (*Result, error) {
 	f.aim.own = make(map[pair]bool)
 	for _, p := range f.learnt([]*report.Race{x}) {
 		f.aim.own[p] = true
@@ -213,7 +216,8 @@ func (r *Result) counsel(x *report.Race) {
 	old := x.Advice
 	switch {
 	case r.Mended():
-		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules, Changes: r.changesOf(repair.Changes(r.Edits))}
+		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules,
+			Changes: r.changesOf(repair.Changes(r.Edits))}
 		x.Counsel(a, r.words(r.Edits))
 	case r.refuted || !r.fixer.spending.spent() && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)
@@ -240,9 +244,11 @@ func (r *Result) Advise(rep *report.Report) {
 			r.counsel(x)
 		case r.Undecided != "":
 		case x.Unverified():
-			x.Counsel(&report.Advice{Repair: a.Repair, Scope: a.Scope, None: true}, "ptxsan fix found no repair of all races: "+r.Why)
+			x.Counsel(&report.Advice{Repair: a.Repair, Scope: a.Scope, None: true},
+				"ptxsan fix found no repair of all races: "+r.Why)
 		case a != nil && len(a.Changes) > 0:
-			x.Counsel(a, x.Hint+" (verified for the sizes of this launch alone; ptxsan fix found no repair of all races)")
+			x.Counsel(a,
+				x.Hint+" (verified for the sizes of this launch alone; ptxsan fix found no repair of all races)")
 		}
 	}
 }
@@ -262,7 +268,10 @@ func (r *Result) part(changes []report.Change) (edits []*repair.Edit) {
 	made := repair.Changes(r.Edits)
 	for _, e := range r.Edits {
 		makes := func(c repair.Change) bool {
-			same := slices.ContainsFunc(e.Changes, func(d repair.Change) bool { return d.At == c.At && d.Place == c.Place && d.Text == c.Text })
+			same := slices.ContainsFunc(e.Changes, func(d repair.Change) bool {
+				return d.At == c.At &&
+					d.Place == c.Place && d.Text == c.Text
+			})
 			return same && slices.ContainsFunc(changes, r.changesOf([]repair.Change{c})[0].Same)
 		}
 		if slices.ContainsFunc(made, makes) {
@@ -285,15 +294,21 @@ const noEdit = "no single edit of the kernel removes it without another fault: g
 
 // repairs has the kind of repair for each kind of edit.
 var repairs = map[repair.Op]detect.Repair{
-	repair.Barrier: detect.RepairBarrier, repair.WarpBarrier: detect.RepairBarrier, repair.Cluster: detect.RepairBarrier, repair.SplitBarrier: detect.RepairBarrier,
-	repair.WidenMask: detect.RepairMask, repair.Fence: detect.RepairFence, repair.Release: detect.RepairFence, repair.Acquire: detect.RepairFence,
-	repair.WidenFence: detect.RepairScope, repair.WidenScope: detect.RepairScope, repair.Strong: detect.RepairStrong, repair.Atomic: detect.RepairUpdate,
-	repair.Coherent: detect.RepairLoad, repair.Wait: detect.RepairWait, repair.Expect: detect.RepairWait, repair.ProxyFence: detect.RepairFence,
-	repair.TensorFence: detect.RepairFence, repair.Lock: detect.RepairLock, repair.OneThread: detect.RepairOneThread, repair.Move: detect.RepairMove,
+	repair.Barrier: detect.RepairBarrier, repair.WarpBarrier: detect.RepairBarrier,
+	repair.Cluster: detect.RepairBarrier, repair.SplitBarrier: detect.RepairBarrier,
+	repair.WidenMask: detect.RepairMask, repair.Fence: detect.RepairFence, repair.Release: detect.RepairFence,
+	repair.Acquire:    detect.RepairFence,
+	repair.WidenFence: detect.RepairScope, repair.WidenScope: detect.RepairScope, repair.Strong: detect.RepairStrong,
+	repair.Atomic:   detect.RepairUpdate,
+	repair.Coherent: detect.RepairLoad, repair.Wait: detect.RepairWait, repair.Expect: detect.RepairWait,
+	repair.ProxyFence:  detect.RepairFence,
+	repair.TensorFence: detect.RepairFence, repair.Lock: detect.RepairLock, repair.OneThread: detect.RepairOneThread,
+	repair.Move: detect.RepairMove,
 }
 
 // local has the kinds of repair that are edits of a few instructions.
 var local = map[detect.Repair]bool{
-	detect.RepairUpdate: true, detect.RepairSplit: true, detect.RepairOneThread: true, detect.RepairBarrier: true, detect.RepairFence: true,
+	detect.RepairUpdate: true, detect.RepairSplit: true, detect.RepairOneThread: true, detect.RepairBarrier: true,
+	detect.RepairFence: true,
 	detect.RepairScope: true, detect.RepairStrong: true, detect.RepairWait: true, detect.RepairMask: true,
 }

@@ -34,7 +34,8 @@ func bodiesOf(lines []string) *bodies {
 			switch c {
 			case '{':
 				outer := slices.Contains(open, true)
-				body := outer || strings.Contains(head.String(), "(") && !strings.HasPrefix(strings.TrimSpace(head.String()), "extern 0 {")
+				body := outer || strings.Contains(head.String(), "(") &&
+					!strings.HasPrefix(strings.TrimSpace(head.String()), "extern 0 {")
 				if name := function().FindStringSubmatch(head.String()); body && !outer && name != nil {
 					b.heads[i+1] = append(b.heads[i+1], name[1])
 				}

@@ -114,7 +114,10 @@ func (x *SourceFix) apply(ctx context.Context, c *compilation) {
 // revise searches a repair in the source, if the PTX has races that edits of a kernel may remove.
 func (x *SourceFix) revise(ctx context.Context, c *compilation) {
 	r := c.result
-	launches := slices.ContainsFunc(r.Edits, func(e *repair.Edit) bool { return e.Op == repair.Grid || e.Op == repair.Split })
+	launches := slices.ContainsFunc(r.Edits, func(e *repair.Edit) bool {
+		return e.Op == repair.Grid ||
+			e.Op == repair.Split
+	})
 	if r.Undecided != "" || ctx.Err() != nil || len(r.Races) == 0 || len(r.pairs) == 0 || len(r.Weak) > 0 || launches {
 		return
 	}
@@ -127,7 +130,8 @@ func (x *SourceFix) revise(ctx context.Context, c *compilation) {
 
 // checked says how the text was checked.
 func (x *SourceFix) checked(c *compilation) string {
-	why := fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
+	why := fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules",
+		c.compiler, c.result.fixer.Schedules)
 	if how := c.result.Verified.Weak; how != "" {
 		why += "; weak outcomes: " + how
 	}
@@ -323,7 +327,8 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 		if err == nil {
 			_, err = f.results(rep, c.result.Edits)
 		}
-		if err == nil && len(repair.Halved(edits)) > 0 && !slices.Equal(states(rep.Exploration.Outcomes), c.result.Verified.states) {
+		if err == nil && len(repair.Halved(edits)) > 0 &&
+			!slices.Equal(states(rep.Exploration.Outcomes), c.result.Verified.states) {
 			err = fmt.Errorf("%w: results that are not those of the mended PTX", errRacy)
 		}
 		if err != nil {

@@ -52,7 +52,8 @@ func (f *fixer) prepare(ctx context.Context) error {
 	if f.strict != nil {
 		return nil
 	}
-	strict := &runs{fixer: f, config: f.Session.Emulator, schedules: min(f.Schedules, max(leastRuns, f.Schedules/strictPart))}
+	strict := &runs{fixer: f, config: f.Session.Emulator,
+		schedules: min(f.Schedules, max(leastRuns, f.Schedules/strictPart))}
 	strict.config.Seed += otherSeed
 	strict.config.Synccheck, strict.config.LateAsync = true, true
 	rep, _, err := strict.original(ctx, f.Plan)
@@ -66,7 +67,10 @@ func (f *fixer) prepare(ctx context.Context) error {
 // confirmNumbers runs advice that has a barrier of the block with other numbers than those of a template, which confirm
 // does for a repair: a branch on such a number may part warps. Races that they show become those of the trial.
 func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
-	ofBlocks := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.Barrier || e.Op == repair.SplitBarrier })
+	ofBlocks := slices.ContainsFunc(edits, func(e *repair.Edit) bool {
+		return e.Op == repair.Barrier ||
+			e.Op == repair.SplitBarrier
+	})
 	if f.aim == nil || !ofBlocks || !f.Plan.File.Guessed {
 		return nil
 	}
@@ -85,8 +89,12 @@ func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan
 // those fit the original: a barrier of the block may be what is missing. Races that they show become those of the
 // trial. A kernel whose file launches it with blocks of one warp has no larger ones.
 func (f *fixer) confirmWider(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
-	ofWarps := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.WarpBarrier || e.Op == repair.WidenMask })
-	larger := slices.ContainsFunc(f.Plan.Launches, func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
+	ofWarps := slices.ContainsFunc(edits, func(e *repair.Edit) bool {
+		return e.Op == repair.WarpBarrier ||
+			e.Op == repair.WidenMask
+	})
+	larger := slices.ContainsFunc(f.Plan.Launches,
+		func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
 	if !ofWarps || larger || f.Plan.File.Shaped {
 		return nil
 	}

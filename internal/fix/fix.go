@@ -176,7 +176,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 // sharesRoom reports whether a race is of two arrays that overlap, and says so: edits that order the accesses would
 // leave what the second array has overwritten.
 func (r *Result) sharesRoom() bool {
-	i := slices.IndexFunc(r.Races, func(x *report.Race) bool { return x.Advice != nil && x.Advice.Repair == detect.RepairApart })
+	i := slices.IndexFunc(r.Races, func(x *report.Race) bool {
+		return x.Advice != nil &&
+			x.Advice.Repair == detect.RepairApart
+	})
 	if i < 0 {
 		return false
 	}
@@ -284,8 +287,9 @@ func (f *fixer) known(x *report.Race) bool {
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
 		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
-		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(), Compared: f.shows(x), Checks: x.Checks,
-		Fence: f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
+		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(), Compared: f.shows(x),
+		Checks: x.Checks,
+		Fence:  f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
 	}
 	switch x.Locks {
 	case detect.FirstUnlocked:
@@ -307,7 +311,8 @@ func (f *fixer) shows(x *report.Race) bool {
 	name, _, _ := strings.Cut(x.Symbol, "[") // or data+0x4
 	name, _, _ = strings.Cut(name, "+")
 	variable := slices.ContainsFunc(f.original.Globals, func(v *rewrite.Var) bool { return v.Name == name })
-	return x.Space == isa.SpaceGlobal.String() && !variable && slices.ContainsFunc(f.compared(), func(b *launch.Buffer) bool { return b.Name == name })
+	return x.Space == isa.SpaceGlobal.String() && !variable &&
+		slices.ContainsFunc(f.compared(), func(b *launch.Buffer) bool { return b.Name == name })
 }
 
 func (f *fixer) accessOf(m *rewrite.Module, a *report.Access) *rewrite.Inst {
@@ -392,7 +397,8 @@ func baseName(name string) string {
 // rest returns the second kernel of a split in another module, nil if there is none.
 func rest(m *rewrite.Module, k *rewrite.Func) *rewrite.Func {
 	for _, f := range m.Funcs {
-		if f.Entry && (strings.HasSuffix(f.Name, k.Name+repair.Rest) || baseName(f.Name) == baseName(k.Name)+repair.Rest) {
+		if f.Entry && (strings.HasSuffix(f.Name, k.Name+repair.Rest) ||
+			baseName(f.Name) == baseName(k.Name)+repair.Rest) {
 			return f
 		}
 	}

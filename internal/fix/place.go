@@ -125,7 +125,8 @@ func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 		}
 		for _, n := range s.candidates(at) {
 			x := spot{&report.Source{File: at.line.Own().File, Line: n}, at.place}
-			if key := (spot{nil, repair.Place(fmt.Sprint(n, x.place))}); !seen[key] && newSource(s.name, s.src).edit(e, []spot{x}) {
+			if key := (spot{nil, repair.Place(fmt.Sprint(n, x.place))}); !seen[key] &&
+				newSource(s.name, s.src).edit(e, []spot{x}) {
 				seen[key] = true
 				list = append(list, []spot{x})
 			}
@@ -195,7 +196,8 @@ func (r *Result) spots(e *repair.Edit) (list []spot) {
 	for _, x := range r.pairs {
 		if statement {
 			first, second := session.SourceOf(x.First), session.SourceOf(x.Second)
-			list = append(list, spot{second, repair.Before}, spot{first, repair.After}, spot{first, repair.Before}, spot{second, repair.After})
+			list = append(list, spot{second, repair.Before}, spot{first, repair.After}, spot{first, repair.Before},
+				spot{second, repair.After})
 		}
 	}
 	return list
@@ -238,7 +240,8 @@ func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, 
 func (r *Result) races(in *rewrite.Inst) bool {
 	origins := r.fixer.origins
 	return slices.ContainsFunc(r.pairs, func(x *repair.Race) bool {
-		return slices.ContainsFunc([]*rewrite.Inst{x.First, x.Second}, func(a *rewrite.Inst) bool { return a.Opcode() == in.Opcode() && origins.Same(a, in) })
+		return slices.ContainsFunc([]*rewrite.Inst{x.First, x.Second},
+			func(a *rewrite.Inst) bool { return a.Opcode() == in.Opcode() && origins.Same(a, in) })
 	})
 }
 

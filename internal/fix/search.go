@@ -218,7 +218,8 @@ func urgency(x *report.Race) int {
 
 // push queues a state with one more edit, unless it was queued before.
 func (s *search) push(x *state, e *repair.Edit) {
-	y := &state{edits: append(slices.Clone(x.edits), e), cost: x.cost + e.Cost, useful: x.useful, named: x.named, idle: x.idle, races: x.races, left: x.left, run: x.run}
+	y := &state{edits: append(slices.Clone(x.edits), e), cost: x.cost + e.Cost, useful: x.useful, named: x.named,
+		idle: x.idle, races: x.races, left: x.left, run: x.run}
 	if e.Named {
 		y.named += e.Cost
 	}
@@ -292,5 +293,6 @@ func (s *search) why(res *Result) string {
 	case s.queue.Len() > 0:
 		return fmt.Sprintf("no repair among the %d cheapest sets of edits%s: %s", res.Attempts, s.best, wanted)
 	}
-	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race%s: %s", res.Attempts, s.best, wanted)
+	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race%s: %s",
+		res.Attempts, s.best, wanted)
 }

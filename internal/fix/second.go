@@ -60,7 +60,8 @@ func (s *source) kernelAround(line int) *definition {
 				continue
 			}
 			m := kernelHead().FindStringSubmatch(head)
-			template := start > 0 && strings.Contains(s.lines[start-1], "template") || strings.Contains(head, "template")
+			template := start > 0 && strings.Contains(s.lines[start-1], "template") ||
+				strings.Contains(head, "template")
 			if m == nil || template || !strings.HasSuffix(code(s.lines[body]), "{") {
 				return nil
 			}

@@ -191,7 +191,8 @@ func (s *source) exit(n int) int {
 // memory.
 func repeats(condition string) bool {
 	text := strings.ReplaceAll(condition, "&&", "||")
-	return !strings.Contains(text, "++") && !strings.Contains(text, "--") && !assigns().MatchString(text) && !indirection().MatchString(text) && !called().MatchString(text)
+	return !strings.Contains(text, "++") && !strings.Contains(text, "--") && !assigns().MatchString(text) &&
+		!indirection().MatchString(text) && !called().MatchString(text)
 }
 
 var condition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^if\s*\(([\w\s=+\-*/%<>&|!~?:.()]*)\)\s*\{$`) })
@@ -211,7 +212,8 @@ func (s *source) branch(n int) int {
 		end++
 	}
 	m := condition().FindStringSubmatch(code(s.lines[head-1]))
-	other := end > len(s.lines) || strings.Contains(code(s.lines[end-1]), "else") || end < len(s.lines) && strings.HasPrefix(code(s.lines[end]), "else")
+	other := end > len(s.lines) || strings.Contains(code(s.lines[end-1]), "else") ||
+		end < len(s.lines) && strings.HasPrefix(code(s.lines[end]), "else")
 	if m == nil || other || !repeats(m[1]) {
 		return 0
 	}

@@ -83,9 +83,11 @@ type runs struct {
 // explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is
 // that of the edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil
 // if it cannot be repeated before others.
-func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
+func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run,
+	enough bool) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
-		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules, First: first},
+		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules,
+			First: first},
 		Workers: r.Workers, Outcomes: r.compared(), RacesOnly: true,
 	}
 	e.Options.Emulator, e.Enough = r.config, r.enough
@@ -144,7 +146,8 @@ func (f *fixer) compared() []*launch.Buffer {
 	list, total := []*launch.Buffer{}, uint64(0)
 	for i := range file.Buffers {
 		b := &file.Buffers[i]
-		if f.expected() && !slices.ContainsFunc(file.Expect.Buffers, func(x launch.ExpectBuffer) bool { return x.Name == b.Name }) {
+		if f.expected() && !slices.ContainsFunc(file.Expect.Buffers,
+			func(x launch.ExpectBuffer) bool { return x.Name == b.Name }) {
 			continue
 		}
 		list, total = append(list, b), total+b.Size()
@@ -170,13 +173,15 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 	}
 	states := len(rep.Exploration.Outcomes)
 	if f.unseen(edits) {
-		return "", fmt.Errorf("%w: of two writes that are made strong one may be lost, which no buffer shows", errUnverified)
+		return "", fmt.Errorf("%w: of two writes that are made strong one may be lost, which no buffer shows",
+			errUnverified)
 	}
 	switch {
 	case f.expected() && states <= 1:
 		return "as the launch file expects", nil
 	case f.expected():
-		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules", errUnverified)
+		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules",
+			errUnverified)
 	case states > 1 && f.strengthOnly(edits):
 		return "", errOrder
 	case states > 1:
@@ -189,7 +194,8 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 
 // errOrder is the reason for rejecting edits by which accesses no longer race, but still come in either order, as the
 // results show.
-var errOrder = fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
+var errOrder = fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules",
+	errUnverified)
 
 // strengthOnly reports whether edits make accesses strong, or widen their scope, that need an order if the results
 // depend on it: two writes, two weak accesses, or a load of which the thread stores what it has read. Other loads are
@@ -200,7 +206,8 @@ func (f *fixer) strengthOnly(edits []*repair.Edit) bool {
 	}
 	passesOn := func(c repair.Change) bool { return c.Place == repair.Strengthen && address.Stored(c.At.Func)[c.At] }
 	return len(f.lossy(edits)) > 0 || slices.ContainsFunc(edits, func(e *repair.Edit) bool {
-		return e.Unordered || (e.Op == repair.Strong || e.Op == repair.WidenScope) && slices.ContainsFunc(e.Changes, passesOn)
+		return e.Unordered || (e.Op == repair.Strong || e.Op == repair.WidenScope) &&
+			slices.ContainsFunc(e.Changes, passesOn)
 	})
 }
 
@@ -218,7 +225,8 @@ func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *sess
 	if err != nil {
 		return err
 	}
-	complete := slices.DeleteFunc(slices.Clone(rep.Exploration.Outcomes), func(o report.Outcome) bool { return o.Fault != "" })
+	complete := slices.DeleteFunc(slices.Clone(rep.Exploration.Outcomes),
+		func(o report.Outcome) bool { return o.Fault != "" })
 	if len(complete) > 1 {
 		return errOrder
 	}
@@ -241,7 +249,8 @@ func (f *fixer) lossy(edits []*repair.Edit) (list []*repair.Race) {
 // compared result would show the loss.
 func (f *fixer) unseen(edits []*repair.Edit) bool {
 	orders := func(e *repair.Edit) bool { return e.Op != repair.Strong && e.Op != repair.WidenScope }
-	return !slices.ContainsFunc(edits, orders) && slices.ContainsFunc(f.lossy(edits), func(r *repair.Race) bool { return !r.Compared })
+	return !slices.ContainsFunc(edits, orders) && slices.ContainsFunc(f.lossy(edits),
+		func(r *repair.Race) bool { return !r.Compared })
 }
 
 // prove runs the static detector on the launches of the repaired module.

@@ -62,7 +62,8 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 	res.Weak = found
 	for _, x := range found { // in the source, edits go between these
 		for i := range x.Reordered {
-			r := &repair.Race{First: f.accessOf(f.original, &x.Reordered[i].First), Second: f.accessOf(f.original, &x.Reordered[i].Second)}
+			r := &repair.Race{First: f.accessOf(f.original, &x.Reordered[i].First),
+				Second: f.accessOf(f.original, &x.Reordered[i].Second)}
 			if r.First != nil && r.Second != nil {
 				res.pairs = append(res.pairs, r)
 			}
@@ -100,7 +101,8 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 // AdviseWeak adds to the weak outcomes of a report the edits that forbid them all, if all executions of the program can
 // be made and a search of limited length finds and verifies some. The report is that of an exploration of the plan.
 func AdviseWeak(ctx context.Context, o Options, rep *report.Report) error {
-	weak := slices.DeleteFunc(slices.Clone(rep.Faults), func(x *report.FaultEvent) bool { return x.Class != report.WeakClass })
+	weak := slices.DeleteFunc(slices.Clone(rep.Faults),
+		func(x *report.FaultEvent) bool { return x.Class != report.WeakClass })
 	run := RunCost(o.Plan, rep)
 	if len(weak) == 0 || !affordable(run, o.Plan) {
 		return nil
@@ -158,7 +160,8 @@ func (f *fixer) restore(m *rewrite.Module, a *report.Access) {
 }
 
 // weakOutcomes explores a plan: all its executions if they are few, else random ones, as many as there are schedules.
-func (f *fixer) weakOutcomes(ctx context.Context, plan *session.Plan) (found []*report.FaultEvent, how string, err error) {
+func (f *fixer) weakOutcomes(ctx context.Context,
+	plan *session.Plan) (found []*report.FaultEvent, how string, err error) {
 	share := uint64(1)
 	if f.aim != nil {
 		share = adviceShare
@@ -177,7 +180,8 @@ func (f *fixer) weakOutcomes(ctx context.Context, plan *session.Plan) (found []*
 }
 
 // weakRun explores a plan by one search. how is empty if that was not complete and should have been.
-func (f *fixer) weakRun(ctx context.Context, plan *session.Plan, search session.Search) (found []*report.FaultEvent, how string, err error) {
+func (f *fixer) weakRun(ctx context.Context, plan *session.Plan,
+	search session.Search) (found []*report.FaultEvent, how string, err error) {
 	e := &session.Exploration{Options: f.Session, Scenario: plan, Search: search, Workers: f.Workers}
 	e.Options.Detectors, e.Options.Progress = nil, nil
 	rep, err := f.spending.explore(ctx, e)
@@ -193,7 +197,8 @@ func (f *fixer) weakRun(ctx context.Context, plan *session.Plan, search session.
 	case !e.Watched():
 		how = "not looked for: the buffers are too large, or the launch is a template"
 	case rep.Exploration.Complete:
-		how = fmt.Sprintf("none in %d executions, which are all that the memory model allows", rep.Exploration.Schedules)
+		how = fmt.Sprintf("none in %d executions, which are all that the memory model allows",
+			rep.Exploration.Schedules)
 	case search.Name != "exhaustive":
 		how = fmt.Sprintf("none under %d schedules (%s)", rep.Exploration.Schedules, search.Name)
 	}
@@ -223,7 +228,8 @@ func (s *weakSearch) learn(found []*report.FaultEvent) (learnt bool) {
 			continue
 		}
 		for i := range x.Reordered {
-			o := repair.Order{First: s.accessOf(s.original, &x.Reordered[i].First), Second: s.accessOf(s.original, &x.Reordered[i].Second), Scope: scope, SC: sc}
+			o := repair.Order{First: s.accessOf(s.original, &x.Reordered[i].First),
+				Second: s.accessOf(s.original, &x.Reordered[i].Second), Scope: scope, SC: sc}
 			if x.Fence != "" && o.First != nil && o.Second != nil {
 				learnt = s.need(&o) || learnt
 			}

@@ -80,7 +80,8 @@ func (r *Result) wordsOf(e *repair.Edit) string {
 	if strings.Contains(op, ".cta") {
 		fence = "__threadfence_block()"
 	}
-	text := strings.NewReplacer("{edit}", e.Advice, "{from}", r.changePlace(&e.Changes[0]), "{at}", strings.Join(places, ", and "), "{op}", op, "{fence}", fence).Replace(cmp.Or(phrases[e.Op], "{edit} {at}"))
+	text := strings.NewReplacer("{edit}", e.Advice, "{from}", r.changePlace(&e.Changes[0]), "{at}",
+		strings.Join(places, ", and "), "{op}", op, "{fence}", fence).Replace(cmp.Or(phrases[e.Op], "{edit} {at}"))
 	if e.Skipped {
 		text += " (where some threads have returned; if it is a branch that they skip, end that before the barrier and go on behind it under the same condition)"
 	}

@@ -35,7 +35,8 @@ func patch(name, old, mended string) string {
 // WriteText writes the races, the edits and how they were verified, for people.
 func (r *Result) WriteText(w io.Writer) error {
 	for _, x := range r.Races {
-		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, place(&x.First), place(&x.Second), x.Cause, x.Object()); err != nil {
+		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, place(&x.First), place(&x.Second),
+			x.Cause, x.Object()); err != nil {
 			return err
 		}
 	}
@@ -191,7 +192,8 @@ type editRecord struct {
 // WriteJSON writes the result as one JSON document, with the patch of a source unless that is nil.
 func (r *Result) WriteJSON(w io.Writer, source *SourceFix) error {
 	d := document{
-		Schema: 1, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Mended: r.Mended() || r.revised != nil, Why: r.Why,
+		Schema: 1, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Mended: r.Mended() ||
+			r.revised != nil, Why: r.Why,
 		Races: []string{}, Cost: r.Cost, Attempts: r.Attempts, Edits: []editRecord{},
 	}
 	for _, x := range r.Races {
@@ -230,7 +232,8 @@ func (r *Result) changesOf(changes []repair.Change) (list []report.Change) {
 		}
 		list = append(list, report.Change{
 			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
-			Source: r.spotOf(&c).line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
+			Source: r.spotOf(&c).line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";",
+			New: c.Statements(),
 		})
 	}
 	return list

@@ -111,12 +111,14 @@ func (dev *Device) EmptyArray(a *Array) error {
 
 // sides returns the two sides of a copy of all texels.
 func (a *Array) sides() (memory, array copySide) {
-	return copySide{kind: memoryDevice, address: a.Address, pitch: a.Pitch, height: max(a.Height, 1)}, copySide{kind: memoryArray, array: a.handle}
+	return copySide{kind: memoryDevice, address: a.Address, pitch: a.Pitch, height: max(a.Height, 1)},
+		copySide{kind: memoryArray, array: a.handle}
 }
 
 // copyBox copies all texels and waits for the copy to complete.
 func (dev *Device) copyBox(a *Array, from, to copySide) error {
-	c := &boxCopy{from: from, to: to, width: a.Width * a.Texel, height: max(a.Height, 1), depth: max(a.Depth, a.Layers, 1)}
+	c := &boxCopy{from: from, to: to, width: a.Width * a.Texel, height: max(a.Height, 1),
+		depth: max(a.Depth, a.Layers, 1)}
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(c)

@@ -187,7 +187,8 @@ func (dev *Device) Alloc(name string, size uint64) (uint64, error) {
 func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	var addr uint64
 	err := dev.do(func() error {
-		if err := dev.d.check("cuMemAllocManaged", dev.d.memAllocManaged(&addr, max(size, 1), attachGlobal)); err != nil {
+		if err := dev.d.check("cuMemAllocManaged", dev.d.memAllocManaged(&addr, max(size, 1),
+			attachGlobal)); err != nil {
 			return fmt.Errorf("%s: %d bytes: %w", name, size, err)
 		}
 		return nil

@@ -38,16 +38,19 @@ type driver struct {
 	streamCreate       func(stream *uintptr, flags uint32) result
 	streamQuery        func(stream uintptr) result
 	streamSynchronize  func(stream uintptr) result
-	launchKernel       func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, params, extra unsafe.Pointer) result
-	launchKernelEx     func(config *launchConfig, function uintptr, params, extra unsafe.Pointer) result
-	tensorMapTiled     func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, box, steps *uint32, interleave, swizzle, l2, fill uint32) result
-	tensorMapIm2col    func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, lower, upper *int32, channels, pixels uint32, steps *uint32, interleave, swizzle, l2, fill uint32) result
-	texObjectCreate    func(object *uint64, resource, texture, view unsafe.Pointer) result
-	surfObjectCreate   func(object *uint64, resource unsafe.Pointer) result
-	array3DCreate      func(array *uintptr, desc unsafe.Pointer) result
-	memcpy3DAsync      func(c unsafe.Pointer, stream uintptr) result
-	getErrorName       func(error result, name **byte) result
-	getErrorString     func(error result, text **byte) result
+	launchKernel       func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, params,
+		extra unsafe.Pointer) result
+	launchKernelEx func(config *launchConfig, function uintptr, params, extra unsafe.Pointer) result
+	tensorMapTiled func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, box,
+		steps *uint32, interleave, swizzle, l2, fill uint32) result
+	tensorMapIm2col func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, lower,
+		upper *int32, channels, pixels uint32, steps *uint32, interleave, swizzle, l2, fill uint32) result
+	texObjectCreate  func(object *uint64, resource, texture, view unsafe.Pointer) result
+	surfObjectCreate func(object *uint64, resource unsafe.Pointer) result
+	array3DCreate    func(array *uintptr, desc unsafe.Pointer) result
+	memcpy3DAsync    func(c unsafe.Pointer, stream uintptr) result
+	getErrorName     func(error result, name **byte) result
+	getErrorString   func(error result, text **byte) result
 }
 
 // result is a CUresult.
@@ -84,7 +87,8 @@ func (d *driver) symbols() map[string]any {
 }
 
 // newerThan11 lists the functions that a driver of CUDA 11 may lack.
-var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTiled": true, "cuTensorMapEncodeIm2col": true}
+var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTiled": true,
+	"cuTensorMapEncodeIm2col": true}
 
 // ErrNoDriver says that the machine has no CUDA driver, or no device.
 var ErrNoDriver = errors.New("no GPU to run on")

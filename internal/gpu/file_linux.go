@@ -18,7 +18,8 @@ func File() (string, error) {
 		return "", err
 	}
 	for line := range strings.Lines(string(maps)) {
-		if at := strings.IndexByte(line, '/'); at >= 0 && strings.Contains(line[strings.LastIndexByte(line, '/'):], "libcuda.so") {
+		if at := strings.IndexByte(line, '/'); at >= 0 &&
+			strings.Contains(line[strings.LastIndexByte(line, '/'):], "libcuda.so") {
 			return strings.TrimSuffix(line[at:], "\n"), nil
 		}
 	}

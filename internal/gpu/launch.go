@@ -82,7 +82,8 @@ func (m *Module) start(l *Launch) error {
 	}
 	d := m.dev.d
 	if l.Shared > staticLimit {
-		if err := d.check("cuFuncSetAttribute", d.funcSetAttribute(f, attributeDynamicShared, int32(l.Shared))); err != nil {
+		if err := d.check("cuFuncSetAttribute", d.funcSetAttribute(f, attributeDynamicShared,
+			int32(l.Shared))); err != nil {
 			return err
 		}
 	}
@@ -92,18 +93,21 @@ func (m *Module) start(l *Launch) error {
 	defer pin.Unpin()
 	pin.Pin(&params[0])
 	pin.Pin(&size)
-	extra := [...]uintptr{paramPointer, uintptr(unsafe.Pointer(&params[0])), paramSize, uintptr(unsafe.Pointer(&size)), paramEnd}
+	extra := [...]uintptr{paramPointer, uintptr(unsafe.Pointer(&params[0])), paramSize, uintptr(unsafe.Pointer(&size)),
+		paramEnd}
 	pin.Pin(&extra[0])
 	if !l.Cooperative && l.Cluster == [3]uint32{} {
 		g, b := l.Grid, l.Block
-		return d.check("cuLaunchKernel", d.launchKernel(f, g[0], g[1], g[2], b[0], b[1], b[2], l.Shared, m.dev.launch, nil, unsafe.Pointer(&extra[0])))
+		return d.check("cuLaunchKernel", d.launchKernel(f, g[0], g[1], g[2], b[0], b[1], b[2], l.Shared, m.dev.launch,
+			nil, unsafe.Pointer(&extra[0])))
 	}
 	if d.launchKernelEx == nil {
 		return errors.New("cooperative launches and clusters need a driver of CUDA 11.8 or newer")
 	}
 	attributes := l.attributes()
 	pin.Pin(&attributes[0])
-	config := launchConfig{grid: l.Grid, block: l.Block, shared: l.Shared, stream: m.dev.launch, attributes: &attributes[0], count: uint32(len(attributes))}
+	config := launchConfig{grid: l.Grid, block: l.Block, shared: l.Shared, stream: m.dev.launch,
+		attributes: &attributes[0], count: uint32(len(attributes))}
 	return d.check("cuLaunchKernelEx", d.launchKernelEx(&config, f, nil, unsafe.Pointer(&extra[0])))
 }
 

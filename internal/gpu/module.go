@@ -63,7 +63,10 @@ func (m *Module) Symbol(name string) (addr, size uint64, ok bool) {
 
 // Unload unloads the module and its variables.
 func (m *Module) Unload() error {
-	m.dev.objects = slices.DeleteFunc(m.dev.objects, func(o Object) bool { return slices.Contains(m.variables, o.Addr) })
+	m.dev.objects = slices.DeleteFunc(m.dev.objects, func(o Object) bool {
+		return slices.Contains(m.variables,
+			o.Addr)
+	})
 	return m.dev.do(func() error { return m.dev.d.check("cuModuleUnload", m.dev.d.moduleUnload(m.handle)) })
 }
 

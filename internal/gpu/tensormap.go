@@ -50,9 +50,12 @@ func (dev *Device) EncodeTensorMap(t *TensorMap) ([]byte, error) {
 	err := dev.do(func() error {
 		m := &copied
 		if m.Columns == 0 {
-			return d.check("cuTensorMapEncodeTiled", d.tensorMapTiled(out, m.Type, m.Rank, m.Address, &m.Dims[0], &m.Strides[0], &m.Box[0], &m.Steps[0], m.Interleave, m.Swizzle, 0, m.Fill))
+			return d.check("cuTensorMapEncodeTiled", d.tensorMapTiled(out, m.Type, m.Rank, m.Address, &m.Dims[0],
+				&m.Strides[0], &m.Box[0], &m.Steps[0], m.Interleave, m.Swizzle, 0, m.Fill))
 		}
-		return d.check("cuTensorMapEncodeIm2col", d.tensorMapIm2col(out, m.Type, m.Rank, m.Address, &m.Dims[0], &m.Strides[0], &m.Lower[0], &m.Upper[0], m.Channels, m.Pixels, &m.Steps[0], m.Interleave, m.Swizzle, 0, m.Fill))
+		return d.check("cuTensorMapEncodeIm2col", d.tensorMapIm2col(out, m.Type, m.Rank, m.Address, &m.Dims[0],
+			&m.Strides[0], &m.Lower[0], &m.Upper[0], m.Channels, m.Pixels, &m.Steps[0], m.Interleave, m.Swizzle, 0,
+			m.Fill))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("tensor map: %w", err)

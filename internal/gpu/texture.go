@@ -83,7 +83,8 @@ func (dev *Device) NewTexture(t *Texture) (uint64, error) {
 	pin.Pin(d)
 	var object uint64
 	err := dev.do(func() error {
-		return dev.d.check("cuTexObjectCreate", dev.d.texObjectCreate(&object, unsafe.Pointer(r), unsafe.Pointer(d), nil))
+		return dev.d.check("cuTexObjectCreate", dev.d.texObjectCreate(&object, unsafe.Pointer(r), unsafe.Pointer(d),
+			nil))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("texture: %w", err)

@@ -46,9 +46,11 @@ func (in *Instruction) checkAccess() error {
 	}
 	switch {
 	case in.Off < 0 || in.Off > in.Loc.Size-in.Size:
-		return errorAt(in.Pos, "%d bytes at %s+%d: %s has %d bytes", in.Size, in.Loc.Name, in.Off, in.Loc.Name, in.Loc.Size)
+		return errorAt(in.Pos, "%d bytes at %s+%d: %s has %d bytes", in.Size, in.Loc.Name, in.Off, in.Loc.Name,
+			in.Loc.Size)
 	case in.Off%in.Size != 0:
-		return errorAt(in.Pos, "%d bytes at %s+%d: the offset is not a multiple of the size", in.Size, in.Loc.Name, in.Off)
+		return errorAt(in.Pos, "%d bytes at %s+%d: the offset is not a multiple of the size", in.Size, in.Loc.Name,
+			in.Off)
 	}
 	return nil
 }

@@ -187,7 +187,8 @@ func (p *parser) unary() expr {
 }
 
 // comparisons are the operators of comparisons, with their other spellings.
-var comparisons = map[string]string{"=": "==", "==": "==", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+var comparisons = map[string]string{"=": "==", "==": "==", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">",
+	">=": ">="}
 
 func (p *parser) comparison() expr {
 	first := p.tok.pos
@@ -217,7 +218,8 @@ func (p *parser) comparable(variable, constant expr, pos Pos) {
 		bits = 8 * p.loc[v.Name].Size
 	}
 	if least := int64(-1) << (bits - 1); int64(n) < least || int64(n) >= -least && bits < 64 {
-		p.fail(pos, "%s is never %d: its final value is a signed number of %d bits, expected %d to %d", v, n, bits, least, -(least + 1))
+		p.fail(pos, "%s is never %d: its final value is a signed number of %d bits, expected %d to %d", v, n, bits,
+			least, -(least + 1))
 	}
 }
 

@@ -52,7 +52,8 @@ const KernelName = "litmus"
 // what it reads remains in registers until it ends, when it stores them to a buffer. Errors are *Error: for what PTX
 // cannot say.
 func (t *Test) Kernel() (*Kernel, error) {
-	w := &kernelWriter{test: t, kernel: &Kernel{Lines: map[int]*Instruction{}, threads: map[spot]*Thread{}, output: "registers"}, bits: t.registerBits()}
+	w := &kernelWriter{test: t, kernel: &Kernel{Lines: map[int]*Instruction{}, threads: map[spot]*Thread{},
+		output: "registers"}, bits: t.registerBits()}
 	for t.location(w.kernel.output) != nil {
 		w.kernel.output += "_"
 	}
@@ -202,7 +203,8 @@ func (w *kernelWriter) thread(i int, th *Thread) error {
 // launch writes the launch file.
 func (w *kernelWriter) launch() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "buffers:\n  %q: {type: s%d, count: %d, init: 0}\n", w.kernel.output, w.bits, max(1, len(w.kernel.registers)))
+	fmt.Fprintf(&b, "buffers:\n  %q: {type: s%d, count: %d, init: 0}\n", w.kernel.output, w.bits,
+		max(1, len(w.kernel.registers)))
 	var textures, args strings.Builder
 	fmt.Fprintf(&args, "%q", w.kernel.output)
 	for _, l := range w.test.Locations {
@@ -224,7 +226,8 @@ func (w *kernelWriter) launch() string {
 	if w.cluster > 0 {
 		cluster = fmt.Sprintf("cluster: %d, ", w.cluster)
 	}
-	fmt.Fprintf(&b, "launches:\n  - {kernel: %s, grid: %d, block: %d, %sargs: [%s]}\n", KernelName, w.blocks, w.width, cluster, args.String())
+	fmt.Fprintf(&b, "launches:\n  - {kernel: %s, grid: %d, block: %d, %sargs: [%s]}\n", KernelName, w.blocks, w.width,
+		cluster, args.String())
 	return b.String()
 }
 

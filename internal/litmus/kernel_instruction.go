@@ -62,7 +62,8 @@ func (w *kernelWriter) compute(i int, in *Instruction) {
 		w.line("\tmov.b%d %s, %s;", w.bits, dst, a)
 		return
 	}
-	op := map[string]string{"add": "add.s", "sub": "sub.s", "mul": "mul.lo.s", "div": "div.s", "and": "and.b", "or": "or.b", "xor": "xor.b"}[in.Func]
+	op := map[string]string{"add": "add.s", "sub": "sub.s", "mul": "mul.lo.s", "div": "div.s", "and": "and.b",
+		"or": "or.b", "xor": "xor.b"}[in.Func]
 	w.line("\t%s%d %s, %s, %s;", op, w.bits, dst, w.loaded(i, in.Args[0], 0), w.value(i, in.Args[1]))
 }
 
@@ -168,7 +169,8 @@ func (w *kernelWriter) atomic(i int, in *Instruction) error {
 	if in.Proxy != Generic || in.Loc.Proxy != Generic {
 		return errorAt(in.Pos, `"%s": PTX has no atomic operation of the %s proxy with semantics and scope`, in.Text, in.Proxy)
 	}
-	kind := map[string]string{"exch": "b", "cas": "b", "and": "b", "or": "b", "xor": "b", "min": "s", "max": "s"}[in.Func]
+	kind := map[string]string{"exch": "b", "cas": "b", "and": "b", "or": "b", "xor": "b", "min": "s",
+		"max": "s"}[in.Func]
 	if kind == "" {
 		kind = "u"
 	}
@@ -185,7 +187,8 @@ func (w *kernelWriter) atomic(i int, in *Instruction) error {
 	if fn == "sub" {
 		fn = "add"
 	}
-	w.line("\t%s.%s.%s.global.%s.%s%d %s%s[%%m_%s+%d], %s;", name, semantics(in), w.scope(in.Scope), fn, kind, 8*in.Size, dst, sep, in.Loc.Name, in.Off, strings.Join(args, ", "))
+	w.line("\t%s.%s.%s.global.%s.%s%d %s%s[%%m_%s+%d], %s;", name, semantics(in), w.scope(in.Scope), fn, kind,
+		8*in.Size, dst, sep, in.Loc.Name, in.Off, strings.Join(args, ", "))
 	if dst == "%t3" {
 		w.widen(w.reg(i, in.Dst), dst)
 	}

@@ -19,7 +19,8 @@ func (w *kernelWriter) place() error {
 		}
 	}
 	if w.gpusClusters && clustered {
-		return errorAt(t.Threads[0].Pos, "a test of several GPUs and of clusters: a launch runs on one GPU, where clusters stand for several")
+		return errorAt(t.Threads[0].Pos,
+			"a test of several GPUs and of clusters: a launch runs on one GPU, where clusters stand for several")
 	}
 	counted, err := t.countsBarriers()
 	if err != nil {

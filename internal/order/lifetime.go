@@ -15,7 +15,10 @@ type birth struct {
 // Allocated records that an operation allocates memory. The record is kept until the memory is forgotten.
 func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 	t.several = true
-	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.op.in.settled || t.host.of(b.op.Stream) >= b.op.number })
+	t.births = slices.DeleteFunc(t.births, func(b birth) bool {
+		return b.op.in.settled ||
+			t.host.of(b.op.Stream) >= b.op.number
+	})
 	t.births = append(t.births, birth{address, size, o})
 }
 

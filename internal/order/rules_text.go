@@ -36,7 +36,8 @@ var functions = [calls]string{
 }
 
 var memoryText = [kindsOfMemory]string{
-	AnyMemory: "any", Device: "device", StreamOrdered: "stream-ordered", Managed: "managed", Pinned: "pinned", Mapped: "mapped", Pageable: "pageable",
+	AnyMemory: "any", Device: "device", StreamOrdered: "stream-ordered", Managed: "managed", Pinned: "pinned",
+	Mapped: "mapped", Pageable: "pageable",
 }
 
 var waitText = [...]string{
@@ -45,11 +46,13 @@ var waitText = [...]string{
 }
 
 var effectText = [...]string{
-	NoEffect: "", InStream: "an operation of its stream", AllStreams: "an operation after all earlier ones of all streams, and before all later ones",
-	Branches: "operations along the edges of the graph", Records: "the event represents the operations of the stream so far",
-	Awaits:   "later operations of the stream follow what the event represents at the time of the call",
-	Releases: "an operation of its stream; who waits for the value follows it",
-	Acquires: "an operation of its stream, after the operation that wrote the value",
+	NoEffect: "", InStream: "an operation of its stream",
+	AllStreams: "an operation after all earlier ones of all streams, and before all later ones",
+	Branches:   "operations along the edges of the graph",
+	Records:    "the event represents the operations of the stream so far",
+	Awaits:     "later operations of the stream follow what the event represents at the time of the call",
+	Releases:   "an operation of its stream; who waits for the value follows it",
+	Acquires:   "an operation of its stream, after the operation that wrote the value",
 }
 
 // memory describes the memory that a rule is about.
@@ -97,7 +100,8 @@ func Markdown() string {
 			source += "; " + r.Remark
 		}
 		source = strings.Replace(source, `Runtime API, "API synchronization behavior"`, "Behavior", 1)
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", names, r.memory(), waitText[r.Host], effectText[r.Device], source)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", names, r.memory(), waitText[r.Host], effectText[r.Device],
+			source)
 	}
 	return b.String()
 }

@@ -307,7 +307,8 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 		return
 	}
 	first := t.who(before)
-	t.conflict(Touch{first.op, first.place, wrote}, Touch{o, t.who(me).place, write}, address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
+	t.conflict(Touch{first.op, first.place, wrote}, Touch{o, t.who(me).place, write},
+		address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
 }
 
 // conflict reports a conflict, once.
@@ -321,7 +322,10 @@ func (t *Tracker) conflict(first, second Touch, address uint64, size int) {
 
 // Forget drops the accesses of memory that has been freed.
 func (t *Tracker) Forget(address, size uint64) {
-	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.address >= address && b.address < address+size })
+	t.births = slices.DeleteFunc(t.births, func(b birth) bool {
+		return b.address >= address &&
+			b.address < address+size
+	})
 	for end := (address + size + wordBytes - 1) / wordBytes; size > 0 && address/wordBytes < end; {
 		first := address / wordBytes
 		number := first / pageWords

@@ -70,7 +70,8 @@ func (c clock) join(m *moment) clock { return c.union(m.others).with(m.stream, m
 func NewTracker(report func(Conflict)) *Tracker {
 	t := &Tracker{
 		streams: make(map[Stream]*stream), events: make(map[uint64]eventMark),
-		toucher: make([]toucher, 1), strong: make(map[Place]uint64), touches: make(map[toucher]touch), shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
+		toucher: make([]toucher, 1), strong: make(map[Place]uint64), touches: make(map[toucher]touch),
+		shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{blocking: true}
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)

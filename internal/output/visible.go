@@ -15,7 +15,8 @@ import (
 // hidden reports whether a rune controls a terminal or the direction of text instead of being shown: control
 // characters, format characters such as U+202E, and separators of lines and paragraphs. A line feed and a tab are text.
 func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' ||
+		r == '\u2029')
 }
 
 // Visible returns a name of unknown origin in which the number of each character that would control a terminal, line

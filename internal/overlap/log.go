@@ -37,7 +37,8 @@ func (l *log) add(e entry) {
 func (l *log) find(t *order.Touch, address uint64) (*entry, int) {
 	for i := range l.entries {
 		e := &l.entries[(l.next+len(l.entries)-1-i)%len(l.entries)]
-		if e.place == t.Place && e.write == t.Write && address-e.address < uint64(e.n)*uint64(e.size) && e.of.SameGrid(t.Operation) {
+		if e.place == t.Place && e.write == t.Write && address-e.address < uint64(e.n)*uint64(e.size) &&
+			e.of.SameGrid(t.Operation) {
 			return e, int(e.first) + int((address-e.address)/uint64(e.size))
 		}
 	}

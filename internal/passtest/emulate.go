@@ -34,7 +34,8 @@ type Device struct {
 // NewDevice loads the text of a module, as a GPU's driver would, and fills the buffers.
 func (k Kernel) NewDevice(t testing.TB, m *rewrite.Module) *Device {
 	t.Helper()
-	machine, err := emu.New(Load(t, m.AST.File.Name, m.Source()), emu.Config{Policy: k.Policy, Seed: k.Seed, Listener: k.Listener})
+	machine, err := emu.New(Load(t, m.AST.File.Name, m.Source()),
+		emu.Config{Policy: k.Policy, Seed: k.Seed, Listener: k.Listener})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func (d *Device) Launch(t testing.TB) {
 	for _, a := range d.Addresses {
 		params = binary.LittleEndian.AppendUint64(params, a)
 	}
-	res, err := d.Machine.Launch(context.Background(), emu.LaunchConfig{Kernel: d.kernel.Name, Grid: d.kernel.Grid, Block: d.kernel.Block, Params: params})
+	res, err := d.Machine.Launch(context.Background(),
+		emu.LaunchConfig{Kernel: d.kernel.Name, Grid: d.kernel.Grid, Block: d.kernel.Block, Params: params})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func Golden(t *testing.T, all ...*passes.Pass) {
 		files.Golden(t, path, "stats", b.String())
 		b.Reset()
 		for _, s := range out.Sites {
-			fmt.Fprintf(&b, "%d: %s %s, %s, %d bytes, line %d\n", s.ID, s.Access, s.Instruction, s.Space, s.Size, s.PTX.Line)
+			fmt.Fprintf(&b, "%d: %s %s, %s, %d bytes, line %d\n", s.ID, s.Access, s.Instruction, s.Space, s.Size,
+				s.PTX.Line)
 		}
 		files.Golden(t, path, "sites", b.String())
 	})

@@ -109,7 +109,8 @@ func (f Files) Golden(t testing.TB, path, name, got string) {
 		return
 	}
 	if want := string(f.Must(t, name)); got != want {
-		t.Errorf("%s differs from the golden file; run with -update to accept:\n%s", name, diff.Unified("want", want, "got", got, 3))
+		t.Errorf("%s differs from the golden file; run with -update to accept:\n%s", name,
+			diff.Unified("want", want, "got", got, 3))
 	}
 }
 

@@ -100,7 +100,8 @@ func (b *BoundsCheck) Collect(dev abi.Device, grid, block [3]uint32) ([]BoundsFa
 		if r.Count > 0 {
 			faults = append(faults, BoundsFault{
 				Site: uint32(id), Count: r.Count, Address: r.Address,
-				Block: abi.Index3(uint64(r.Block), grid), Thread: abi.Index3(uint64(r.Thread), block), Near: b.near(r.Address),
+				Block: abi.Index3(uint64(r.Block), grid), Thread: abi.Index3(uint64(r.Thread), block),
+				Near: b.near(r.Address),
 			})
 		}
 	}

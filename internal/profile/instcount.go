@@ -95,7 +95,8 @@ func frequent(list []Tally) []Tally {
 func (c *InstCount) WriteText(w io.Writer) error {
 	out := newLines(w)
 	total := c.Total()
-	out.printf("instructions executed by threads: %d, of which %d did nothing because of their guard", total.Issued, total.Skipped)
+	out.printf("instructions executed by threads: %d, of which %d did nothing because of their guard", total.Issued,
+		total.Skipped)
 	for _, table := range []struct {
 		title string
 		rows  []Tally

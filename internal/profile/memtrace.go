@@ -123,7 +123,8 @@ func (t *TraceText) Launch(l *TracedLaunch) error {
 // Record implements TraceSink.
 func (t *TraceText) Record(r *abi.MemTraceRecord) error {
 	t.records++
-	return t.out.printf("%8d  block %s warp %d lanes %08x  %s  %s", t.records, triple(abi.Index3(uint64(r.Block), t.grid)), r.Warp, r.Lanes, site(t.sites, r.Site), addresses(r, t.name))
+	return t.out.printf("%8d  block %s warp %d lanes %08x  %s  %s", t.records,
+		triple(abi.Index3(uint64(r.Block), t.grid)), r.Warp, r.Lanes, site(t.sites, r.Site), addresses(r, t.name))
 }
 
 // Flush writes buffered text. The error is the first one of all writes.

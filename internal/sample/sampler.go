@@ -168,7 +168,8 @@ func (l *Launch) Has(block uint64) bool {
 		i--
 	}
 	p, g := &parts[i], block/l.group
-	return p.edges && (g == 0 || g == (l.blocks-1)/l.group) || l.of.chooses(p.share, g^l.number<<40, ofGroup, l.kernel.Name)
+	return p.edges && (g == 0 || g == (l.blocks-1)/l.group) ||
+		l.of.chooses(p.share, g^l.number<<40, ofGroup, l.kernel.Name)
 }
 
 // BeginBlock says that a block begins. If the budget lowers the share, that applies to blocks with higher numbers than

@@ -129,8 +129,10 @@ func (c *call) take(rep *report.Report) {
 func findingsOf(rep *report.Report) (list []*Finding) {
 	for _, x := range rep.Races {
 		f := &Finding{
-			ID: x.ID, Severity: x.Severity, What: string(x.Cause), Kernel: report.Demangle(x.Kernel()), First: side(&x.First), Second: side(&x.Second),
-			Where: strings.TrimSpace(x.Symbol + " in " + x.Space + " memory, " + string(x.Kind)), Missing: x.Missing, Fix: x.Hint,
+			ID: x.ID, Severity: x.Severity, What: string(x.Cause), Kernel: report.Demangle(x.Kernel()),
+			First: side(&x.First), Second: side(&x.Second),
+			Where: strings.TrimSpace(x.Symbol + " in " + x.Space + " memory, " + string(x.Kind)), Missing: x.Missing,
+			Fix: x.Hint,
 		}
 		list = append(list, f)
 	}
@@ -139,7 +141,10 @@ func findingsOf(rep *report.Report) (list []*Finding) {
 		list = append(list, &Finding{Severity: x.Severity, What: x.Class, Kernel: report.Demangle(x.Kernel), First: at})
 	}
 	rank := []string{report.Error, report.Warning, report.Info}
-	slices.SortStableFunc(list, func(f, g *Finding) int { return slices.Index(rank, f.Severity) - slices.Index(rank, g.Severity) })
+	slices.SortStableFunc(list, func(f, g *Finding) int {
+		return slices.Index(rank, f.Severity) - slices.Index(rank,
+			g.Severity)
+	})
 	return list
 }
 
@@ -230,7 +235,8 @@ func (a *Answer) cut(what string, list []string, n int) (cut []string) {
 
 func (f *Finding) cut() *Finding {
 	short := *f
-	for _, text := range []*string{&short.Kernel, &short.Where, &short.First, &short.Second, &short.Missing, &short.Fix} {
+	for _, text := range []*string{&short.Kernel, &short.Where, &short.First, &short.Second, &short.Missing,
+		&short.Fix} {
 		*text = shortened(*text, mostText)
 	}
 	return &short

@@ -35,7 +35,8 @@ func (c *call) control(plan *session.Plan, o session.Options) error {
 	}
 	c.Control = &Control{Found: true, PTX: hash(planted.program.Module.AST.File.Src)}
 	for _, k := range planted.kernels {
-		c.Control.Planted = append(c.Control.Planted, fmt.Sprintf("%s: each thread stores to one word where it ends", report.Demangle(k)))
+		c.Control.Planted = append(c.Control.Planted, fmt.Sprintf("%s: each thread stores to one word where it ends",
+			report.Demangle(k)))
 		if !planted.found(rep, k) {
 			c.Control.Found = false
 			c.leave("self-test: the race planted into %s was not found", report.Demangle(k))
@@ -56,7 +57,8 @@ type plantation struct {
 func plant(m *rewrite.Module, plan *session.Plan) (*plantation, error) {
 	p, ed := &plantation{}, rewrite.NewEditor(m, "planted")
 	var err error
-	if p.variable, err = ed.AddVar(rewrite.NewVar{Name: "ptxsan_planted", Space: isa.SpaceGlobal, Type: isa.U32}); err != nil {
+	if p.variable, err = ed.AddVar(rewrite.NewVar{Name: "ptxsan_planted", Space: isa.SpaceGlobal,
+		Type: isa.U32}); err != nil {
 		return nil, err
 	}
 	done := make(map[string]bool)

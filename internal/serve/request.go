@@ -125,7 +125,8 @@ func (c *call) parseLaunch(name string, text []byte) (err error) {
 		return nil
 	}
 	if c.Root == "" {
-		return fmt.Errorf("%s: it names the file %s, and the server was started without a root for files", name, c.file.DataFiles()[0])
+		return fmt.Errorf("%s: it names the file %s, and the server was started without a root for files", name,
+			c.file.DataFiles()[0])
 	}
 	return c.file.Locate(c.folder, launch.Options{MaxBytes: c.memory(), Root: c.Root})
 }

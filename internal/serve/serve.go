@@ -53,7 +53,8 @@ func New(o Options) *Server {
 // Run serves one client, which writes to in and reads from out, until in ends or the context does.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	shared := &output{Writer: out, waiting: map[any]int{}, answered: make(chan struct{}, 1)}
-	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: messages(ctx, in, shared), Writer: shared, MaxLineLength: MaxMessage})
+	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: messages(ctx, in, shared), Writer: shared,
+		MaxLineLength: MaxMessage})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -62,12 +63,19 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // Protocol returns the server of the protocol, with all tools.
 func (s *Server) Protocol() *mcp.Server {
-	p := mcp.NewServer(&mcp.Implementation{Name: "ptxsan", Version: session.Version}, &mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+	p := mcp.NewServer(&mcp.Implementation{Name: "ptxsan", Version: session.Version},
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
 	add(s, p, "check", "Run the launches of a PTX kernel once on an emulated GPU and decide whether they have a data race.", CheckInput.request, (*call).check)
-	add(s, p, "explore", "As check, under many schedules of the threads: shows races and faults that one schedule does not.", ExploreInput.request, (*call).explore)
+	add(s, p, "explore",
+		"As check, under many schedules of the threads: shows races and faults that one schedule does not.",
+		ExploreInput.request, (*call).explore)
 	add(s, p, "fix", "Find the cheapest edits that leave no race, verify them under many schedules, and return the patch and the mended PTX.", FixInput.request, (*call).fix)
-	add(s, p, "analyze", "Decide statically, without execution, whether a kernel can race: for the given launches, or for any launch.", AnalyzeInput.request, (*call).analyze)
-	mcp.AddTool(p, &mcp.Tool{Name: "explain", Description: "Explain a cause of races (the field what of a finding): wrong and right code, and why.", Annotations: reads}, explain)
+	add(s, p, "analyze",
+		"Decide statically, without execution, whether a kernel can race: for the given launches, or for any launch.",
+		AnalyzeInput.request, (*call).analyze)
+	mcp.AddTool(p, &mcp.Tool{Name: "explain",
+		Description: "Explain a cause of races (the field what of a finding): wrong and right code, and why.",
+		Annotations: reads}, explain)
 	s.documents.offer(p)
 	return p
 }

@@ -59,7 +59,8 @@ func (s *store) read(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadRe
 	if strings.HasPrefix(r.Params.URI, scheme+"report/") {
 		kind = "application/json"
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: kind, Text: text}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: kind, Text: text}}},
+		nil
 }
 
 // offer adds the templates of the addresses to a server of the protocol.
@@ -70,6 +71,7 @@ func (s *store) offer(p *mcp.Server) {
 		{"ptx", "the mended PTX"},
 		{"launch", "a launch file that was guessed, to start from"},
 	} {
-		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: r.kind, Description: r.description, URITemplate: scheme + r.kind + "/{id}"}, s.read)
+		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: r.kind, Description: r.description,
+			URITemplate: scheme + r.kind + "/{id}"}, s.read)
 	}
 }

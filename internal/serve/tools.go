@@ -101,13 +101,15 @@ func (c *call) repairOf(res *fix.Result) *Repair {
 	var text strings.Builder
 	_ = res.WriteText(&text) // a builder takes all
 	r := &Repair{
-		Mended: res.Mended() && res.Complete(), Edits: shortened(text.String(), mostEdits), Why: shortened(cmp.Or(res.Undecided, res.Why), mostText),
+		Mended: res.Mended() && res.Complete(), Edits: shortened(text.String(), mostEdits),
+		Why: shortened(cmp.Or(res.Undecided, res.Why), mostText),
 	}
 	if !res.Mended() {
 		return r
 	}
 	ptx := res.Module.AST.File.Src
-	r.Patch, r.PTX, r.Hash, r.Launches = res.Diff(), c.documents.keep("ptx", ptx), hash(ptx), shortened(res.Launches(), mostText)
+	r.Patch, r.PTX, r.Hash, r.Launches = res.Diff(), c.documents.keep("ptx", ptx), hash(ptx),
+		shortened(res.Launches(), mostText)
 	if len(r.Patch) > mostPatch {
 		r.Patch = c.documents.keep("patch", []byte(r.Patch))
 	}
@@ -157,7 +159,8 @@ func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallTool
 	}
 	page, ok := docs.CausePage(in.Cause)
 	if !ok {
-		return nil, nil, fmt.Errorf("cause: expected all or one of %s, found %q", strings.Join(docs.CauseNames(), ", "), in.Cause)
+		return nil, nil, fmt.Errorf("cause: expected all or one of %s, found %q", strings.Join(docs.CauseNames(), ", "),
+			in.Cause)
 	}
 	return textResult(page), nil, nil
 }

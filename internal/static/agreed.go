@@ -53,14 +53,16 @@ func (b *builder) missed() (out []string) {
 	for _, f := range b.kernel.Frames {
 		for _, in := range f.Func.Insts {
 			bar, ok := in.Barrier()
-			if !ok || !f.Reached(in) || bar.Of == isa.BarrierOfCluster || bar.Of == isa.BarrierOfCTA && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
+			if !ok || !f.Reached(in) || bar.Of == isa.BarrierOfCluster ||
+				bar.Of == isa.BarrierOfCTA && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 				continue
 			}
 			t := b.parts.Of[in]
 			if bar.Of == isa.BarrierOfWarp && f.ForWarp(in, bar) {
 				t = symbolic.Warp
 			}
-			if at := where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !b.wholeTeams(t) || t == symbolic.Warp && bar.Of == isa.BarrierOfCTA) && !slices.Contains(out, at) {
+			if at := where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !b.wholeTeams(t) ||
+				t == symbolic.Warp && bar.Of == isa.BarrierOfCTA) && !slices.Contains(out, at) {
 				out = append(out, at)
 			}
 		}
@@ -70,7 +72,8 @@ func (b *builder) missed() (out []string) {
 
 // wholeTeams reports whether the threads of a block are whole teams.
 func (m *model) wholeTeams(t symbolic.Team) bool {
-	return m.refuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))), expr.Const(0))}).unsat
+	return m.refuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))),
+		expr.Const(0))}).unsat
 }
 
 // agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other
@@ -89,7 +92,8 @@ func (b *builder) agree() {
 	if !b.takes(uniformLoads) {
 		return
 	}
-	if len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || b.traits.peers != nil || b.traits.tex != nil || !b.hasBarrier() {
+	if len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || b.traits.peers != nil || b.traits.tex != nil ||
+		!b.hasBarrier() {
 		return
 	}
 	all := b.mayAgree()
@@ -145,7 +149,10 @@ func (b *builder) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]b
 
 // hasBarrier reports whether the kernel has a barrier of a block.
 func (b *builder) hasBarrier() bool {
-	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, waitsForBlock) })
+	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool {
+		return slices.ContainsFunc(f.Func.Insts,
+			waitsForBlock)
+	})
 }
 
 // mayAgree returns the weak loads. Those of global memory have no writes.
@@ -156,7 +163,8 @@ func (b *builder) mayAgree() map[*rewrite.Inst]agreement {
 			return nil
 		}
 		in := it.acc.Inst
-		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" || it.acc.Frame != b.kernel.Root {
+		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" ||
+			it.acc.Frame != b.kernel.Root {
 			excluded[in] = true
 			continue
 		}
@@ -197,7 +205,8 @@ func (b *builder) steady(in *rewrite.Inst, writes []*item) bool {
 	for _, w := range writes {
 		list = append(list, w.acc)
 	}
-	return len(writes) == 0 || b.blocks.Complete() && b.blocks.Steady(&symbolic.Access{Frame: b.kernel.Root, Inst: in}, list)
+	return len(writes) == 0 || b.blocks.Complete() && b.blocks.Steady(&symbolic.Access{Frame: b.kernel.Root, Inst: in},
+		list)
 }
 
 // meets reports whether two accesses at constant offsets in variables may touch a common byte. Size 0 is an unknown
@@ -207,11 +216,13 @@ func (it *item) meets(w *item) bool {
 		return false
 	}
 	k, ok := expr.Sub(it.acc.Addr, w.acc.Addr).Int64()
-	return !ok || it.acc.Size == 0 || w.acc.Size == 0 || it.acc.Rows || w.acc.Rows || k > -int64(it.acc.Size) && k < int64(w.acc.Size)
+	return !ok || it.acc.Size == 0 || w.acc.Size == 0 || it.acc.Rows || w.acc.Rows ||
+		k > -int64(it.acc.Size) && k < int64(w.acc.Size)
 }
 
 // inVariable reports whether an access is at a constant offset in a variable, and stays in it.
 func (it *item) inVariable() bool {
 	k, terms := it.acc.Addr.Linear()
-	return it.obj.v != nil && len(terms) == 1 && k.Sign() >= 0 && k.IsInt64() && k.Int64()+int64(it.acc.Size) <= int64(it.obj.v.Size)
+	return it.obj.v != nil && len(terms) == 1 && k.Sign() >= 0 && k.IsInt64() &&
+		k.Int64()+int64(it.acc.Size) <= int64(it.obj.v.Size)
 }

@@ -86,9 +86,12 @@ func (a *analysis) run(b *builder) {
 // newBuilder returns the builder of a kernel's model.
 func newBuilder(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Options) *builder {
 	s := &session{
-		launchFacts: &launchFacts{given: given, threads: maxThreads}, ctx: ctx, opt: opt, left: opt.Budget, rough: opt.Rough,
-		answers: make(map[uint64][]*cachedQuery), fillings: make(map[*expr.Bool]*substituted), inOneBlock: make(map[*expr.Bool]*expr.Bool),
-		applied: make(map[string]bool), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable),
+		launchFacts: &launchFacts{given: given, threads: maxThreads}, ctx: ctx, opt: opt, left: opt.Budget,
+		rough:   opt.Rough,
+		answers: make(map[uint64][]*cachedQuery), fillings: make(map[*expr.Bool]*substituted),
+		inOneBlock: make(map[*expr.Bool]*expr.Bool),
+		applied:    make(map[string]bool), ranged: make(map[string]expr.Variable),
+		rangedFilled: make(map[string]expr.Variable),
 	}
 	s.opt.Solve.NoCore = opt.Rough
 	if s.left <= 0 {
@@ -163,7 +166,8 @@ func (b *builder) inspectInst(in *rewrite.Inst) {
 				t.tex = in
 			}
 		}
-		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync || len(in.Accesses) > 1 && in.Signals()) && x.Space != isa.SpaceTex {
+		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync ||
+			len(in.Accesses) > 1 && in.Signals()) && x.Space != isa.SpaceTex {
 			t.async = in
 		}
 	}
@@ -202,7 +206,10 @@ func (b *builder) collect() {
 	}
 	b.every = slices.Clone(b.items)
 	if !b.writesConstants() {
-		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
+		b.items = slices.DeleteFunc(b.items, func(it *item) bool {
+			return it.obj.space == isa.SpaceConst &&
+				!it.acc.Writes()
+		})
 	}
 	b.result.Accesses, b.result.Seen = len(b.items), seen
 	b.findRemote()
@@ -282,7 +289,8 @@ func (a *analysis) start(x, y *item) *Pair {
 
 func (m *model) describe(it *item) Access {
 	return Access{
-		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Kind, Operand: it.acc.Access.Addr, Size: it.acc.Size,
+		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Kind, Operand: it.acc.Access.Addr,
+		Size:   it.acc.Size,
 		Object: it.obj.name(m.kernel.Func), Param: it.obj.param,
 	}
 }
@@ -306,7 +314,8 @@ func (a *analysis) merge(merged map[pairKey]*Pair, p *Pair) {
 		return
 	}
 	needed := append(q.Needed, p.Needed...)
-	if p.Verdict > q.Verdict || p.Verdict == q.Verdict && (q.Fault != 0 && p.Fault == 0 || p.Kind < q.Kind && (q.Fault == 0) == (p.Fault == 0)) {
+	if p.Verdict > q.Verdict || p.Verdict == q.Verdict &&
+		(q.Fault != 0 && p.Fault == 0 || p.Kind < q.Kind && (q.Fault == 0) == (p.Fault == 0)) {
 		*q = *p
 	}
 	slices.Sort(needed)

@@ -31,7 +31,8 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 		if t == nil {
 			continue
 		}
-		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo, Hi: t.value.Variable().Hi})
+		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo,
+			Hi: t.value.Variable().Hi})
 		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 			if v.Name == t.value.Variable().Name {
 				return drawn
@@ -39,7 +40,8 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 			return nil
 		}})
 		bits := 8 * s.by.acc.ElemSize
-		out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false), expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
+		out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false),
+			expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
 		if !slices.ContainsFunc(draws, func(d draw) bool { return d.thread == s.thread && d.value.Equal(drawn) }) {
 			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
 		}
@@ -83,7 +85,8 @@ func (m contents) oneDraw(t, u *broadcastValue) bool {
 
 // apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
 func (m contents) apartDraws(d, e *draw) []known {
-	if d.by.acc.ElemSize != e.by.acc.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 || !d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
+	if d.by.acc.ElemSize != e.by.acc.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 ||
+		!d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
 		return nil
 	}
 	step := expr.Const(min(d.step, e.step))
@@ -110,7 +113,8 @@ func (m contents) broadcastAt(l *item) *broadcastValue {
 		return l.broadcast
 	}
 	l.broadcastKnown = true
-	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root || !m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
+	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root ||
+		!m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
 		return nil
 	}
 	w := m.onlyStore(l)
@@ -137,7 +141,8 @@ func (m contents) onlyStore(l *item) *item {
 	}
 	w := list[0]
 	in := w.acc.Inst
-	if w.acc.Kind != isa.AccessStore || async(w) || w.chosen || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+	if w.acc.Kind != isa.AccessStore || async(w) || w.chosen || w.acc.Frame != l.acc.Frame || in.Guard != nil ||
+		w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
 		return nil
 	}
 	if !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() || l.acc.Size != w.acc.Size {
@@ -156,7 +161,9 @@ func (m contents) drawnFor(w *item) *broadcastValue {
 			continue
 		}
 		by := m.readerOf(v)
-		if by == nil || t != nil || by.acc.Frame != w.acc.Frame || m.kernel.Root.Block(by.acc.Inst) != m.kernel.Root.Block(w.acc.Inst) || by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
+		if by == nil || t != nil || by.acc.Frame != w.acc.Frame ||
+			m.kernel.Root.Block(by.acc.Inst) != m.kernel.Root.Block(w.acc.Inst) ||
+			by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
 			return nil
 		}
 		step, needs, ok := m.counts(by, InterBlock)
@@ -190,7 +197,8 @@ func (m contents) published(w, l *item, t *broadcastValue) bool {
 		return false
 	}
 	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
-		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.executedBefore(last, b) && m.executedBefore(b, l.acc.Inst) && b != last
+		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.executedBefore(last, b) &&
+			m.executedBefore(b, l.acc.Inst) && b != last
 	}) {
 		return false
 	}
@@ -200,7 +208,10 @@ func (m contents) published(w, l *item, t *broadcastValue) bool {
 		}
 		return nil
 	}})
-	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool { return !v.Uniform || m.kernel.Origin(v.Name) != nil }) {
+	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool {
+		return !v.Uniform ||
+			m.kernel.Origin(v.Name) != nil
+	}) {
 		return false
 	}
 	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, m.ranges(1))

@@ -88,7 +88,8 @@ func (m *model) sizes() []*expr.Int {
 	seen := make(map[string]bool)
 	for _, v := range numbers {
 		var p facts.Param
-		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] || n > 0 && m.isPointer(p) {
+		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] ||
+			n > 0 && m.isPointer(p) {
 			continue
 		}
 		seen[v.Name] = true

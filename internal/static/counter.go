@@ -63,7 +63,9 @@ func (y *synchronisation) allCounters() []*counter {
 func (y *synchronisation) counter(r *item, threads bool) *counter {
 	in := r.acc.Inst
 	root := y.kernel.Root
-	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() || in.Type(0).Float() || y.again(in) {
+	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil ||
+		in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() ||
+		in.Type(0).Float() || y.again(in) {
 		return nil
 	}
 	start, name, ok := y.startsWith(r)
@@ -148,7 +150,8 @@ func (c *counter) last(it *item) bool {
 	known, ok := c.lasts[it]
 	if !ok {
 		c.lasts[it] = false // while it is computed
-		known = it.acc.Frame == c.raise.acc.Frame && !async(it) && (c.lastByCounter(it) || !c.threads && c.lastByFlag(it))
+		known = it.acc.Frame == c.raise.acc.Frame && !async(it) &&
+			(c.lastByCounter(it) || !c.threads && c.lastByFlag(it))
 		c.lasts[it] = known
 	}
 	return known
@@ -162,7 +165,8 @@ func (c *counter) less(found *expr.Int) *expr.Bool {
 // lastByCounter is last for the thread that increments the counter.
 func (c *counter) lastByCounter(it *item) bool {
 	found := c.readBy(c.raise, it.cond.Vars())
-	return found != nil && c.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
+	return found != nil && c.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) &&
+		c.prove(it.formulas(1), c.less(found.Instance(1)))
 }
 
 // executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first
@@ -191,7 +195,8 @@ func (m *model) executesLater(in, later *rewrite.Inst) bool {
 // acquires reports whether a thread acquires between the increment and an instruction.
 func (c *counter) acquires(at *rewrite.Inst) bool {
 	r := c.raise.acc
-	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
+	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at,
+		func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
 }
 
 // before reports whether an access precedes the increment of its block, which releases it: the thread itself increments
@@ -202,12 +207,15 @@ func (c *counter) before(it *item) bool {
 		return false
 	}
 	released := func(from *rewrite.Inst) bool {
-		return r.acc.Inst.Sem.Releases() || !r.acc.Frame.Leads(from, r.acc.Inst, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
+		return r.acc.Inst.Sem.Releases() || !r.acc.Frame.Leads(from, r.acc.Inst,
+			func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
 	}
-	if released(it.acc.Inst) && (c.threads || c.prove(append(it.formulas(1), r.formulas(2)...), a.different(anyThread))) {
+	if released(it.acc.Inst) && (c.threads || c.prove(append(it.formulas(1), r.formulas(2)...),
+		a.different(anyThread))) {
 		return true
 	}
 	return !c.threads && slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
-		return a.executedBefore(b, r.acc.Inst) && a.executesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) && released(b)
+		return a.executedBefore(b, r.acc.Inst) && a.executesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) &&
+			released(b)
 	})
 }

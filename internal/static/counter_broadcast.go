@@ -48,7 +48,8 @@ func (m *model) stops() []*rewrite.Inst {
 func (c *counter) lastByFlag(it *item) bool {
 	a := c.synchronisation
 	for _, l := range a.items {
-		if l.chosen || l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
+		if l.chosen || l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame ||
+			!a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
 			continue
 		}
 		loaded, w := a.readBy(l, it.cond.Vars()), c.soleStore(l)
@@ -82,10 +83,12 @@ func (c *counter) soleStore(l *item) *item {
 			continue
 		}
 		in := w.acc.Inst
-		if store != nil || rel != related || w.acc.Kind != isa.AccessStore || async(w) || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+		if store != nil || rel != related || w.acc.Kind != isa.AccessStore || async(w) || w.acc.Frame != l.acc.Frame ||
+			in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
 			return nil
 		}
-		if !w.addr.Uniform() || !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() || l.acc.Size != w.acc.Size {
+		if !w.addr.Uniform() || !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() ||
+			l.acc.Size != w.acc.Size {
 			return nil
 		}
 		store = w
@@ -101,7 +104,8 @@ func (c *counter) soleStore(l *item) *item {
 func (c *counter) publishes(w, l *item) bool {
 	a := c.synchronisation
 	return slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
-		return a.executedBefore(b, l.acc.Inst) && a.executesLater(w.acc.Inst, b) && !a.leads(b, w.acc.Inst) && c.acquires(b)
+		return a.executedBefore(b, l.acc.Inst) && a.executesLater(w.acc.Inst, b) && !a.leads(b, w.acc.Inst) &&
+			c.acquires(b)
 	}) && c.stored(w, l)
 }
 

@@ -14,7 +14,8 @@ import (
 func (m *model) deciding() map[*rewrite.Inst]bool {
 	s := slicer{
 		m: m, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
-		reads: make(map[*rewrite.Inst][]*item), writes: make(map[*rewrite.Inst][]*item), apart: make(map[*rewrite.Inst]int),
+		reads: make(map[*rewrite.Inst][]*item), writes: make(map[*rewrite.Inst][]*item),
+		apart: make(map[*rewrite.Inst]int),
 	}
 	for _, it := range m.items {
 		if it.acc.Writes() {
@@ -121,7 +122,8 @@ func (s *slicer) onlySelects(branch *rewrite.Inst, need func(*rewrite.Reg)) bool
 			continue
 		}
 		seen[n] = true
-		if n == b || n == g.Exit || slices.ContainsFunc(n.Succs, func(to *rewrite.Block) bool { return g.Dominates(to, n) }) {
+		if n == b || n == g.Exit || slices.ContainsFunc(n.Succs,
+			func(to *rewrite.Block) bool { return g.Dominates(to, n) }) {
 			return false
 		}
 		for _, in := range branch.Func.Insts[n.Start:n.End] {

@@ -35,12 +35,14 @@ func (b *builder) directives() {
 
 // unclustered defines clusters as of one block, if the launch names none and the kernel requires none.
 func (b *builder) unclustered() {
-	if !b.given.Unclustered || slices.ContainsFunc(b.kernel.Func.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".reqnctapercluster" }) {
+	if !b.given.Unclustered || slices.ContainsFunc(b.kernel.Func.AST.Perf,
+		func(p ptxgrammar.Perf) bool { return p.Name == ".reqnctapercluster" }) {
 		return
 	}
 	for _, d := range dims {
 		v := facts.Dim("cluster_nctaid", d)
-		b.define(v.String(), expr.Const(1), solve.Fact{Name: fmt.Sprintf("cluster.%c = 1 (%s)", d, b.given.Site), Formula: expr.Eq(v, expr.Const(1))})
+		b.define(v.String(), expr.Const(1), solve.Fact{Name: fmt.Sprintf("cluster.%c = 1 (%s)", d, b.given.Site),
+			Formula: expr.Eq(v, expr.Const(1))})
 	}
 }
 
@@ -74,7 +76,8 @@ func (l *launchFacts) wholeClusters(directive string, args []uint64) {
 	for i, n := range args {
 		if n > 1 && i < len(dims) {
 			v := facts.Dim("nctaid", dims[i])
-			l.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", directive), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
+			l.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", directive),
+				expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
 		}
 	}
 }

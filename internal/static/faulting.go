@@ -31,7 +31,8 @@ func (m *model) isNull(it *item) bool {
 		return false
 	}
 	lo, hi := it.addr.Range()
-	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage && !m.comes(it.formulas(1)).unsat
+	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage &&
+		!m.comes(it.formulas(1)).unsat
 }
 
 // comes asks for a launch in which a thread comes to where conditions hold.

@@ -24,7 +24,8 @@ func (y *synchronisation) orderedByFlagFrom(q *conflict, x *item, n int, z *item
 		return false
 	}
 	for _, poll := range y.items {
-		if poll.acc.Frame != z.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || poll.acc.Inst.StrongScope() < poll.scopeFor(q.kind) {
+		if poll.acc.Frame != z.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() ||
+			poll.acc.Inst.StrongScope() < poll.scopeFor(q.kind) {
 			continue
 		}
 		start, name, ok := y.startsWith(poll)
@@ -122,7 +123,8 @@ func (y *synchronisation) acquiresFlag(q *conflict, x *item, n int, poll *item, 
 		if r == apart {
 			continue
 		}
-		if r != related || w.obj.base != poll.obj.base || !sameWord(w, poll) || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < w.scopeFor(q.kind) {
+		if r != related || w.obj.base != poll.obj.base || !sameWord(w, poll) || !w.acc.Inst.Strong() ||
+			w.acc.Inst.StrongScope() < w.scopeFor(q.kind) {
 			return false
 		}
 		if y.writesBack(w) || y.continues(w, start, q.kind) {
@@ -156,13 +158,16 @@ func (y *synchronisation) writesBack(w *item) bool {
 // continues reports whether a write is an atomic operation by a thread that has found the same object changed before:
 // it then finds it changed, too (PTX ISA, "Coherence").
 func (y *synchronisation) continues(w *item, start *big.Int, kind Kind) bool {
-	if !w.acc.Atomic() || slices.ContainsFunc(w.acc.Addr.Vars(), func(v expr.Variable) bool { return y.kernel.Origin(v.Name) != nil }) {
+	if !w.acc.Atomic() || slices.ContainsFunc(w.acc.Addr.Vars(),
+		func(v expr.Variable) bool { return y.kernel.Origin(v.Name) != nil }) {
 		return false
 	}
 	return slices.ContainsFunc(y.items, func(r *item) bool {
 		in := r.acc.Inst
-		return r.acc.Kind != isa.AccessStore && in != w.acc.Inst && in.Guard == nil && in.Strong() && in.StrongScope() >= w.scopeFor(kind) &&
-			r.acc.Frame == w.acc.Frame && r.acc.ElemSize == w.acc.ElemSize && r.acc.Addr.Equal(w.acc.Addr) && y.changed(w.acc.Cond, r, start)
+		return r.acc.Kind != isa.AccessStore && in != w.acc.Inst && in.Guard == nil && in.Strong() &&
+			in.StrongScope() >= w.scopeFor(kind) &&
+			r.acc.Frame == w.acc.Frame && r.acc.ElemSize == w.acc.ElemSize && r.acc.Addr.Equal(w.acc.Addr) &&
+			y.changed(w.acc.Cond, r, start)
 	})
 }
 

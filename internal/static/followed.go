@@ -62,7 +62,8 @@ func (m *model) lost(vars map[string]bool) string {
 		again = false
 		for _, f := range m.given.Facts {
 			names := f.Formula.Vars()
-			if f.Var == "" && !slices.Contains(connecting, f.Class) || !slices.ContainsFunc(names, func(v expr.Variable) bool { return vars[v.Name] }) {
+			if f.Var == "" && !slices.Contains(connecting, f.Class) ||
+				!slices.ContainsFunc(names, func(v expr.Variable) bool { return vars[v.Name] }) {
 				continue
 			}
 			for _, v := range names {

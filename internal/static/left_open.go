@@ -14,7 +14,8 @@ import (
 // accesses of all memory.
 func (m *model) leavesOpen(x, y *item) bool {
 	volatile := func(it *item) bool { return it.acc.Inst.Sem == isa.SemVolatile }
-	return !m.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared && x.acc.Writes() != y.acc.Writes() &&
+	return !m.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared &&
+		x.acc.Writes() != y.acc.Writes() &&
 		(volatile(x) || volatile(y)) && !m.synchronises(x) && !m.synchronises(y)
 }
 
@@ -26,7 +27,8 @@ func (m *model) synchronises(x *item) bool {
 		if it.obj.base != x.obj.base {
 			return false
 		}
-		return it.acc.Atomic() || in.Sem.Acquires() || in.Sem.Releases() || address.Deciding(in.Func)[in] || address.Awaited(in.Func)[in]
+		return it.acc.Atomic() || in.Sem.Acquires() || in.Sem.Releases() || address.Deciding(in.Func)[in] ||
+			address.Awaited(in.Func)[in]
 	})
 }
 

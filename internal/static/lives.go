@@ -25,7 +25,8 @@ func (a *analysis) lives() {
 		if order == nil {
 			order = a.kernel.ClusterOrder()
 		}
-		for _, p := range []*Pair{a.life(it, detect.BlockStart, order.AfterStart), a.life(it, detect.BlockEnd, order.BeforeEnd)} {
+		for _, p := range []*Pair{a.life(it, detect.BlockStart, order.AfterStart),
+			a.life(it, detect.BlockEnd, order.BeforeEnd)} {
 			if a.merge(a.merged, p); a.opt.Stop != nil && a.opt.Stop(p) {
 				return
 			}
@@ -59,8 +60,10 @@ func (a *analysis) life(it *item, event detect.Event, ordered func(*symbolic.Acc
 // tryClusters proposes a launch with clusters of two blocks, if the facts allow it.
 func (a *analysis) tryClusters() {
 	pair := expr.Eq(facts.Dim("cluster_nctaid", 'x'), expr.Const(2))
-	some := expr.Ge(expr.Mul(facts.Dim("cluster_nctaid", 'x'), facts.Dim("cluster_nctaid", 'y'), facts.Dim("cluster_nctaid", 'z')), expr.Const(2))
-	grid := expr.All(expr.Eq(facts.Dim("nctaid", 'x'), expr.Const(2)), expr.Eq(facts.Dim("nctaid", 'y'), expr.Const(1)), expr.Eq(facts.Dim("nctaid", 'z'), expr.Const(1)))
+	some := expr.Ge(expr.Mul(facts.Dim("cluster_nctaid", 'x'), facts.Dim("cluster_nctaid", 'y'),
+		facts.Dim("cluster_nctaid", 'z')), expr.Const(2))
+	grid := expr.All(expr.Eq(facts.Dim("nctaid", 'x'), expr.Const(2)), expr.Eq(facts.Dim("nctaid", 'y'), expr.Const(1)),
+		expr.Eq(facts.Dim("nctaid", 'z'), expr.Const(1)))
 	before := len(a.result.Tries)
 	for _, more := range [][]*expr.Bool{{pair, grid}, {pair}, {some}} {
 		goal := append(append(append(more, a.different(InterBlock)), a.ranges(1)...), a.ranges(2)...)

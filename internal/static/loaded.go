@@ -61,7 +61,8 @@ func (m *model) readings(it *item) (out []reading) {
 // elements.
 func (m *model) readerOf(v expr.Variable) *item {
 	o := m.kernel.Origin(v.Name)
-	if o == nil || o.Inst == nil || v.Bool || o.Loop() != nil || len(o.Inst.Operands) == 0 || o.Inst.Operands[0].Kind != rewrite.OperandReg {
+	if o == nil || o.Inst == nil || v.Bool || o.Loop() != nil || len(o.Inst.Operands) == 0 ||
+		o.Inst.Operands[0].Kind != rewrite.OperandReg {
 		return nil
 	}
 	list := m.readers[loadKey{o.Frame, o.Inst}]
@@ -114,7 +115,8 @@ func (q *conflict) knowing() (out []solve.Fact) {
 // equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
 func (q *conflict) equalLoads(s, t *site) []known {
 	v, w := s.value.Variable(), t.value.Variable()
-	if s.by.acc.Kind != isa.AccessLoad || t.by.acc.Kind != isa.AccessLoad || s.by.acc.ElemSize != t.by.acc.ElemSize || v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
+	if s.by.acc.Kind != isa.AccessLoad || t.by.acc.Kind != isa.AccessLoad || s.by.acc.ElemSize != t.by.acc.ElemSize ||
+		v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
 		return nil
 	}
 	r, distance, needed := q.m.relate(s.by, t.by)
@@ -141,7 +143,8 @@ func (q *conflict) equalLoads(s, t *site) []known {
 	if more, ok = q.m.unchanged(s.by, t.by); !ok {
 		return nil
 	}
-	return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
+	return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())),
+		slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
 }
 
 // ordered returns what a fact about the elements of one allocation says of the values of two loads from it.
@@ -171,7 +174,8 @@ func (q *conflict) ordered(s, t *site, needed []string) []known {
 func (q *conflict) sides() *expr.Int {
 	for _, r := range q.m.readings(q.x) {
 		p := q.m.pointer(&r.by.obj)
-		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.m.readings(q.y), func(s reading) bool { return s.by == r.by }) {
+		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.m.readings(q.y),
+			func(s reading) bool { return s.by == r.by }) {
 			continue
 		}
 		at := func(thread int) *expr.Int { return expr.Wrap(r.by.offset.Instance(thread), 64, true) }

@@ -37,7 +37,8 @@ func (m *model) findMisaligned(it *item) bool {
 		return true
 	}
 	for _, near := range neighbours(it) {
-		two := append(append(it.formulas(1), it.formulas(2)...), append(append(near, m.ranges(1)...), m.ranges(2)...)...)
+		two := append(append(it.formulas(1), it.formulas(2)...),
+			append(append(near, m.ranges(1)...), m.ranges(2)...)...)
 		for i := range two {
 			two[i] = two[i].Subst(oneBlock)
 		}
@@ -50,7 +51,8 @@ func (m *model) findMisaligned(it *item) bool {
 
 // incompatible reports whether conditions can be met, but not together with others.
 func (s *session) incompatible(goal []*expr.Bool, others ...*expr.Bool) bool {
-	return s.solve(append(goal[:len(goal):len(goal)], others...), nil, cheap|noModel).unsat && s.solve(goal, nil, cheap).sat
+	return s.solve(append(goal[:len(goal):len(goal)], others...), nil, cheap|noModel).unsat &&
+		s.solve(goal, nil, cheap).sat
 }
 
 // neighbours returns conditions under which two executions of an access are neighbours: by an index of the thread, or

@@ -79,7 +79,8 @@ func (m *model) objectOf(x *symbolic.Access) object {
 // known to be a number.
 func (m *model) pointerLike(v expr.Variable) bool {
 	switch {
-	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase), strings.HasPrefix(v.Name, symbolic.LocalBase):
+	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase),
+		strings.HasPrefix(v.Name, symbolic.LocalBase):
 		return true
 	case v.Bool || v.Lo == nil || v.Hi == nil || v.Lo.Int64() != math.MinInt64 && v.Hi.BitLen() < 64:
 		return false

@@ -28,10 +28,12 @@ func (a *analysis) reused(p *Pair, x, y *item) {
 			if p.Needed = slices.Compact(p.Needed); apart || a.beforeObject(init, it) || a.endedBetween(init, it) {
 				continue
 			}
-			p.open(fmt.Sprintf("the access at %s may be to the mbarrier that is initialised at %s, and valid", where(it.acc.Inst), where(init.acc.Inst)))
+			p.open(fmt.Sprintf("the access at %s may be to the mbarrier that is initialised at %s, and valid",
+				where(it.acc.Inst), where(init.acc.Inst)))
 		}
 		if a.alwaysReuses(init, it) {
-			why := fmt.Sprintf("the access at %s is to the mbarrier that is initialised at %s, and valid", where(it.acc.Inst), where(init.acc.Inst))
+			why := fmt.Sprintf("the access at %s is to the mbarrier that is initialised at %s, and valid",
+				where(it.acc.Inst), where(init.acc.Inst))
 			p.open(why)
 			p.Fault = it.acc.Inst.Line
 			a.fault(it.acc.Inst, why, it.formulas(1))
@@ -59,7 +61,8 @@ func (m *model) apartFromObject(init, it *item) ([]string, bool) {
 	}
 	m.findWraps(init)
 	m.findWraps(it)
-	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance, bytes: true}
+	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		bytes: true}
 	goal := append(append(init.formulas(1), it.formulas(2)...), append(m.ranges(1), m.ranges(2)...)...)
 	goal = append(goal, q.overlap(init.addr.Instance(1), it.addr.Instance(2)))
 	if init == it {
@@ -98,7 +101,8 @@ func (m *model) endedBetween(init, it *item) bool {
 	}
 	ends := make(map[*rewrite.Inst]bool)
 	for _, v := range m.items {
-		if v.acc.Inst.Mbarrier() == isa.MbarrierInval && v.acc.Frame == root && v.addr.Equal(init.addr) && init.addr.Uniform() {
+		if v.acc.Inst.Mbarrier() == isa.MbarrierInval && v.acc.Frame == root && v.addr.Equal(init.addr) &&
+			init.addr.Uniform() {
 			m.markEnd(ends, init, v.acc.Inst)
 		}
 	}
@@ -122,7 +126,8 @@ func (m *model) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.
 // and on no memory.
 func (m *model) implies(it *item, c *expr.Bool) bool {
 	changes := func(v expr.Variable) bool { return m.kernel.Origin(v.Name) != nil }
-	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe && m.solve(append(append(it.formulas(1), m.ranges(1)...), expr.Not(c).Instance(1)), nil, cheap|noModel).unsat
+	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe &&
+		m.solve(append(append(it.formulas(1), m.ranges(1)...), expr.Not(c).Instance(1)), nil, cheap|noModel).unsat
 }
 
 // executesBefore reports whether a thread that makes an access has executed an instruction before: control passes
@@ -151,14 +156,16 @@ func (m *model) alwaysReuses(init, it *item) bool {
 			return false
 		}
 	}
-	if init == it || init.acc.Frame != root || it.acc.Frame != root || async(it) || it.acc.Size == 0 || !m.executesBefore(init.acc.Inst, it) {
+	if init == it || init.acc.Frame != root || it.acc.Frame != root || async(it) || it.acc.Size == 0 ||
+		!m.executesBefore(init.acc.Inst, it) {
 		return false
 	}
 	rel, distance, _ := m.relate(init, it)
 	if rel != related {
 		return false
 	}
-	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance, bytes: true}
+	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		bytes: true}
 	meet := q.overlap(init.addr.Instance(1), it.addr.Instance(1))
 	goal := append(append(init.formulas(1), it.formulas(1)...), append(m.ranges(1), expr.Not(meet))...)
 	return m.solve(goal, nil, cheap|noModel).unsat

@@ -15,14 +15,17 @@ import (
 // other thread of the block can write to those in the barrier interval.
 func (m contents) unchanged(l, n2 *item) ([]string, bool) {
 	root := m.kernel.Root
-	if l == n2 || l.obj.space != isa.SpaceShared || l.acc.Frame != root || n2.acc.Frame != root || l.acc.Inst.Strong() || n2.acc.Inst.Strong() || m.traits.peers != nil || !m.blocks.Complete() || len(m.blocks.Others) > 0 {
+	if l == n2 || l.obj.space != isa.SpaceShared || l.acc.Frame != root || n2.acc.Frame != root ||
+		l.acc.Inst.Strong() || n2.acc.Inst.Strong() || m.traits.peers != nil || !m.blocks.Complete() ||
+		len(m.blocks.Others) > 0 {
 		return nil, false
 	}
 	first, second := l, n2
 	if !m.executedBefore(first.acc.Inst, second.acc.Inst) {
 		first, second = n2, l
 	}
-	if !m.executedBefore(first.acc.Inst, second.acc.Inst) || first.acc.Inst.Guard != nil || m.between(first.acc.Inst, second.acc.Inst, waitsForBlock) {
+	if !m.executedBefore(first.acc.Inst, second.acc.Inst) || first.acc.Inst.Guard != nil ||
+		m.between(first.acc.Inst, second.acc.Inst, waitsForBlock) {
 		return nil, false
 	}
 	needs, ok := m.othersWrite(first)

@@ -69,7 +69,8 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 		}
 		if all[k].verdict == p.Verdict {
 			if len(p.Kinds) == 0 {
-				p.Kind, p.Reason, p.DataDependent, p.Witness, p.Fault = k, all[k].reason, all[k].data, all[k].witness, all[k].fault
+				p.Kind, p.Reason, p.DataDependent, p.Witness, p.Fault = k, all[k].reason, all[k].data, all[k].witness,
+					all[k].fault
 			}
 			p.Kinds = append(p.Kinds, k)
 			if all[k].fault == 0 {
@@ -114,9 +115,11 @@ func (m *model) kindsOf(x, y *item) []Kind {
 // one of them does.
 func (a *analysis) within(p *Pair, x, y *item) {
 	for _, it := range []*item{x, y} {
-		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.opt.Proofs != nil && !a.shownInside(it) {
+		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) &&
+			a.opt.Proofs != nil && !a.shownInside(it) {
 			p.Needed = nil
-			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", where(it.acc.Inst), to.Buffer))
+			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", where(it.acc.Inst),
+				to.Buffer))
 		}
 	}
 }
@@ -159,7 +162,8 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 		return clean(ByObjects, append(needed, a.boundNames(x, y)...)...)
 	}
 	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
-	q := &pairQuery{conflict: conflict{m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear}, a: a}
+	q := &pairQuery{conflict: conflict{m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance,
+		anywhere: rel == unclear}, a: a}
 	q.proof = copying || unordered || x.acc.Rows || y.acc.Rows
 	f := q.decide()
 	switch {
@@ -234,7 +238,8 @@ func weakest(ways []*expr.Bool) []*expr.Bool {
 	out := slices.Clone(ways)
 	for i := len(out) - 1; i >= 0; i-- {
 		w := out[i]
-		if rest := slices.Concat(out[:i], out[i+1:]); slices.ContainsFunc(rest, func(v *expr.Bool) bool { return follows(v, w) }) {
+		if rest := slices.Concat(out[:i], out[i+1:]); slices.ContainsFunc(rest,
+			func(v *expr.Bool) bool { return follows(v, w) }) {
 			out = rest
 		}
 	}
@@ -249,7 +254,8 @@ func follows(c, from *expr.Bool) bool {
 			values[v] = value
 		}
 	}
-	return len(values) > 0 && c.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int { return values[v.Name] }}) == expr.True
+	return len(values) > 0 &&
+		c.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int { return values[v.Name] }}) == expr.True
 }
 
 // recurrences returns equations of two threads of a block for values that loops carry and that are the same in all

@@ -277,7 +277,8 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if g := q.a.given; g.Unfollowed && g.Site == "" {
 		return possible("no launch of the kernel is known in the program")
 	} else if g.Unfollowed {
-		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way", g.Site)
+		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way",
+			g.Site)
 	}
 	w, m := q.search(m)
 	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents && !q.loadedIndex()) {

@@ -113,7 +113,8 @@ const maxTypical = 100
 // pin gives a value to the numbers that host code passes, and that loops start from, unless facts make them constant.
 func (c *cases) pin(n int64, inputs []expr.Variable) {
 	for _, v := range append(c.q.m.scalars(), inputs...) {
-		if v.Uniform && c.q.m.defs[v.Name] == nil && !c.q.m.pointerLike(v) && !slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
+		if v.Uniform && c.q.m.defs[v.Name] == nil && !c.q.m.pointerLike(v) &&
+			!slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
 			c.pinned = append(c.pinned, v)
 		}
 	}

@@ -21,10 +21,12 @@ func (m *model) before(x *item) (out []*item) {
 	to, cfg := f.Block(x.acc.Inst), f.Func.CFG()
 	for _, it := range m.items {
 		in := it.acc.Inst
-		if it.acc.Frame != f || in == x.acc.Inst || in.Guard != nil || it.chosen || async(it) || it.acc.Async || cfg.Degenerate {
+		if it.acc.Frame != f || in == x.acc.Inst || in.Guard != nil || it.chosen || async(it) || it.acc.Async ||
+			cfg.Degenerate {
 			continue
 		}
-		if b := f.Block(in); b == to && in.Index < x.acc.Inst.Index || b != to && cfg.Dominates(b, to) && f.Loop(b) == f.Loop(to) {
+		if b := f.Block(in); b == to && in.Index < x.acc.Inst.Index ||
+			b != to && cfg.Dominates(b, to) && f.Loop(b) == f.Loop(to) {
 			if out = append(out, it); len(out) == maxBefore {
 				break
 			}
@@ -69,7 +71,8 @@ func (q *pairQuery) within(f finding) finding {
 	for _, it := range used {
 		proof.needed = append(proof.needed, it.needs()...)
 		if q.a.leaves(it) {
-			out := possible("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst), q.a.pointer(&it.obj).Buffer)
+			out := possible("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst),
+				q.a.pointer(&it.obj).Buffer)
 			out.fault = it.acc.Inst.Line
 			return out
 		}
@@ -98,11 +101,13 @@ func (a *analysis) leaves(it *item) bool {
 			}
 		}
 	}
-	inside := append(slices.Clone(thread), expr.Any(bounds[0].Formula, expr.Not(expr.All(it.cond.Instance(1), expr.All(a.ranges(1)...)))))
+	inside := append(slices.Clone(thread), expr.Any(bounds[0].Formula,
+		expr.Not(expr.All(it.cond.Instance(1), expr.All(a.ranges(1)...)))))
 	if !a.solve(inside, nil, cheap|noModel).unsat {
 		return false
 	}
-	why := fmt.Sprintf("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst), a.pointer(&it.obj).Buffer)
+	why := fmt.Sprintf("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst),
+		a.pointer(&it.obj).Buffer)
 	a.fault(it.acc.Inst, why, append(thread, it.formulas(1)...))
 	return true
 }

@@ -50,7 +50,8 @@ func (y *synchronisation) allPhases() []*phase {
 func (y *synchronisation) phase(init *item) *phase {
 	p := &phase{counter: &counter{synchronisation: y}, init: init}
 	count, ok := y.operand(init, 1)
-	if !ok || init.obj.v == nil || init.obj.space != isa.SpaceShared || init.acc.Inst.Guard != nil || y.again(init.acc.Inst) || !p.single(init) {
+	if !ok || init.obj.v == nil || init.obj.space != isa.SpaceShared || init.acc.Inst.Guard != nil ||
+		y.again(init.acc.Inst) || !p.single(init) {
 		return nil
 	}
 	p.count = count
@@ -106,7 +107,8 @@ func (p *phase) takes(it *item) bool {
 		return false
 	}
 	switch m := in.Mbarrier(); {
-	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") && in.Sem.Releases() && !p.again(in):
+	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") &&
+		in.Sem.Releases() && !p.again(in):
 		p.arrivals = append(p.arrivals, it)
 	case m.Waits() && in.Has("parity"):
 		k, known := p.operand(it, 2)
@@ -131,7 +133,8 @@ func (p *phase) made(it *item) bool {
 	if a.leads(it.acc.Inst, p.init.acc.Inst) {
 		return false
 	}
-	return a.ordered(p.init, it, IntraBlock) == expr.False || p.prove(append(p.init.formulas(1), it.formulas(2)...), a.different(anyThread))
+	return a.ordered(p.init, it, IntraBlock) == expr.False ||
+		p.prove(append(p.init.formulas(1), it.formulas(2)...), a.different(anyThread))
 }
 
 // bounded reports whether no more threads arrive than the barrier was initialised for.
@@ -140,7 +143,8 @@ func (p *phase) bounded() bool {
 		return false
 	}
 	if len(p.arrivals) > 1 || p.count == 1 {
-		return int64(len(p.arrivals)) <= p.count && !slices.ContainsFunc(p.arrivals, func(it *item) bool { return !p.single(it) })
+		return int64(len(p.arrivals)) <= p.count && !slices.ContainsFunc(p.arrivals,
+			func(it *item) bool { return !p.single(it) })
 	}
 	it := p.arrivals[0]
 	flat := symbolic.Flat()
@@ -237,7 +241,8 @@ func signalled(x, y *item) bool {
 // itself, or by another thread after a barrier of the block.
 func (m *model) issuedAfter(it, bulk *item, kind Kind) bool {
 	f, in, issue := it.acc.Frame, it.acc.Inst, bulk.acc.Inst
-	if async(it) || f != m.kernel.Root || bulk.acc.Frame != f || f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
+	if async(it) || f != m.kernel.Root || bulk.acc.Frame != f ||
+		f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
 		return false
 	}
 	fence := func(in *rewrite.Inst) bool { return proxyFence(in, it.obj.space) }

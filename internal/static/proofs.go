@@ -39,7 +39,8 @@ type Proofs struct {
 // NewRecord returns an empty record.
 func NewRecord() *Proofs {
 	return &Proofs{
-		known: make(map[string]*Refutation), order: []*Refutation{}, solved: make(map[string]*Assignment), assigned: []*Assignment{},
+		known: make(map[string]*Refutation), order: []*Refutation{}, solved: make(map[string]*Assignment),
+		assigned: []*Assignment{},
 	}
 }
 

@@ -76,7 +76,8 @@ func (s *session) solveWith(free []string, goal []*expr.Bool, facts []solve.Fact
 	}
 	var known *cachedQuery
 	for _, q := range s.answers[key] {
-		if !q.same(goal, facts, e) || slices.ContainsFunc(q.loose, func(name string) bool { return !slices.Contains(free, name) }) {
+		if !q.same(goal, facts, e) || slices.ContainsFunc(q.loose,
+			func(name string) bool { return !slices.Contains(free, name) }) {
 			continue
 		}
 		if known = q; q.reason != outOfWork || s.limit(e) <= q.limit {
@@ -104,9 +105,10 @@ func (s *session) solveWith(free []string, goal []*expr.Bool, facts []solve.Fact
 
 // same reports whether two queries are equal.
 func (q *cachedQuery) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
-	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) && slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
-		return f.Name == g.Name && f.Formula.Equal(g.Formula)
-	})
+	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) &&
+		slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
+			return f.Name == g.Name && f.Formula.Equal(g.Formula)
+		})
 }
 
 // outOfWork is the reason for a query that was not decided within its limit of work.
@@ -197,7 +199,8 @@ func (s *session) decideQuery(q solve.Query, limit int64, e effort) answer {
 	}
 	s.left -= r.Work + 1000
 	s.work += r.Work + 1000
-	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason, used: r.Used}
+	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core,
+		reason: r.Reason, used: r.Used}
 	if out.unsat && s.opt.Proofs != nil {
 		if out = s.opt.Proofs.record(s.ctx, q, e, out, r.Work); !out.unsat && s.over() {
 			out.reason = outOfTime
@@ -273,7 +276,8 @@ func (m *model) boundsOf(it *item, thread int) []solve.Fact {
 	}
 	at := expr.Add(expr.Wrap(it.offset, 64, true), p.Offset)
 	end := expr.Add(at, expr.Const(int64(it.acc.Size)))
-	it.bounds[thread] = []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)), expr.Le(end, p.Size)).Instance(thread)}}
+	it.bounds[thread] = []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)),
+		expr.Le(end, p.Size)).Instance(thread)}}
 	return it.bounds[thread]
 }
 

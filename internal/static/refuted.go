@@ -77,7 +77,10 @@ func (x *refutation) refutes(has map[uint64]*expr.Bool, facts []solve.Fact, free
 		}
 	}
 	for _, f := range x.facts {
-		if !slices.ContainsFunc(facts, func(g solve.Fact) bool { return g.Name == f.Name && g.Formula.Equal(f.Formula) }) {
+		if !slices.ContainsFunc(facts, func(g solve.Fact) bool {
+			return g.Name == f.Name &&
+				g.Formula.Equal(f.Formula)
+		}) {
 			return false
 		}
 	}

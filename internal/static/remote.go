@@ -86,15 +86,19 @@ func (b *builder) dealsWithClusters() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, namesCluster) })
+	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool {
+		return slices.ContainsFunc(f.Func.Insts,
+			namesCluster)
+	})
 }
 
 // namesCluster reports whether an instruction is about clusters.
 func namesCluster(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
-	return ok && b.Of == isa.BarrierOfCluster || in.Clustered() || in.Multicast() || slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
-		return o.Kind == rewrite.OperandSpecial && strings.Contains(o.Special.Name, "cluster")
-	})
+	return ok && b.Of == isa.BarrierOfCluster || in.Clustered() || in.Multicast() ||
+		slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+			return o.Kind == rewrite.OperandSpecial && strings.Contains(o.Special.Name, "cluster")
+		})
 }
 
 // oneBlockClusters returns the facts by which each cluster is one block; nil if there are none.
@@ -111,13 +115,15 @@ func (l *launchFacts) oneBlockClusters() (by []string) {
 
 // makesPeerAddress reports whether a function makes addresses of other blocks' shared memory.
 func makesPeerAddress(f *symbolic.Frame) bool {
-	return slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddress && f.Reached(in) })
+	return slices.ContainsFunc(f.Func.Insts,
+		func(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddress && f.Reached(in) })
 }
 
 // storesShared reports whether an access stores an address of the block's shared memory where other blocks may find it.
 func (b *builder) storesShared(it *item) bool {
 	n := it.acc.Value
-	if !it.acc.Writes() || it.obj.space == isa.SpaceShared && !it.acc.Remote || n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 8 {
+	if !it.acc.Writes() || it.obj.space == isa.SpaceShared && !it.acc.Remote || n < 0 ||
+		n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 8 {
 		return false
 	}
 	return slices.ContainsFunc(it.acc.Frame.Operand(it.acc.Inst, n).Vars(), func(v expr.Variable) bool {

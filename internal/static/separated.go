@@ -23,7 +23,8 @@ type Separation struct {
 // SeparationOf returns the separation of a kernel. It is nil for kernels that do not access shared memory, and for
 // those that call functions or have accesses that are asynchronous or not known.
 func SeparationOf(f *rewrite.Func) *Separation {
-	if !f.Entry || !f.Defined() || f.CFG().Degenerate || !slices.ContainsFunc(f.Insts, accessesShared) || slices.ContainsFunc(f.Insts, obscures) {
+	if !f.Entry || !f.Defined() || f.CFG().Degenerate || !slices.ContainsFunc(f.Insts, accessesShared) ||
+		slices.ContainsFunc(f.Insts, obscures) {
 		return nil
 	}
 	k := symbolic.New(f, nil)
@@ -116,7 +117,8 @@ func waitsForBlock(in *rewrite.Inst) bool {
 func obscures(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
 	apart := in.Proxy() != isa.ProxyGeneric && in.Proxy() != isa.ProxyReadOnly
-	return ok && b.Of == isa.BarrierOfCluster || in.Instr.Calc == isa.CalcPeerAddress || in.Instr.Class == isa.ClassAsync || apart || hides(in)
+	return ok && b.Of == isa.BarrierOfCluster || in.Instr.Calc == isa.CalcPeerAddress ||
+		in.Instr.Class == isa.ClassAsync || apart || hides(in)
 }
 
 // sharedAccess is an instruction that may access shared memory.
@@ -143,7 +145,8 @@ func (s *Separation) collect(f *rewrite.Func) {
 			if waitsForBlock(in) {
 				at.barriers++
 			}
-			x := sharedAccess{inst: in, in: at, generic: true, atomic: len(in.Accesses) == 1 && in.Access.Atomic() && in.StrongScope() >= isa.ScopeCTA}
+			x := sharedAccess{inst: in, in: at, generic: true, atomic: len(in.Accesses) == 1 && in.Access.Atomic() &&
+				in.StrongScope() >= isa.ScopeCTA}
 			shared := false
 			for _, a := range in.Accesses {
 				shared = shared || a.Space == isa.SpaceShared || a.Space == isa.SpaceNone

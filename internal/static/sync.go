@@ -27,7 +27,8 @@ func (it *item) scopeFor(kind Kind) isa.Scope {
 
 // isFence reports whether an instruction is a fence, with at least a scope, that all threads which reach it execute.
 func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
-	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope && has(in.Sem)
+	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope &&
+		has(in.Sem)
 }
 
 // synchronisation looks for what orders two accesses other than barriers: locks, flags, counters and phases of
@@ -182,7 +183,8 @@ func (y *synchronisation) held(it *item, kind Kind) []*item {
 		if y.over() {
 			return nil
 		}
-		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && y.isLock(c, kind) && y.holds(c, it.acc.Inst, it.acc.Cond, kind) && y.releasedByUnlocks(c, it, kind) {
+		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && y.isLock(c, kind) &&
+			y.holds(c, it.acc.Inst, it.acc.Cond, kind) && y.releasedByUnlocks(c, it, kind) {
 			out = append(out, c)
 		}
 	}
@@ -224,7 +226,8 @@ func (y *synchronisation) takesLock(c *item, kind Kind) bool {
 		if r, _, _ := y.relate(c, w); r == apart {
 			continue
 		}
-		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || !sameWord(w, c) || w.acc.Inst.StrongScope() < c.scopeFor(kind) {
+		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || !sameWord(w, c) ||
+			w.acc.Inst.StrongScope() < c.scopeFor(kind) {
 			return false
 		}
 		if w.acc.AtomOp == "cas" {
@@ -248,7 +251,8 @@ func sameWord(x, y *item) bool {
 
 // unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
 func (y *synchronisation) unlocks(w, c *item, free *big.Int, kind Kind) bool {
-	return keep(y.locks.gives, lockKey{w, kind, c.obj.base, free.String()}, func() bool { return y.givesBack(w, c, free, kind) })
+	return keep(y.locks.gives, lockKey{w, kind, c.obj.base, free.String()},
+		func() bool { return y.givesBack(w, c, free, kind) })
 }
 
 func (y *synchronisation) givesBack(w, c *item, free *big.Int, kind Kind) bool {
@@ -256,7 +260,8 @@ func (y *synchronisation) givesBack(w, c *item, free *big.Int, kind Kind) bool {
 		return false
 	}
 	for _, d := range y.items {
-		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.acc.Addr.Equal(w.acc.Addr) && y.holds(d, w.acc.Inst, w.acc.Cond, kind) {
+		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base &&
+			d.acc.Addr.Equal(w.acc.Addr) && y.holds(d, w.acc.Inst, w.acc.Cond, kind) {
 			return true
 		}
 	}
@@ -288,7 +293,8 @@ func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind
 	}
 	again := func(in *rewrite.Inst) bool { return in == cas }
 	for _, u := range y.items {
-		if u.acc.Frame != f || u.acc.AtomOp == "cas" || !u.acc.Writes() || u.obj.base != "" && u.obj.base != c.obj.base {
+		if u.acc.Frame != f || u.acc.AtomOp == "cas" || !u.acc.Writes() ||
+			u.obj.base != "" && u.obj.base != c.obj.base {
 			continue
 		}
 		if f.Leads(cas, u.acc.Inst, again) && f.Leads(u.acc.Inst, at, again) {

@@ -27,7 +27,8 @@ type partBarrier struct {
 // before it completes. They are the same instruction in the same iterations if no branch separates the threads at any
 // barrier that may have the number (symbolic.Named) and all give each of these the same number in the same iterations.
 func (b *builder) findTeams() {
-	b.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team), With: make(map[*rewrite.Inst][]*rewrite.Inst)}
+	b.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team),
+		With: make(map[*rewrite.Inst][]*rewrite.Inst)}
 	if needs, ok := b.inRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
 		b.kernel.InRow()
 		b.rowBy = needs
@@ -59,14 +60,16 @@ func (b *builder) findTeams() {
 func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
 	in := p.acc.Inst
 	b.parts.Apart[in] = b.neverZero(p)
-	same := slices.DeleteFunc(slices.Clone(parts), func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
+	same := slices.DeleteFunc(slices.Clone(parts),
+		func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
 	agreed := func(t symbolic.Team) bool {
 		return !slices.ContainsFunc(same, func(c *partBarrier) bool { return !c.agreed(t) })
 	}
 	switch run := symbolic.Team(p.count); {
 	case !b.parts.Apart[in] || !p.waits():
 		return
-	case p.count >= isa.WarpSize && p.count%isa.WarpSize == 0 && b.rowBy != nil && agreed(run) && !slices.ContainsFunc(same, func(c *partBarrier) bool { return !b.sameTeam(p, c) }):
+	case p.count >= isa.WarpSize && p.count%isa.WarpSize == 0 && b.rowBy != nil && agreed(run) &&
+		!slices.ContainsFunc(same, func(c *partBarrier) bool { return !b.sameTeam(p, c) }):
 		b.parts.Of[in] = run
 	case agreed(symbolic.Warp): // each thread of a warp waits for all others (PTX ISA, "barrier")
 		b.parts.Of[in] = symbolic.Warp
@@ -78,7 +81,8 @@ func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
 
 // neverMeet reports whether two barriers never have the same number in two threads of a block.
 func (b *builder) neverMeet(p, c *partBarrier) bool {
-	return b.neverInBlock(append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2))))
+	return b.neverInBlock(append(append(p.formulas(1), c.formulas(2)...),
+		expr.Eq(p.addr.Instance(1), c.addr.Instance(2))))
 }
 
 // inRow returns the facts by which blocks extend in dimension x only.
@@ -96,7 +100,9 @@ func (l *launchFacts) inRow() (needs []string, ok bool) {
 func inTeams(f *symbolic.Frame) bool {
 	return slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool {
 		b, ok := in.Barrier()
-		return f.Reached(in) && (in.Instr.Class == isa.ClassWarp || ok && (b.Of == isa.BarrierOfWarp || b.Threads >= 0 || b.ID >= 0 && b.ID < len(in.Operands) && in.Operands[b.ID].Kind != rewrite.OperandImm))
+		return f.Reached(in) && (in.Instr.Class == isa.ClassWarp ||
+			ok && (b.Of == isa.BarrierOfWarp || b.Threads >= 0 ||
+				b.ID >= 0 && b.ID < len(in.Operands) && in.Operands[b.ID].Kind != rewrite.OperandImm))
 	})
 }
 
@@ -105,7 +111,8 @@ func (b *builder) partBarriers() (out []*partBarrier) {
 	f := b.kernel.Root
 	for _, in := range f.Func.Insts {
 		bar, ok := in.Barrier()
-		if !ok || !f.Reached(in) || bar.Of != isa.BarrierOfCTA && bar.Of != isa.BarrierOfWarp || bar.ID < 0 || bar.ID >= len(in.Operands) {
+		if !ok || !f.Reached(in) || bar.Of != isa.BarrierOfCTA && bar.Of != isa.BarrierOfWarp || bar.ID < 0 ||
+			bar.ID >= len(in.Operands) {
 			continue
 		}
 		id := f.Operand(in, bar.ID)
@@ -151,7 +158,8 @@ func (b *builder) neverZero(p *partBarrier) bool {
 		if bar.ID >= 0 && bar.ID < len(in.Operands) {
 			id = expr.Wrap(b.kernel.Root.Operand(in, bar.ID), 32, false)
 		}
-		if _, known := id.Const(); !known || in != p.acc.Inst && !b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), id))) {
+		if _, known := id.Const(); !known || in != p.acc.Inst &&
+			!b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), id))) {
 			return false
 		}
 	}
@@ -187,7 +195,8 @@ func (b *partBarrier) agreed(t symbolic.Team) bool {
 // thread has all lanes of its run and is the same in them. A thread waits for the lanes of its mask to come to any
 // barrier with the same mask (PTX ISA, "bar.warp.sync").
 func (b *builder) findTile(p *partBarrier) {
-	b.parts.Apart[p.acc.Inst] = b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), expr.Const(math.MaxUint32))))
+	b.parts.Apart[p.acc.Inst] = b.neverInBlock(append(p.formulas(1),
+		expr.Eq(p.addr.Instance(1), expr.Const(math.MaxUint32))))
 	for _, in := range b.kernel.Root.Func.Insts {
 		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && b.kernel.Root.Reached(in) {
 			b.parts.With[p.acc.Inst] = append(b.parts.With[p.acc.Inst], in)

@@ -44,7 +44,8 @@ func (q *conflict) distinct() (out []known) {
 
 // need returns what keeps a counter from coming around to where it has been.
 func (t *ticket) need() string {
-	return fmt.Sprintf("tickets: the additions at %s add less than 2^%d to one counter in a launch", where(t.by.acc.Inst), 8*t.by.acc.ElemSize)
+	return fmt.Sprintf("tickets: the additions at %s add less than 2^%d to one counter in a launch",
+		where(t.by.acc.Inst), 8*t.by.acc.ElemSize)
 }
 
 // ticketsOf returns the tickets on which an access depends.
@@ -104,7 +105,8 @@ func addend(it *item, kind Kind) (int64, bool) {
 	}
 	in := acc.Inst
 	t := in.Type(0)
-	if !acc.Atomic() || acc.AtomOp != "add" || acc.Async || acc.Copy || !acc.Single() || acc.ElemSize != 4 && acc.ElemSize != 8 || in.StrongScope() < scope || in.Proxy() != isa.ProxyGeneric {
+	if !acc.Atomic() || acc.AtomOp != "add" || acc.Async || acc.Copy || !acc.Single() ||
+		acc.ElemSize != 4 && acc.ElemSize != 8 || in.StrongScope() < scope || in.Proxy() != isa.ProxyGeneric {
 		return 0, false
 	}
 	if k := t.Kind(); k != isa.KindUnsigned && k != isa.KindSigned || acc.Value < 0 || acc.Value >= len(in.Operands) {

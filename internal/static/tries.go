@@ -20,7 +20,8 @@ const maxTries = 4
 // unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.given.Unfollowed && a.allFollowed() && a.startsKnown()
+		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.given.Unfollowed && a.allFollowed() &&
+			a.startsKnown()
 		a.executable = &ok
 	}
 	return *a.executable
@@ -70,7 +71,10 @@ func (m *model) writesTo(it *item) bool {
 
 // alwaysStrong reports whether all accesses to the object of an access are strong.
 func (m *model) alwaysStrong(it *item) bool {
-	return !slices.ContainsFunc(m.items, func(w *item) bool { return w.obj.base == it.obj.base && !w.acc.Inst.Strong() })
+	return !slices.ContainsFunc(m.items, func(w *item) bool {
+		return w.obj.base == it.obj.base &&
+			!w.acc.Inst.Strong()
+	})
 }
 
 // try adds the launch of a model to the proposed ones, unless it is known already or has values that the facts exclude.
@@ -143,7 +147,8 @@ func (a *analysis) tryTypical(q *pairQuery) {
 		goal := append(append([]*expr.Bool{a.different(InterBlock)}, a.ranges(1)...), a.ranges(2)...)
 		for _, v := range numbers {
 			x := expr.NewVar(v)
-			for _, more := range []*expr.Bool{expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)), expr.Ge(x, expr.Const(1))} {
+			for _, more := range []*expr.Bool{expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)),
+				expr.Ge(x, expr.Const(1))} {
 				if with := append(slices.Clip(goal), more); a.solve(with, nil, cheap).sat {
 					goal = with
 					break
@@ -183,7 +188,8 @@ func (m *model) scalars() []expr.Variable {
 
 // tryAny adds launches with typical values or, if there is none to execute yet, one with several blocks and warps.
 func (a *analysis) tryAny() {
-	some := a.result.Unseen && a.byExecution() || slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try })
+	some := a.result.Unseen && a.byExecution() || slices.ContainsFunc(a.result.Pairs,
+		func(p *Pair) bool { return p.Try })
 	if !some {
 		return
 	}
@@ -193,7 +199,8 @@ func (a *analysis) tryAny() {
 		return
 	}
 	wide := expr.Ge(facts.Dim("ntid", 'x'), expr.Const(64))
-	for _, more := range [][]*expr.Bool{{a.different(InterBlock), wide}, {a.different(InterBlock)}, {a.different(anyThread), wide}, {a.different(anyThread)}} {
+	for _, more := range [][]*expr.Bool{{a.different(InterBlock), wide}, {a.different(InterBlock)},
+		{a.different(anyThread), wide}, {a.different(anyThread)}} {
 		goal := append(append(slices.Clone(more), a.ranges(1)...), a.ranges(2)...)
 		if r := a.solve(goal, nil, cheap); r.sat {
 			a.try(q, r.model)

@@ -197,7 +197,8 @@ func (t *trial) cells() {
 			}
 			base, ok := t.pointer(*it.obj.param)
 			if ok && near(base, addr) {
-				t.witness.Memory = append(t.witness.Memory, Cell{*it.obj.param, int64(addr - base), c.size, new(big.Int).SetUint64(c.value)})
+				t.witness.Memory = append(t.witness.Memory,
+					Cell{*it.obj.param, int64(addr - base), c.size, new(big.Int).SetUint64(c.value)})
 				break
 			}
 		}

@@ -158,7 +158,8 @@ func (m *model) fromHost(x *expr.Int) bool {
 
 // ofHost reports whether a variable is the same in all threads, and not the address of a variable of the module.
 func ofHost(v expr.Variable) bool {
-	return v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) && !strings.HasPrefix(v.Name, symbolic.SharedBase)
+	return v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) &&
+		!strings.HasPrefix(v.Name, symbolic.SharedBase)
 }
 
 // leavesByRounds reports whether a size is an unmodified part of the access's offset that grows with the rounds of a

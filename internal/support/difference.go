@@ -245,5 +245,6 @@ func asynchronous(in *rewrite.Inst) bool {
 	if in.Instr.Name == "tcgen05" && (in.Has("mma") || in.Has("cp") || in.Has("shift") || in.Has("st")) {
 		return true
 	}
-	return in.Has("async") && !in.Has("arrive") && !in.Has("release") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
+	return in.Has("async") && !in.Has("arrive") && !in.Has("release") && in.Instr.Effects.Has(isa.WritesMemory) &&
+		len(in.Operands) > 1
 }

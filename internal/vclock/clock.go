@@ -74,7 +74,8 @@ func (c *Clock) within(others Time) *Clock {
 	}
 	u := c.base
 	block, kids := withKids(1)
-	block.base, block.level, block.floor, block.top, block.which, block.kids = u&^(Radix-1), blockLevel, others, max(others, c.top), 1<<(u%Radix), append(kids, c)
+	block.base, block.level, block.floor, block.top, block.which, block.kids = u&^(Radix-1), blockLevel, others,
+		max(others, c.top), 1<<(u%Radix), append(kids, c)
 	return block
 }
 
@@ -233,7 +234,8 @@ func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
 			return nil, floor
 		}
 		if c.lanes != nil {
-			room.base, room.floor, room.top, room.lanes, room.patches = u, c.floor, c.top, &c.rows()[c.index(c.slot(u))], c.patches
+			room.base, room.floor, room.top, room.lanes, room.patches = u, c.floor, c.top,
+				&c.rows()[c.index(c.slot(u))], c.patches
 			return room, floor
 		}
 		c = c.kids[bits.OnesCount32(c.which&(bit-1))]

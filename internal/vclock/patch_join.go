@@ -208,7 +208,10 @@ func (to *Builder) adds(c *Clock, x patch) bool {
 		return false
 	}
 	u := c.base | Unit(x.slot())
-	return slices.ContainsFunc(to.kept, func(y Entry) bool { return y.Unit == u && y.Lane == int(x.thread%Radix) && y.At >= x.at })
+	return slices.ContainsFunc(to.kept, func(y Entry) bool {
+		return y.Unit == u && y.Lane == int(x.thread%Radix) &&
+			y.At >= x.at
+	})
 }
 
 // raise sets the times in arrays for the same units to those of a dense node that are later.

@@ -75,7 +75,8 @@ func (r *Reader) Fields(n *yaml.Node, what string, fields ...Field) error {
 		for _, f := range fields {
 			names = append(names, f.name)
 		}
-		return r.Pos(key).Errorf("unknown key %q in %s; expected one of: %s", Shorten(key.Value), what, strings.Join(names, ", "))
+		return r.Pos(key).Errorf("unknown key %q in %s; expected one of: %s", Shorten(key.Value), what,
+			strings.Join(names, ", "))
 	})
 }
 

@@ -61,7 +61,8 @@ func Parse(file string, src []byte) (*yaml.Node, error) {
 	}
 	switch err := dec.Decode(&next); {
 	case err == nil:
-		return nil, Pos{file, max(next.Line, 1), max(next.Column, 1)}.Errorf("a second YAML document; expected the end of the file")
+		return nil, Pos{file, max(next.Line, 1), max(next.Column,
+			1)}.Errorf("a second YAML document; expected the end of the file")
 	case !errors.Is(err, io.EOF):
 		return nil, syntaxError(file, err)
 	}

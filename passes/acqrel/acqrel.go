@@ -114,7 +114,8 @@ func run(ctx *passes.Context) (any, error) {
 			continue
 		}
 		if f.CFG().Degenerate {
-			ctx.Report(f.Insts[0].Position(), "%s has an indirect branch with unknown targets: its synchronisation is not inferred", f.Name)
+			ctx.Report(f.Insts[0].Position(),
+				"%s has an indirect branch with unknown targets: its synchronisation is not inferred", f.Name)
 			continue
 		}
 		for _, p := range patternsOf(f) {

@@ -11,7 +11,8 @@ package acqrel
 func (p *Pattern) Acquires() bool {
 	op := p.Inst.Access.AtomOp
 	other := p.Inst.Access.Atomic() && op != "cas" && op != "exch"
-	return p.Kind == Acquire || p.Kind == AcquireRelease || p.Kind == Lock || p.Kind == Release && other && len(p.Fences) > 0
+	return p.Kind == Acquire || p.Kind == AcquireRelease || p.Kind == Lock ||
+		p.Kind == Release && other && len(p.Fences) > 0
 }
 
 // Releases reports whether the access releases in BARRACUDA's sense.

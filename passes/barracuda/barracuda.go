@@ -96,10 +96,14 @@ func Flags(fs *flag.FlagSet) any {
 
 // Declare declares the options in fs.
 func (o *Options) Declare(fs *flag.FlagSet) {
-	fs.BoolVar(&o.Prune, "prune", true, "do not log a load whose bytes an earlier access of the same basic block covers; a race may then be reported at the earlier one")
-	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads or only updates by atomic operations of device scope, and to memory that only one thread accesses")
-	fs.BoolVar(&o.Unused, "unused", o.Unused, "also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
-	fs.BoolVar(&o.Across, "across", false, "also do not log a load whose bytes accesses on all paths to it cover, in whatever basic blocks")
+	fs.BoolVar(&o.Prune, "prune", true,
+		"do not log a load whose bytes an earlier access of the same basic block covers; a race may then be reported at the earlier one")
+	fs.BoolVar(&o.Elide, "elide", true,
+		"do not check accesses that cannot race: to memory that the kernel only reads or only updates by atomic operations of device scope, and to memory that only one thread accesses")
+	fs.BoolVar(&o.Unused, "unused", o.Unused,
+		"also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
+	fs.BoolVar(&o.Across, "across", false,
+		"also do not log a load whose bytes accesses on all paths to it cover, in whatever basic blocks")
 }
 
 // instruments returns whether a form is logged, as far as the form alone shows it: accesses only if to global or shared
@@ -120,6 +124,7 @@ func run(ctx *passes.Context) (any, error) {
 	}
 	p := newPlanner(ctx, ctx.Options.(*Options))
 	p.plan()
-	symbols := []string{abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaQueue, abi.BarracudaEnd, abi.BarracudaConverge}
+	symbols := []string{abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaQueue, abi.BarracudaEnd,
+		abi.BarracudaConverge}
 	return nil, p.calls.InsertWith(ctx, device.Barracuda(), p.surround, symbols...)
 }

@@ -246,7 +246,8 @@ func (p *planner) order(in *rewrite.Inst) (i abi.BarracudaInfo) {
 // no hook exists for the form.
 func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
 	n := in.Access.Value
-	if in.Access.Kind != isa.AccessStore || in.Copy.Kind != isa.AccessNone || n < 0 || in.Decoded.Operands[n].Type == isa.TypeNone {
+	if in.Access.Kind != isa.AccessStore || in.Copy.Kind != isa.AccessNone || n < 0 ||
+		in.Decoded.Operands[n].Type == isa.TypeNone {
 		return "", nil, false
 	}
 	o, bits := &in.Operands[n], in.Decoded.Operands[n].Type.Bits()
@@ -311,7 +312,8 @@ func (p *planner) barrier(in *rewrite.Inst) {
 		id = rewrite.Const32(abi.BarracudaCluster)
 	}
 	args := []rewrite.Arg{id, value(b.Threads)}
-	place(in, abi.BarracudaBarrier, append(args, about(abi.BarracudaInfo{Kind: step}, p.instrumented(in, "barriers"))...)...)
+	place(in, abi.BarracudaBarrier, append(args, about(abi.BarracudaInfo{Kind: step},
+		p.instrumented(in, "barriers"))...)...)
 }
 
 // branch plans the hook of a branch at which lanes of a warp may diverge.

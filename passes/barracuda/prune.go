@@ -23,7 +23,8 @@ import (
 // No false race is reported, since every logged access takes place.
 func covering() instrument.Policy {
 	plain := func(in *rewrite.Inst) bool {
-		return !in.Strong() && instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared) && in.Copy.Kind == isa.AccessNone
+		return !in.Strong() && instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared) &&
+			in.Copy.Kind == isa.AccessNone
 	}
 	return instrument.Policy{
 		Candidate: plain,
@@ -31,7 +32,8 @@ func covering() instrument.Policy {
 		Forgets: func(in *rewrite.Inst) bool {
 			return in.Effects()&(isa.Orders|isa.Synchronises|isa.Calls) != 0 || in.Access.Atomic() ||
 				in.Func.Uniformity().Divergent(in) ||
-				in.Access.Kind != isa.AccessNone && !plain(in) && instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared)
+				in.Access.Kind != isa.AccessNone && !plain(in) &&
+					instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared)
 		},
 	}
 }

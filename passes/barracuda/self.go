@@ -79,7 +79,8 @@ func (s *self) keep(ed *rewrite.Editor, f *rewrite.Func, branches []int) error {
 			ed.InsertBefore(f.Insts[i], fmt.Sprintf("or.b32 %[1]s, %[1]s, %[2]s;", s.before.Name, s.last.Name))
 		}
 		ed.InsertAtEntry(f, fmt.Sprintf("mov.b32 %s, 0;\nmov.b32 %s, 0;", s.last.Name, s.before.Name))
-		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge), append(s.args(), rewrite.RegArg(s.last), rewrite.RegArg(s.before))...); err != nil {
+		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge),
+			append(s.args(), rewrite.RegArg(s.last), rewrite.RegArg(s.before))...); err != nil {
 			return err
 		}
 	}

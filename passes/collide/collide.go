@@ -132,5 +132,6 @@ func run(ctx *passes.Context) (any, error) {
 
 // instruments returns whether a form is instrumented, as far as the form alone shows it.
 func instruments(in *isa.Instr, f *isa.Form) bool {
-	return f.CopiesInGroup() || (in.Class == isa.ClassMemory || in.Class == isa.ClassAtomic) && f.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0
+	return f.CopiesInGroup() || (in.Class == isa.ClassMemory || in.Class == isa.ClassAtomic) &&
+		f.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0
 }

@@ -53,7 +53,8 @@ func (a *access) within(f *rewrite.Func) (low, high int) {
 		reads = append(reads, a.demand.Reg)
 	}
 	stops := func(in *rewrite.Inst) bool {
-		return separates(in) || slices.ContainsFunc(reads, func(r *rewrite.Reg) bool { return r != nil && in.Writes(r) })
+		return separates(in) || slices.ContainsFunc(reads,
+			func(r *rewrite.Reg) bool { return r != nil && in.Writes(r) })
 	}
 	for low = a.index; low > b.Start && !stops(f.Insts[low-1]); low-- {
 	}

@@ -31,7 +31,8 @@ func insert(ed *rewrite.Editor, list []access) error {
 		}
 		f := m.Func(list[0].fn)
 		x := &inserter{
-			ed: ed, f: f, left: ed.FreshReg(f, isa.B32), past: ed.FreshReg(f, isa.Pred), slot: ed.FreshReg(f, isa.B32), held: ed.FreshReg(f, isa.Pred),
+			ed: ed, f: f, left: ed.FreshReg(f, isa.B32), past: ed.FreshReg(f, isa.Pred), slot: ed.FreshReg(f, isa.B32),
+			held: ed.FreshReg(f, isa.Pred),
 			both: ed.FreshReg(f, isa.B64),
 		}
 		if err := x.function(list[:n]); err != nil {
@@ -47,7 +48,8 @@ func (x *inserter) function(list []access) error {
 	if err := x.ed.CallAtEntry(x.f, begin); err != nil {
 		return err
 	}
-	x.ed.InsertAtEntry(x.f, fmt.Sprintf("mov.u32 %s, 0;\nsetp.ne.s32 %s, %s, 0;\nsetp.ne.u32 %s, %s, 0;", x.slot, x.past, x.left, x.held, x.slot))
+	x.ed.InsertAtEntry(x.f, fmt.Sprintf("mov.u32 %s, 0;\nsetp.ne.s32 %s, %s, 0;\nsetp.ne.u32 %s, %s, 0;", x.slot,
+		x.past, x.left, x.held, x.slot))
 	for _, in := range units(x.f, list) {
 		x.ed.InsertBefore(in, fmt.Sprintf("sub.s32 %s, %s, 1;\nsetp.ge.s32 %s, %s, 0;", x.left, x.left, x.past, x.left))
 	}
@@ -100,7 +102,8 @@ func units(f *rewrite.Func, list []access) (first []*rewrite.Inst) {
 func (x *inserter) hooks(g group) error {
 	at, past := x.f.Insts[g.at], x.ed.FreshLabel(x.f)
 	x.ed.InsertBefore(at, fmt.Sprintf("@%s bra %s;", x.past, past))
-	hook := &rewrite.Hook{Func: x.ed.Module().Func(abi.CollideAccess), Result: x.both, Halves: [2]string{x.left, x.slot}}
+	hook := &rewrite.Hook{Func: x.ed.Module().Func(abi.CollideAccess), Result: x.both,
+		Halves: [2]string{x.left, x.slot}}
 	held := rewrite.RegArg(&rewrite.Reg{Name: x.slot, Type: isa.B32, Vec: 1})
 	for _, a := range g.list {
 		in, without := x.f.Insts[a.index], ""
@@ -117,12 +120,14 @@ func (x *inserter) hooks(g group) error {
 		}
 		addr, place := rewrite.AddrOf(in, a.operand), rewrite.Const64(0)
 		if a.distant {
-			if err := x.ed.CallAt(at, &rewrite.Hook{Func: x.ed.Module().Func(abi.CollidePlace), Result: x.both}, addr); err != nil {
+			if err := x.ed.CallAt(at, &rewrite.Hook{Func: x.ed.Module().Func(abi.CollidePlace), Result: x.both},
+				addr); err != nil {
 				return err
 			}
 			place = rewrite.RegArg(&rewrite.Reg{Name: x.both, Type: isa.B64, Vec: 1})
 		}
-		if err := x.ed.CallAt(at, hook, addr, rewrite.Const32(a.info), rewrite.Const32(a.site), held, place); err != nil {
+		if err := x.ed.CallAt(at, hook, addr, rewrite.Const32(a.info), rewrite.Const32(a.site), held,
+			place); err != nil {
 			return err
 		}
 		if without != "" {
@@ -146,7 +151,8 @@ func (x *inserter) holding(gs []group) (list []*rewrite.Inst) {
 	g := x.f.CFG()
 	keeps := make(map[int]bool)
 	for i := range gs {
-		keeps[gs[i].at] = keeps[gs[i].at] || slices.ContainsFunc(gs[i].list, func(a *access) bool { return a.info&abi.CollideInfoPassing == 0 })
+		keeps[gs[i].at] = keeps[gs[i].at] || slices.ContainsFunc(gs[i].list,
+			func(a *access) bool { return a.info&abi.CollideInfoPassing == 0 })
 	}
 	through := func(b *rewrite.Block, held bool, at func(*rewrite.Inst)) bool {
 		for _, in := range x.f.Insts[b.Start:b.End] {
@@ -196,6 +202,7 @@ func (x *inserter) release(in *rewrite.Inst) error {
 	if err := x.ed.CallBefore(in, hook, rewrite.RegArg(&rewrite.Reg{Name: x.slot, Type: isa.B32, Vec: 1})); err != nil {
 		return err
 	}
-	x.ed.InsertBeforeGuarded(in, fmt.Sprintf("mov.u32 %s, 0;\nsetp.ne.u32 %s, %s, 0;\n%s:", x.slot, x.held, x.slot, none))
+	x.ed.InsertBeforeGuarded(in, fmt.Sprintf("mov.u32 %s, 0;\nsetp.ne.u32 %s, %s, 0;\n%s:", x.slot, x.held, x.slot,
+		none))
 	return nil
 }

@@ -78,8 +78,10 @@ func (p *planner) inst(in *rewrite.Inst) {
 	case in.Copy.Kind != isa.AccessNone && in.CopiesInGroup():
 		p.copies(in)
 	case space != isa.SpaceNone && space != isa.SpaceGlobal && space != isa.SpaceShared:
-	case in.Access.Kind == isa.AccessNone || in.Copy.Kind != isa.AccessNone || in.Access.Size == 0 || in.Access.Size > 32:
-		if in.Instr.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0 && in.Space != isa.SpaceNone && in.Instr.Class != isa.ClassControl {
+	case in.Access.Kind == isa.AccessNone || in.Copy.Kind != isa.AccessNone || in.Access.Size == 0 ||
+		in.Access.Size > 32:
+		if in.Instr.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0 && in.Space != isa.SpaceNone &&
+			in.Instr.Class != isa.ClassControl {
 			p.ctx.Count("not checked", 1)
 			p.ctx.Report(in.Position(), "%s: its accesses are not checked", in.Opcode())
 		}
@@ -87,7 +89,8 @@ func (p *planner) inst(in *rewrite.Inst) {
 		p.ctx.Count("elided", 1)
 	default:
 		p.ctx.Count("accesses", 1)
-		a := access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: p.ctx.AddSite(sites.Of(in)), info: info(in)}
+		a := access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: p.ctx.AddSite(sites.Of(in)),
+			info: info(in)}
 		a.distant = p.clusters && (space == isa.SpaceNone || in.Clustered())
 		if d, some := instrument.Demand(in); some {
 			a.demand = &d
@@ -105,9 +108,11 @@ func (p *planner) copies(in *rewrite.Inst) {
 	}
 	p.ctx.Count("accesses", 1)
 	site := p.ctx.AddSite(sites.Of(in))
-	p.list = append(p.list, access{fn: in.Func.Name, index: in.Index, operand: in.Copy.Addr, site: site, info: uint32(size.Imm) | abi.CollideInfoWrites})
+	p.list = append(p.list, access{fn: in.Func.Name, index: in.Index, operand: in.Copy.Addr, site: site,
+		info: uint32(size.Imm) | abi.CollideInfoWrites})
 	if in.CopySize() == len(in.Operands)-1 {
-		p.list = append(p.list, access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: site, info: uint32(size.Imm)})
+		p.list = append(p.list, access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: site,
+			info: uint32(size.Imm)})
 	}
 }
 
@@ -126,7 +131,8 @@ func info(in *rewrite.Inst) uint32 {
 	default:
 		info |= abi.CollideInfoWide
 	}
-	if in.Strong() || in.Has("async") || in.Mbarrier() != isa.MbarrierNone || in.Proxy() != isa.ProxyGeneric && in.Proxy() != isa.ProxyReadOnly {
+	if in.Strong() || in.Has("async") || in.Mbarrier() != isa.MbarrierNone ||
+		in.Proxy() != isa.ProxyGeneric && in.Proxy() != isa.ProxyReadOnly {
 		info |= abi.CollideInfoPassing
 	}
 	return info
@@ -141,8 +147,10 @@ func releases(in *rewrite.Inst) bool {
 	if _, call := in.Call(); call {
 		return true
 	}
-	if in.Access.Kind == isa.AccessLoad && len(in.Accesses) == 1 && in.Instr.Class != isa.ClassBarrier && in.Instr.Class != isa.ClassFence {
+	if in.Access.Kind == isa.AccessLoad && len(in.Accesses) == 1 && in.Instr.Class != isa.ClassBarrier &&
+		in.Instr.Class != isa.ClassFence {
 		return false // acquires at most
 	}
-	return in.Effects().Has(isa.Orders) || in.Mbarrier() != isa.MbarrierNone || in.OrdersGrids() || in.Has("mbarrier") || in.Proxy() == isa.ProxyAsync
+	return in.Effects().Has(isa.Orders) || in.Mbarrier() != isa.MbarrierNone || in.OrdersGrids() ||
+		in.Has("mbarrier") || in.Proxy() == isa.ProxyAsync
 }

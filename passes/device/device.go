@@ -90,5 +90,6 @@ func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries returns all libraries, in alphabetical order.
 func Libraries() []Library {
-	return []Library{Barracuda(), BoundsCheck(), Collide(), CollideCluster(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
+	return []Library{Barracuda(), BoundsCheck(), Collide(), CollideCluster(), IGuard(), LDetector(), LDetectorGlobal(),
+		LDetectorLaunch(), MemTrace()}
 }

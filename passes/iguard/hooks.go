@@ -20,8 +20,10 @@ import (
 // accesses in the table of sites.
 func plan(ctx *passes.Context, opts *options) (*planner, error) {
 	p := &planner{
-		ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{},
-		known: map[*rewrite.Inst]isa.Space{}, keeps: map[string][numKept]bool{}, counting: map[string]bool{}, exempt: exempt(ctx, opts),
+		ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{},
+		invariant: map[*rewrite.Inst]*rewrite.Loop{},
+		known:     map[*rewrite.Inst]isa.Space{}, keeps: map[string][numKept]bool{}, counting: map[string]bool{},
+		exempt: exempt(ctx, opts),
 	}
 	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {

@@ -87,30 +87,42 @@ type options struct {
 func flags(fs *flag.FlagSet) any {
 	o := &options{IGuardOptions: abi.DefaultIGuardOptions()}
 	fs.Var((*granularity)(&o.Granularity), "granularity", "`bytes` of memory that share one metadata entry: 1, 4, 8 or 16")
-	fs.BoolVar(&o.Locks, "locks", o.Locks, "infer locks from atom.cas, atom.exch and fences, and check that accesses hold a common one")
+	fs.BoolVar(&o.Locks, "locks", o.Locks,
+		"infer locks from atom.cas, atom.exch and fences, and check that accesses hold a common one")
 	fs.BoolVar(&o.ITS, "its", o.ITS, "the threads of a warp may progress independently; false: they run in lock-step")
-	fs.BoolVar(&o.Contention, "contention", o.Contention, "one lane checks for all lanes of the warp that load or update the same location, and waits longer between tries for metadata that another thread holds")
+	fs.BoolVar(&o.Contention, "contention", o.Contention,
+		"one lane checks for all lanes of the warp that load or update the same location, and waits longer between tries for metadata that another thread holds")
 	fs.BoolVar(&o.Stop, "stop", false, "check nothing after the first race of a launch")
 	fs.BoolVar(&o.Pairs, "pairs", o.Pairs, "report both accesses of a race; false: only the second, as in the paper")
-	fs.BoolVar(&o.Scope, "scope", o.Scope, "two atomic operations of different blocks race when either has block scope; false: when the earlier one has, as in the paper")
-	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope does not exclude threads of other blocks; false: locks have no scope, as in the paper")
-	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence also orders accesses of other threads that a barrier has ordered before it; false: only those of its own thread, as in the paper")
+	fs.BoolVar(&o.Scope, "scope", o.Scope,
+		"two atomic operations of different blocks race when either has block scope; false: when the earlier one has, as in the paper")
+	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope,
+		"a lock taken at block scope does not exclude threads of other blocks; false: locks have no scope, as in the paper")
+	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative,
+		"a fence also orders accesses of other threads that a barrier has ordered before it; false: only those of its own thread, as in the paper")
 	paper := abi.PaperIGuardCounters
 	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`bits` of a thread's fence counters, 1 to %d; they wrap around, so 2 to the power of that many fences go unnoticed", paper.Fence))
 	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`bits` of the counters of block barriers, 1 to %d", paper.Barrier))
 	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`bits` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
-	fs.BoolVar(&o.Unused, "unused", o.Unused, "also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
-	fs.BoolFunc("paper", "the paper's detector: cumulative, elide, lockscope, pairs and scope are off, and unused is on, unless changed after it", func(string) error {
-		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Elide = false, false, false, false, false
-		o.Unused = true
-		return nil
-	})
+	fs.BoolVar(&o.Unused, "unused", o.Unused,
+		"also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
+	fs.BoolFunc("paper",
+		"the paper's detector: cumulative, elide, lockscope, pairs and scope are off, and unused is on, unless changed after it", func(string) error {
+			o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Elide = false, false, false, false, false
+			o.Unused = true
+			return nil
+		})
 	fs.Lookup("paper").DefValue = "false"
-	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
-	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads or only updates by atomic operations of device scope, and to memory that only one thread accesses")
-	fs.BoolVar(&o.Distinct, "distinct", false, "for elide: assume that different pointer parameters of a kernel point to different objects; \"check\" knows from the launch file whether they do")
-	fs.BoolVar(&o.Prune, "prune", false, "do not check an access whose bytes an earlier access of the same basic block covers; a race may then be reported at the earlier one")
-	fs.BoolVar(&o.Hoist, "hoist", false, "in a loop without synchronisation, check an address that does not change only when a thread enters the loop; a race may be reported at another access, or be missed if it occurs only in later iterations")
+	fs.BoolVar(&o.Volatile, "volatile", o.Volatile,
+		"volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
+	fs.BoolVar(&o.Elide, "elide", true,
+		"do not check accesses that cannot race: to memory that the kernel only reads or only updates by atomic operations of device scope, and to memory that only one thread accesses")
+	fs.BoolVar(&o.Distinct, "distinct", false,
+		"for elide: assume that different pointer parameters of a kernel point to different objects; \"check\" knows from the launch file whether they do")
+	fs.BoolVar(&o.Prune, "prune", false,
+		"do not check an access whose bytes an earlier access of the same basic block covers; a race may then be reported at the earlier one")
+	fs.BoolVar(&o.Hoist, "hoist", false,
+		"in a loop without synchronisation, check an address that does not change only when a thread enters the loop; a race may be reported at another access, or be missed if it occurs only in later iterations")
 	return o
 }
 
@@ -160,7 +172,8 @@ func run(ctx *passes.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf, abi.IGuardOwnCounters, abi.IGuardWarpLocks, abi.IGuardEntries); err != nil {
+	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf,
+		abi.IGuardOwnCounters, abi.IGuardWarpLocks, abi.IGuardEntries); err != nil {
 		return nil, err
 	}
 	return &Result{Options: opts.IGuardOptions}, nil

@@ -45,7 +45,8 @@ var keptFrom = [numKept]struct {
 // takes returns the kept values that a function of the library takes after its other arguments.
 func takes(hook string) []kept {
 	switch hook {
-	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic,
+	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad,
+		abi.IGuardWideStore, abi.IGuardWideAtomic,
 		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch:
 		return []kept{keptBlock, keptLow, keptHigh, keptLocks, keptEntries}
 	case abi.IGuardLock, abi.IGuardUnlock:
@@ -69,7 +70,8 @@ func takes(hook string) []kept {
 // counts reports whether a hook counts, and so returns the thread's sync word.
 func counts(hook string) bool {
 	switch hook {
-	case abi.IGuardBlockFence, abi.IGuardDeviceFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
+	case abi.IGuardBlockFence, abi.IGuardDeviceFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier,
+		abi.IGuardWarpBarrier:
 		return true
 	}
 	return false

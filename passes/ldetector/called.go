@@ -29,9 +29,13 @@ func (x *parameterPassing) body(p *plan, ed *rewrite.Editor, f *rewrite.Func) *b
 
 // weaveCalled redirects the accesses of the functions that the planned kernels call.
 func (p *plan) weaveCalled(ed *rewrite.Editor) (*parameterPassing, error) {
-	x := &parameterPassing{bodies: map[*rewrite.Func]*body{}, param: map[*rewrite.Func]string{}, watch: map[*rewrite.Func]string{}}
+	x := &parameterPassing{bodies: map[*rewrite.Func]*body{}, param: map[*rewrite.Func]string{},
+		watch: map[*rewrite.Func]string{}}
 	for _, f := range p.called() {
-		name, err := ed.AddParam(f, isa.B64, "delta", func(call *rewrite.Inst) string { return x.body(p, ed, call.Func).delta() })
+		name, err := ed.AddParam(f, isa.B64, "delta", func(call *rewrite.Inst) string {
+			return x.body(p, ed,
+				call.Func).delta()
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +43,8 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*parameterPassing, error) {
 		if !p.result.Options.Sites {
 			continue
 		}
-		if x.watch[f], err = ed.AddParam(f, isa.B32, "watch", func(call *rewrite.Inst) string { return x.watched(p, ed, call) }); err != nil {
+		if x.watch[f], err = ed.AddParam(f, isa.B32, "watch",
+			func(call *rewrite.Inst) string { return x.watched(p, ed, call) }); err != nil {
 			return nil, err
 		}
 	}
@@ -51,10 +56,12 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*parameterPassing, error) {
 		b.redirect()
 		text := fmt.Sprintf("ld.param.b64 %s, [%s];", b.delta(), x.param[f])
 		if b.regs["shift"] != "" {
-			text += fmt.Sprintf("\nmov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;", b.shift(), b.delta())
+			text += fmt.Sprintf("\nmov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;",
+				b.shift(), b.delta())
 		}
 		if x.watch[f] != "" {
-			text += fmt.Sprintf("\nld.param.b32 %[1]s, [%[2]s];\nsetp.ne.u32 %[3]s, %[1]s, 0;", b.reg("passed", isa.B32), x.watch[f], b.reg("watch", isa.Pred))
+			text += fmt.Sprintf("\nld.param.b32 %[1]s, [%[2]s];\nsetp.ne.u32 %[3]s, %[1]s, 0;",
+				b.reg("passed", isa.B32), x.watch[f], b.reg("watch", isa.Pred))
 		}
 		ed.InsertAtEntry(f, text)
 	}
@@ -80,7 +87,8 @@ func (x *parameterPassing) watched(p *plan, ed *rewrite.Editor, call *rewrite.In
 func (p *plan) called() []*rewrite.Func {
 	var list []*rewrite.Func
 	for _, f := range p.ctx.Module.Funcs {
-		if p.calls[f] && instrument.OwnFunc(f) && (accessesShared(f) || slices.ContainsFunc(calledBy(f.Insts), accessesShared)) {
+		if p.calls[f] && instrument.OwnFunc(f) && (accessesShared(f) ||
+			slices.ContainsFunc(calledBy(f.Insts), accessesShared)) {
 			list = append(list, f)
 		}
 	}
@@ -118,7 +126,8 @@ func (x *parameterPassing) others(p *plan, ed *rewrite.Editor) error {
 		})
 		if callsOne {
 			b := x.body(p, ed, f)
-			ed.InsertAtEntry(f, fmt.Sprintf("mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nmov.pred %[2]s, 0;", b.delta(), b.reg("watch", isa.Pred)))
+			ed.InsertAtEntry(f, fmt.Sprintf("mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nmov.pred %[2]s, 0;",
+				b.delta(), b.reg("watch", isa.Pred)))
 		}
 	}
 	return nil

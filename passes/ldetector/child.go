@@ -88,7 +88,8 @@ func (w *weaver) childPrologue(needsShift bool) {
 	w.entry.WriteString(w.call(abi.LDetectorChildBegin, "b64", w.delta(), "b64 "+w.env(), "b32 "+w.reg("low", isa.B32)))
 	w.entry.WriteString(w.shifted(needsShift) + w.unwatched())
 	w.entry.WriteString(w.call(abi.LDetectorChildSaved, "b64", saved, "b64 "+w.env()))
-	fmt.Fprintf(&w.entry, "ld.u64 %[1]s, [%[2]s];\ncvt.u32.u64 %[3]s, %[1]s;\nmov.b64 %[4]s, 0;\n", v, saved, w.current(), w.reg("stores", isa.B64))
+	fmt.Fprintf(&w.entry, "ld.u64 %[1]s, [%[2]s];\ncvt.u32.u64 %[3]s, %[1]s;\nmov.b64 %[4]s, 0;\n", v, saved,
+		w.current(), w.reg("stores", isa.B64))
 	var gets strings.Builder
 	labels := map[*region]string{}
 	for _, r := range w.repeated() {

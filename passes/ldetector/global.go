@@ -45,7 +45,8 @@ func expandGlobals(ctx *passes.Context) (any, error) {
 // expanded reports whether an access is redirected: a plain one that is, or may be, of global memory.
 func expanded(in *rewrite.Inst, space isa.Space) bool {
 	own := in.Access.Space
-	return plainAccess(in) && (own == isa.SpaceGlobal || own == isa.SpaceNone && (space == isa.SpaceGlobal || space == isa.SpaceNone))
+	return plainAccess(in) && (own == isa.SpaceGlobal ||
+		own == isa.SpaceNone && (space == isa.SpaceGlobal || space == isa.SpaceNone))
 }
 
 // globalKernel adds a kernel, with its accesses, to the result.
@@ -62,7 +63,8 @@ func (p *plan) globalKernel(f *rewrite.Func) {
 				p.report(f, o, f.Name+" cannot be checked")
 			}
 			if instrument.Own(in) && expanded(in, spaces[in]) {
-				region.Accesses = append(region.Accesses, abi.LDetectorTouching{Site: p.site(in), Writes: in.Access.Writes()})
+				region.Accesses = append(region.Accesses,
+					abi.LDetectorTouching{Site: p.site(in), Writes: in.Access.Writes()})
 			}
 		}
 	}
@@ -99,7 +101,9 @@ func (b *body) expand(in *rewrite.Inst) {
 	if in.Access.Space == isa.SpaceGlobal {
 		into, from = fmt.Sprintf("cvta.global.u64 %s, %s;\n", to, to), fmt.Sprintf("cvta.to.global.u64 %s, %s;", to, to)
 	}
-	b.ed.InsertBeforeGuarded(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %d;\n%s%s%s", c.text, to, c.reg, off, into, b.call(abi.LDetectorExpand, "b64", to, "b64 "+to, fmt.Sprint("b32 ", b.p.site(in)), fmt.Sprint("b32 ", info)), from))
+	b.ed.InsertBeforeGuarded(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %d;\n%s%s%s", c.text, to, c.reg, off, into,
+		b.call(abi.LDetectorExpand, "b64", to, "b64 "+to, fmt.Sprint("b32 ", b.p.site(in)), fmt.Sprint("b32 ", info)),
+		from))
 	m, src := in.Func.Module.AST, in.Func.Module.Source()
 	whole, part := m.InstRange(in.AST), m.OperandRange(in.Operands[in.Access.Addr].AST)
 	b.ed.Replace(in, string(src[whole.Start:part.Start])+"["+to+"]"+string(src[part.End:whole.End]))

@@ -23,7 +23,8 @@ func masked(in *rewrite.Inst) bool {
 
 // callsMasked reports whether an instruction is masked, or a call of a function with one.
 func callsMasked(in *rewrite.Inst) bool {
-	return masked(in) || slices.ContainsFunc(calledBy([]*rewrite.Inst{in}), func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, masked) })
+	return masked(in) || slices.ContainsFunc(calledBy([]*rewrite.Inst{in}),
+		func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, masked) })
 }
 
 // leavesBefore reports whether a thread of a kernel may leave it without passing an instruction.

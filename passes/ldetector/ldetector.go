@@ -72,19 +72,26 @@ pipeline.`,
 
 func flags(fs *flag.FlagSet) any {
 	o := &abi.LDetectorOptions{}
-	fs.BoolVar(&o.Continue, "continue", false, "report all racing ranges of a region, and execute the region a second time even after write-write races")
+	fs.BoolVar(&o.Continue, "continue", false,
+		"report all racing ranges of a region, and execute the region a second time even after write-write races")
 	fs.BoolVar(&o.Stop, "stop", false, "end the grid at the first race, as in the paper")
-	fs.BoolVar(&o.Outputs, "outputs", true, "also compare registers, global memory and local memory at the end of a region; false: only the copies of shared memory, as in the paper")
-	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by further executions of the region, one of them for sites; false: do not, as in the paper")
-	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: report all accesses of the region that may touch them")
-	fs.BoolVar(&o.Spec, "spec", false, "LDetector-spec: execute a region the second time in a child grid, where that is possible, while the kernel continues")
+	fs.BoolVar(&o.Outputs, "outputs", true,
+		"also compare registers, global memory and local memory at the end of a region; false: only the copies of shared memory, as in the paper")
+	fs.BoolVar(&o.Locate, "locate", true,
+		"find the bytes and the writer of a read-write race by further executions of the region, one of them for sites; false: do not, as in the paper")
+	fs.BoolVar(&o.Sites, "sites", true,
+		"find the accesses that touch racing bytes by one more execution of the region; false: report all accesses of the region that may touch them")
+	fs.BoolVar(&o.Spec, "spec", false,
+		"LDetector-spec: execute a region the second time in a child grid, where that is possible, while the kernel continues")
 	fs.BoolVar(&o.Global, "global", false, "place the copies in global memory even where they fit into shared memory")
 	fs.Uint64Var(&o.Expand, "expand", 0, "find races between blocks instead of between warps, in objects of global memory of at most so many `bytes`, of which each block gets a copy; 0: between warps")
 	fs.IntVar(&o.LogRows, "log", 1024, "`rows` of the log by which the stores of a warp in a region are undone, one row per store; a region with more stores is executed only once")
-	fs.BoolFunc("paper", "the paper's detector: stop is on, locate, outputs and sites are off, unless they are set after it", func(string) error {
-		o.Stop, o.Locate, o.Outputs, o.Sites, o.Continue = true, false, false, false, false
-		return nil
-	})
+	fs.BoolFunc("paper",
+		"the paper's detector: stop is on, locate, outputs and sites are off, unless they are set after it",
+		func(string) error {
+			o.Stop, o.Locate, o.Outputs, o.Sites, o.Continue = true, false, false, false, false
+			return nil
+		})
 	fs.Lookup("paper").DefValue = "false"
 	return o
 }
@@ -112,7 +119,8 @@ func run(ctx *passes.Context) (any, error) {
 		return newPlan(ctx).result, nil
 	}
 	if ctx.Module.AST.AddressSize == 32 {
-		return nil, fmt.Errorf("%s: the module has 32-bit addresses; expected .address_size 64", ctx.Module.AST.File.Position(ctx.Module.AST.AddressSizeAt.Start))
+		return nil, fmt.Errorf("%s: the module has 32-bit addresses; expected .address_size 64",
+			ctx.Module.AST.File.Position(ctx.Module.AST.AddressSizeAt.Start))
 	}
 	if err := lift(ctx); err != nil {
 		return nil, err
@@ -122,7 +130,9 @@ func run(ctx *passes.Context) (any, error) {
 		p.touched()
 		return p.result, instrument.Linkable(ctx, device.LDetector(), abi.LDetectorState)
 	}
-	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorStored, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
+	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic,
+		abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorStored, abi.LDetectorTouch,
+		abi.LDetectorLanes); err != nil {
 		return nil, err
 	}
 	var children map[string]string
@@ -144,7 +154,8 @@ func run(ctx *passes.Context) (any, error) {
 
 // expandable reports whether a function is a kernel with shared memory.
 func expandable(f *rewrite.Func) bool {
-	return f.Entry && f.Defined() && instrument.OwnFunc(f) && len(sharedVars(append([]*rewrite.Func{f}, calledBy(f.Insts)...))) > 0
+	return f.Entry && f.Defined() && instrument.OwnFunc(f) &&
+		len(sharedVars(append([]*rewrite.Func{f}, calledBy(f.Insts)...))) > 0
 }
 
 // plan is the planned transformation of a module.
@@ -188,11 +199,13 @@ func (p *plan) speculate(children map[string]string) {
 }
 
 func newResult(ctx *passes.Context) *Result {
-	return &Result{Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{}, SharedLimit: sharedLimit(ctx.Module)}
+	return &Result{Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{},
+		SharedLimit: sharedLimit(ctx.Module)}
 }
 
 func newPlan(ctx *passes.Context) *plan {
-	p := &plan{ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}, calls: map[*rewrite.Func]bool{}, of: map[*rewrite.Func]bool{}}
+	p := &plan{ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}, calls: map[*rewrite.Func]bool{},
+		of: map[*rewrite.Func]bool{}}
 	for _, f := range ctx.Module.Funcs {
 		if f.Entry && f.Defined() && instrument.OwnFunc(f) {
 			p.kernel(f)

@@ -25,7 +25,11 @@ func (p *plan) logged(k *kernel) map[*rewrite.Inst]bool {
 		}
 		loads := r.loads(refs)
 		for _, in := range r.insts {
-			if outward(in, refs[in.Func][in].Space) && slices.ContainsFunc(loads, func(l address.MemRef) bool { return mayMeet(refs[in.Func][in], l, distinct) }) {
+			if outward(in, refs[in.Func][in].Space) &&
+				slices.ContainsFunc(loads, func(l address.MemRef) bool {
+					return mayMeet(refs[in.Func][in], l,
+						distinct)
+				}) {
 				out[in] = true
 			}
 		}
@@ -42,7 +46,8 @@ func (r *region) loads(refs map[*rewrite.Func]map[*rewrite.Inst]address.MemRef) 
 	var list []address.MemRef
 	for _, in := range insts {
 		ref, ok := refs[in.Func][in]
-		if ok && in.Access.Kind == isa.AccessLoad && ref.Space != isa.SpaceConst && ref.Space != isa.SpaceShared && !in.Has("nc") {
+		if ok && in.Access.Kind == isa.AccessLoad && ref.Space != isa.SpaceConst && ref.Space != isa.SpaceShared &&
+			!in.Has("nc") {
 			list = append(list, ref)
 		}
 	}

@@ -107,7 +107,8 @@ func unusualAccess(in *rewrite.Inst) string {
 // plainAccess reports whether an instruction is a load or a store of registers whose address
 // can be replaced.
 func plainAccess(in *rewrite.Inst) bool {
-	return in.Instr.Moves() && in.Access.Kind != isa.AccessNone && !in.Access.Atomic() && in.Access.Size > 0 && in.Access.Size <= 16 && !slices.Contains(in.Mods, "shared::cluster")
+	return in.Instr.Moves() && in.Access.Kind != isa.AccessNone && !in.Access.Atomic() && in.Access.Size > 0 &&
+		in.Access.Size <= 16 && !slices.Contains(in.Mods, "shared::cluster")
 }
 
 // readsVolatile reports whether an operand is a special register whose value changes.
@@ -153,7 +154,8 @@ func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	}
 	for _, v := range sharedVars(called) {
 		if v.Func != nil {
-			return &obstacle{nil, fmt.Sprintf("%s is shared memory of the function %s, which the kernel calls, and not the only thing of its name", v.Name, v.Func.Name)}
+			return &obstacle{nil,
+				fmt.Sprintf("%s is shared memory of the function %s, which the kernel calls, and not the only thing of its name", v.Name, v.Func.Name)}
 		}
 	}
 	return refuseControl(f, regions)

@@ -59,7 +59,8 @@ func (b *body) shift() string { return b.reg("shift", isa.B64) }
 // memory.
 func redirected(in *rewrite.Inst, space isa.Space) bool {
 	own := in.Access.Space
-	return plainAccess(in) && (own == isa.SpaceShared || own == isa.SpaceNone && (space == isa.SpaceShared || space == isa.SpaceNone))
+	return plainAccess(in) && (own == isa.SpaceShared ||
+		own == isa.SpaceNone && (space == isa.SpaceShared || space == isa.SpaceNone))
 }
 
 // redirect redirects the accesses of the function.
@@ -84,7 +85,8 @@ func (b *body) redirectShared(in *rewrite.Inst) {
 	to := b.reg("address", isa.B64)
 	o := &in.Operands[in.Access.Addr]
 	base, off := b.base(in, o, to)
-	b.ed.InsertBefore(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %s;%s", base.text, to, base.reg, b.delta(), b.touch(in, to, off)))
+	b.ed.InsertBefore(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %s;%s", base.text, to, base.reg, b.delta(),
+		b.touch(in, to, off)))
 	b.replace(in, to, off)
 }
 
@@ -94,11 +96,13 @@ func (b *body) redirectGeneric(in *rewrite.Inst) {
 	o := &in.Operands[in.Access.Addr]
 	base, off := b.base(in, o, to)
 	if b.spaces[in] == isa.SpaceShared {
-		b.ed.InsertBefore(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %s;%s", base.text, to, base.reg, b.shift(), b.touch(in, to, off)))
+		b.ed.InsertBefore(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %s;%s", base.text, to, base.reg, b.shift(),
+			b.touch(in, to, off)))
 	} else {
 		is, by := b.reg("is shared", isa.Pred), b.reg("by", isa.B64)
-		b.ed.InsertBefore(in, fmt.Sprintf("%[1]s\nisspacep.shared %[4]s, %[3]s;\nselp.b64 %[5]s, %[6]s, 0, %[4]s;\nadd.s64 %[2]s, %[3]s, %[5]s;%[7]s",
-			base.text, to, base.reg, is, by, b.shift(), b.touch(in, to, off)))
+		b.ed.InsertBefore(in,
+			fmt.Sprintf("%[1]s\nisspacep.shared %[4]s, %[3]s;\nselp.b64 %[5]s, %[6]s, 0, %[4]s;\nadd.s64 %[2]s, %[3]s, %[5]s;%[7]s",
+				base.text, to, base.reg, is, by, b.shift(), b.touch(in, to, off)))
 	}
 	b.replace(in, to, off)
 }
@@ -124,7 +128,8 @@ func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
 	}
 	args := []string{"b64 " + address, fmt.Sprint("b32 ", b.p.site(b.instruction(in))), fmt.Sprint("b32 ", info)}
 	if b.child() {
-		return text + b.call(abi.LDetectorChildTouch, "", "", append([]string{"b64 " + b.env()}, args...)...) + past + ":"
+		return text + b.call(abi.LDetectorChildTouch, "", "",
+			append([]string{"b64 " + b.env()}, args...)...) + past + ":"
 	}
 	return text + b.call(abi.LDetectorTouch, "", "", args...) + past + ":"
 }

@@ -18,10 +18,12 @@ import (
 
 // addChildren adds a copy of each transformable kernel, which executes one of its regions. The names are by kernel.
 func addChildren(ctx *passes.Context) (map[string]string, error) {
-	if err := instrument.Link(ctx, device.LDetectorLaunch(), abi.LDetectorParameters, abi.LDetectorLaunchChild); err != nil {
+	if err := instrument.Link(ctx, device.LDetectorLaunch(), abi.LDetectorParameters,
+		abi.LDetectorLaunchChild); err != nil {
 		return nil, err
 	}
-	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorEnvironment, abi.LDetectorCurrent, abi.LDetectorAbandon,
+	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorEnvironment, abi.LDetectorCurrent,
+		abi.LDetectorAbandon,
 		abi.LDetectorChildBegin, abi.LDetectorChildSaved, abi.LDetectorChildEnd, abi.LDetectorChildTouch); err != nil {
 		return nil, err
 	}
@@ -42,7 +44,8 @@ func addChildren(ctx *passes.Context) (map[string]string, error) {
 // speculable reports whether a child grid can execute the second pass of a region while the kernel continues: it must
 // find the same global memory as the first pass, and depend on nothing else but registers and shared memory. Several
 // arrays may lie at other addresses in the child grid.
-func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, distinct func(a, b address.Root) bool) bool {
+func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef,
+	distinct func(a, b address.Root) bool) bool {
 	if k.child == "" || r.skip != nil || len(r.calls) > 0 || len(k.shared) != 1 || exitsEarly(k) {
 		return false
 	}
@@ -60,7 +63,8 @@ func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, di
 		case !accesses || ref.Space == isa.SpaceShared || ref.Space == isa.SpaceConst || in.Has("nc"):
 		case ref.Space != isa.SpaceGlobal:
 			return false
-		case in.Access.Kind == isa.AccessLoad && (len(k.calls) > 0 || slices.ContainsFunc(stores, func(s address.MemRef) bool { return mayMeet(ref, s, distinct) })):
+		case in.Access.Kind == isa.AccessLoad && (len(k.calls) > 0 ||
+			slices.ContainsFunc(stores, func(s address.MemRef) bool { return mayMeet(ref, s, distinct) })):
 			return false
 		}
 	}
@@ -119,7 +123,8 @@ func (w *weaver) keepFor(r *region) string {
 	if !w.k.spec[r.number] {
 		return ""
 	}
-	at, v, none, past := w.reg("kept at", isa.B64), w.reg("value", isa.B64), w.reg("same", isa.Pred), w.ed.FreshLabel(w.f)
+	at, v, none, past := w.reg("kept at", isa.B64), w.reg("value", isa.B64), w.reg("same", isa.Pred),
+		w.ed.FreshLabel(w.f)
 	var text strings.Builder
 	text.WriteString(w.call(abi.LDetectorEnvironment, "b64", at, "b32 "+w.current()))
 	fmt.Fprintf(&text, "setp.eq.u64 %s, %s, 0;\n@%s bra %s;\n", none, at, none, past)
@@ -128,7 +133,8 @@ func (w *weaver) keepFor(r *region) string {
 		if x.reg != nil {
 			text.WriteString(w.widen(x.reg, x.member, v))
 		} else {
-			fmt.Fprintf(&text, "mov.u32 %[1]s, %[2]s;\ncvt.u64.u32 %[3]s, %[1]s;\n", w.reg("bits32", isa.B32), x.special, v)
+			fmt.Fprintf(&text, "mov.u32 %[1]s, %[2]s;\ncvt.u64.u32 %[3]s, %[1]s;\n", w.reg("bits32", isa.B32),
+				x.special, v)
 		}
 		fmt.Fprintf(&text, "st.u64 [%s+%d], %s;\n", at, 8*i, v)
 	}
@@ -146,20 +152,25 @@ func (w *weaver) launch() string {
 	env, buffer, child := w.reg("kept at", isa.B64), w.reg("value", isa.B64), w.reg("mixed", isa.B64)
 	past, fail := w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f)
 	var text strings.Builder
-	fmt.Fprintf(&text, "and.b32 %s, %s, %d;\nsetp.eq.u32 %s, %s, 0;\n@%s bra %s;\n", bit, action, abi.LDetectorLaunch, is, bit, is, past)
+	fmt.Fprintf(&text, "and.b32 %s, %s, %d;\nsetp.eq.u32 %s, %s, 0;\n@%s bra %s;\n", bit, action, abi.LDetectorLaunch,
+		is, bit, is, past)
 	fmt.Fprintf(&text, "sub.u32 %s, %s, %d;\n", action, action, abi.LDetectorLaunch)
 	copies, size := w.parameters(buffer)
-	text.WriteString(w.call(abi.LDetectorCurrent, "b64", env) + w.call(abi.LDetectorParameters, "b64", buffer, fmt.Sprint("b32 ", size+8)))
-	fmt.Fprintf(&text, "setp.eq.u64 %s, %s, 0;\n@%s bra %s;\n%sst.u64 [%s+%d], %s;\nmov.u64 %s, %s;\n", is, buffer, is, fail, copies, buffer, size, env, child, w.k.child)
+	text.WriteString(w.call(abi.LDetectorCurrent, "b64", env) + w.call(abi.LDetectorParameters, "b64", buffer,
+		fmt.Sprint("b32 ", size+8)))
+	fmt.Fprintf(&text, "setp.eq.u64 %s, %s, 0;\n@%s bra %s;\n%sst.u64 [%s+%d], %s;\nmov.u64 %s, %s;\n", is, buffer, is,
+		fail, copies, buffer, size, env, child, w.k.child)
 	text.WriteString(w.call(abi.LDetectorLaunchChild, "b32", bit, "b64 "+child, "b64 "+buffer))
-	fmt.Fprintf(&text, "setp.ne.u32 %s, %s, 0;\n@%s bra %s;\n%s:\ncall %s;\n%s:\n", is, bit, is, past, fail, abi.LDetectorAbandon, past)
+	fmt.Fprintf(&text, "setp.ne.u32 %s, %s, 0;\n@%s bra %s;\n%s:\ncall %s;\n%s:\n", is, bit, is, past, fail,
+		abi.LDetectorAbandon, past)
 	return text.String()
 }
 
 // parameters returns statements that copy the kernel's parameters to a buffer, in the layout of a kernel's parameters
 // (PTX ISA, "Kernel Function Parameters"), and the size up to the next pointer.
 func (w *weaver) parameters(buffer string) (text string, size int) {
-	word := map[int]string{8: w.reg("bits64", isa.B64), 4: w.reg("bits32", isa.B32), 2: w.reg("bits16", isa.B16), 1: w.reg("bits16", isa.B16)}
+	word := map[int]string{8: w.reg("bits64", isa.B64), 4: w.reg("bits32", isa.B32), 2: w.reg("bits16", isa.B16),
+		1: w.reg("bits16", isa.B16)}
 	var b strings.Builder
 	for _, v := range w.f.Params {
 		size = (size + v.Align - 1) / v.Align * v.Align
@@ -168,7 +179,8 @@ func (w *weaver) parameters(buffer string) (text string, size int) {
 			for n > int(v.Size)-at {
 				n /= 2
 			}
-			fmt.Fprintf(&b, "ld.param.b%d %s, [%s+%d];\nst.b%d [%s+%d], %s;\n", 8*n, word[n], v.Name, at, 8*n, buffer, size+at, word[n])
+			fmt.Fprintf(&b, "ld.param.b%d %s, [%s+%d];\nst.b%d [%s+%d], %s;\n", 8*n, word[n], v.Name, at, 8*n, buffer,
+				size+at, word[n])
 			at += n
 		}
 		size += int(v.Size)

@@ -93,7 +93,8 @@ func (w *weaver) prologue(needsShift bool) {
 	if w.child() {
 		w.entry.WriteString("ret;\n")
 	} else {
-		fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\nmov.b64 %s, 0;\n%s%sbra %s;\n", w.current(), w.reg("stores", isa.B64), w.speculative(true), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
+		fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\nmov.b64 %s, 0;\n%s%sbra %s;\n", w.current(), w.reg("stores", isa.B64),
+			w.speculative(true), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
 	}
 	fmt.Fprintf(&w.entry, "%s:\n", w.again)
 	if watch := w.regs["watch"]; watch != "" {
@@ -118,7 +119,10 @@ func (w *weaver) prologue(needsShift bool) {
 
 // targeted reports whether a branch may go to an instruction.
 func targeted(f *rewrite.Func, index int) bool {
-	return slices.ContainsFunc(f.CFG().Blocks, func(b *rewrite.Block) bool { return b.Start == index && len(b.Preds) > 0 })
+	return slices.ContainsFunc(f.CFG().Blocks, func(b *rewrite.Block) bool {
+		return b.Start == index &&
+			len(b.Preds) > 0
+	})
 }
 
 // enter passes the place of the kernel's shared memory to the library.
@@ -141,7 +145,8 @@ func (w *weaver) bounds() {
 		if dynamic(v) {
 			bytes = size
 		}
-		fmt.Fprintf(&w.entry, "mov.u64 %[1]s, %[2]s;\ncvt.u32.u64 %[3]s, %[1]s;\nmin.u32 %[4]s, %[4]s, %[3]s;\nadd.u32 %[3]s, %[3]s, %[6]s;\nmax.u32 %[5]s, %[5]s, %[3]s;\n",
+		fmt.Fprintf(&w.entry,
+			"mov.u64 %[1]s, %[2]s;\ncvt.u32.u64 %[3]s, %[1]s;\nmin.u32 %[4]s, %[4]s, %[3]s;\nadd.u32 %[3]s, %[3]s, %[6]s;\nmax.u32 %[5]s, %[5]s, %[3]s;\n",
 			wide, v.Name, end, low, high, bytes)
 	}
 }
@@ -215,7 +220,8 @@ func (w *weaver) begins(r *region, needsShift bool) string {
 	if r.skip != nil {
 		flags = 0
 	}
-	return fmt.Sprintf("mov.u32 %s, %d;\n%smov.b64 %s, 0;\n%s", w.current(), r.number, w.speculative(w.k.spec[r.number]), w.reg("stores", isa.B64), w.callBegin(w.current(), flags)) +
+	return fmt.Sprintf("mov.u32 %s, %d;\n%smov.b64 %s, 0;\n%s", w.current(), r.number,
+		w.speculative(w.k.spec[r.number]), w.reg("stores", isa.B64), w.callBegin(w.current(), flags)) +
 		w.shifted(needsShift) + w.unwatched() + w.keepFor(r)
 }
 
@@ -224,7 +230,8 @@ func (w *weaver) shifted(needed bool) string {
 	if !needed {
 		return ""
 	}
-	return fmt.Sprintf("mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;\n", w.shift(), w.delta())
+	return fmt.Sprintf("mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;\n", w.shift(),
+		w.delta())
 }
 
 // unwatched returns statements that switch off the watching of accesses.
@@ -271,7 +278,10 @@ func (w *weaver) stores() error {
 
 // checked reports whether an instruction is in a region that may be repeated here.
 func (w *weaver) checked(in *rewrite.Inst) bool {
-	return slices.ContainsFunc(w.k.regions, func(r *region) bool { return w.repeats(r) && slices.Contains(r.insts, in) })
+	return slices.ContainsFunc(w.k.regions, func(r *region) bool {
+		return w.repeats(r) &&
+			slices.Contains(r.insts, in)
+	})
 }
 
 // logStore logs a store before it is made.
@@ -288,14 +298,16 @@ func (w *weaver) callBegin(region string, flags int) string {
 // callEnd returns a call of the library at an end of a region.
 func (w *weaver) callEnd(registers string, flags int, number string) string {
 	if w.child() {
-		return w.call(abi.LDetectorChildEnd, "b32", w.reg("action", isa.B32), "b64 "+w.env(), "b32 "+w.current(), "b32 "+number, fmt.Sprint("b32 ", flags), "b64 "+registers, "b64 "+w.reg("stores", isa.B64))
+		return w.call(abi.LDetectorChildEnd, "b32", w.reg("action", isa.B32), "b64 "+w.env(), "b32 "+w.current(),
+			"b32 "+number, fmt.Sprint("b32 ", flags), "b64 "+registers, "b64 "+w.reg("stores", isa.B64))
 	}
 	text, word := "", fmt.Sprint(flags)
 	if len(w.k.spec) > 0 {
 		word = w.reg("flags", isa.B32)
 		text = fmt.Sprintf("or.b32 %s, %s, %d;\n", word, w.reg("speculative", isa.B32), flags)
 	}
-	return text + w.call(end, "b32", w.reg("action", isa.B32), "b32 "+w.current(), "b32 "+number, "b32 "+word, "b64 "+registers, "b64 "+w.reg("stores", isa.B64)) + w.launch()
+	return text + w.call(end, "b32", w.reg("action", isa.B32), "b32 "+w.current(), "b32 "+number, "b32 "+word,
+		"b64 "+registers, "b64 "+w.reg("stores", isa.B64)) + w.launch()
 }
 
 // decide returns statements that follow the library's decision at the end of a region.

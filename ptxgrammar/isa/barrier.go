@@ -40,7 +40,8 @@ func (d *Decoded) Barrier() (Barrier, bool) {
 	if d.Instr.Class != ClassBarrier {
 		return Barrier{}, false
 	}
-	b := Barrier{Of: BarrierOfCTA, Aligned: d.Instr.Name == "bar" || d.Has("aligned"), ID: d.operandNamed("a"), Threads: d.operandNamed("b")}
+	b := Barrier{Of: BarrierOfCTA, Aligned: d.Instr.Name == "bar" ||
+		d.Has("aligned"), ID: d.operandNamed("a"), Threads: d.operandNamed("b")}
 	switch {
 	case d.Has("warp"):
 		b.Of, b.Aligned, b.ID = BarrierOfWarp, false, d.operandNamed("membermask")

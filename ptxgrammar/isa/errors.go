@@ -35,9 +35,11 @@ func (in *Instr) explain(mods []string, operands int) error {
 	case len(fit.left) == 0:
 		return fmt.Errorf("%s: missing %s: form %s", spelled, missing, f.Syntax())
 	case missing != "":
-		return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s, with %s", spelled, "."+fit.left[0], f.Syntax(), missing)
+		return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s, with %s", spelled,
+			"."+fit.left[0], f.Syntax(), missing)
 	}
-	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax())
+	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0],
+		f.Syntax())
 }
 
 // faultOfAll returns the fault of the first of forms if the modifiers suit none of them.

@@ -121,12 +121,16 @@ func (d *Decoded) Clustered() bool {
 
 // Signals reports whether the instruction's operation is asynchronous and signals its completion to a barrier object.
 func (d *Decoded) Signals() bool {
-	return slices.ContainsFunc(d.Operands, func(o OperandInfo) bool { return o.Spec.access != nil && o.Spec.access.signals })
+	return slices.ContainsFunc(d.Operands, func(o OperandInfo) bool {
+		return o.Spec.access != nil &&
+			o.Spec.access.signals
+	})
 }
 
 // SignalsAt reports whether an access of the instruction is the signal of its completion.
 func (d *Decoded) SignalsAt(a Access) bool {
-	return a.Addr >= 0 && a.Addr < len(d.Operands) && d.Operands[a.Addr].Spec.access != nil && d.Operands[a.Addr].Spec.access.signals
+	return a.Addr >= 0 && a.Addr < len(d.Operands) && d.Operands[a.Addr].Spec.access != nil &&
+		d.Operands[a.Addr].Spec.access.signals
 }
 
 // Remote reports whether an access of the instruction may be to the shared memory of another block of the cluster: its

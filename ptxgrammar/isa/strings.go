@@ -11,7 +11,8 @@ import (
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
 // effectNames are the names of effects, by bit; the tables use them.
-var effectNames = [...]string{"reads", "writes", "orders", "waits", "branches", "calls", "ends", "convergent", "clock", "readscarry", "writescarry", "agrees", "aborts", "exits", "shuffles", "elects"}
+var effectNames = [...]string{"reads", "writes", "orders", "waits", "branches", "calls", "ends", "convergent", "clock",
+	"readscarry", "writescarry", "agrees", "aborts", "exits", "shuffles", "elects"}
 
 // String lists the effects in a fixed order, separated by spaces.
 func (e Effect) String() string {
@@ -41,10 +42,13 @@ var roleNames = [...]string{"", "dst", "src", "addr", "label", "callee", "symbol
 func (r Role) String() string { return roleNames[r] }
 
 var classNames = [...]string{
-	ClassNone: "", ClassInteger: "Arithmetic", ClassExtended: "Extended-precision integer arithmetic", ClassFloat: "Floating point",
+	ClassNone: "", ClassInteger: "Arithmetic", ClassExtended: "Extended-precision integer arithmetic",
+	ClassFloat:   "Floating point",
 	ClassCompare: "Comparison and selection", ClassLogic: "Logic and shift", ClassMove: "Data movement and conversion",
-	ClassMemory: "Memory", ClassAtomic: "Atomics", ClassFence: "Fences", ClassBarrier: "Barriers", ClassWarp: "Warp communication",
-	ClassAsync: "Asynchronous copy and barrier objects", ClassTexture: "Textures and surfaces", ClassControl: "Control flow", ClassMatrix: "Matrices",
+	ClassMemory: "Memory", ClassAtomic: "Atomics", ClassFence: "Fences", ClassBarrier: "Barriers",
+	ClassWarp:  "Warp communication",
+	ClassAsync: "Asynchronous copy and barrier objects", ClassTexture: "Textures and surfaces",
+	ClassControl: "Control flow", ClassMatrix: "Matrices",
 	ClassVideo: "Video", ClassStack: "Stack", ClassMisc: "Miscellaneous",
 }
 

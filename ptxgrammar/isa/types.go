@@ -92,18 +92,26 @@ var typeFacts = [typeEnd]struct {
 	kind Kind
 }{
 	TypeNone: {"", 0, KindNone}, Pred: {"pred", 1, KindPred},
-	B8: {"b8", 8, KindBits}, B16: {"b16", 16, KindBits}, B32: {"b32", 32, KindBits}, B64: {"b64", 64, KindBits}, B128: {"b128", 128, KindBits},
-	U8: {"u8", 8, KindUnsigned}, U16: {"u16", 16, KindUnsigned}, U32: {"u32", 32, KindUnsigned}, U64: {"u64", 64, KindUnsigned},
-	S8: {"s8", 8, KindSigned}, S16: {"s16", 16, KindSigned}, S32: {"s32", 32, KindSigned}, S64: {"s64", 64, KindSigned},
-	F16: {"f16", 16, KindFloat}, F16x2: {"f16x2", 32, KindFloat}, BF16: {"bf16", 16, KindFloat}, BF16x2: {"bf16x2", 32, KindFloat},
-	TF32: {"tf32", 32, KindFloat}, F32: {"f32", 32, KindFloat}, F64: {"f64", 64, KindFloat},
-	TexRef: {"texref", 64, KindOpaque}, SamplerRef: {"samplerref", 64, KindOpaque}, SurfRef: {"surfref", 64, KindOpaque},
-	U16x2: {"u16x2", 32, KindUnsigned}, S16x2: {"s16x2", 32, KindSigned}, U8x4: {"u8x4", 32, KindUnsigned}, S8x4: {"s8x4", 32, KindSigned}, F32x2: {"f32x2", 64, KindFloat},
+	B8: {"b8", 8, KindBits}, B16: {"b16", 16, KindBits}, B32: {"b32", 32, KindBits}, B64: {"b64", 64, KindBits},
+	B128: {"b128", 128, KindBits},
+	U8:   {"u8", 8, KindUnsigned}, U16: {"u16", 16, KindUnsigned}, U32: {"u32", 32, KindUnsigned},
+	U64: {"u64", 64, KindUnsigned},
+	S8:  {"s8", 8, KindSigned}, S16: {"s16", 16, KindSigned}, S32: {"s32", 32, KindSigned}, S64: {"s64", 64, KindSigned},
+	F16: {"f16", 16, KindFloat}, F16x2: {"f16x2", 32, KindFloat}, BF16: {"bf16", 16, KindFloat},
+	BF16x2: {"bf16x2", 32, KindFloat},
+	TF32:   {"tf32", 32, KindFloat}, F32: {"f32", 32, KindFloat}, F64: {"f64", 64, KindFloat},
+	TexRef: {"texref", 64, KindOpaque}, SamplerRef: {"samplerref", 64, KindOpaque},
+	SurfRef: {"surfref", 64, KindOpaque},
+	U16x2:   {"u16x2", 32, KindUnsigned}, S16x2: {"s16x2", 32, KindSigned}, U8x4: {"u8x4", 32, KindUnsigned},
+	S8x4: {"s8x4", 32, KindSigned}, F32x2: {"f32x2", 64, KindFloat},
 	B1: {"b1", 1, KindBits}, B1024: {"b1024", 1024, KindBits},
 	U2: {"u2", 2, KindUnsigned}, S2: {"s2", 2, KindSigned}, U4: {"u4", 4, KindUnsigned}, S4: {"s4", 4, KindSigned},
-	E4M3: {"e4m3", 8, KindFloat}, E5M2: {"e5m2", 8, KindFloat}, E3M2: {"e3m2", 6, KindFloat}, E2M3: {"e2m3", 6, KindFloat}, E2M1: {"e2m1", 4, KindFloat},
-	E4M3x2: {"e4m3x2", 16, KindFloat}, E5M2x2: {"e5m2x2", 16, KindFloat}, E3M2x2: {"e3m2x2", 16, KindFloat}, E2M3x2: {"e2m3x2", 16, KindFloat}, E2M1x2: {"e2m1x2", 8, KindFloat},
-	E4M3x4: {"e4m3x4", 32, KindFloat}, E5M2x4: {"e5m2x4", 32, KindFloat}, E3M2x4: {"e3m2x4", 32, KindFloat}, E2M3x4: {"e2m3x4", 32, KindFloat}, E2M1x4: {"e2m1x4", 16, KindFloat},
+	E4M3: {"e4m3", 8, KindFloat}, E5M2: {"e5m2", 8, KindFloat}, E3M2: {"e3m2", 6, KindFloat},
+	E2M3: {"e2m3", 6, KindFloat}, E2M1: {"e2m1", 4, KindFloat},
+	E4M3x2: {"e4m3x2", 16, KindFloat}, E5M2x2: {"e5m2x2", 16, KindFloat}, E3M2x2: {"e3m2x2", 16, KindFloat},
+	E2M3x2: {"e2m3x2", 16, KindFloat}, E2M1x2: {"e2m1x2", 8, KindFloat},
+	E4M3x4: {"e4m3x4", 32, KindFloat}, E5M2x4: {"e5m2x4", 32, KindFloat}, E3M2x4: {"e3m2x4", 32, KindFloat},
+	E2M3x4: {"e2m3x4", 32, KindFloat}, E2M1x4: {"e2m1x4", 16, KindFloat},
 	UE8M0: {"ue8m0", 8, KindFloat}, UE4M3: {"ue4m3", 8, KindFloat}, UE8M0x2: {"ue8m0x2", 16, KindFloat},
 	S2F6x2: {"s2f6x2", 16, KindFloat}, UE5M3x2: {"ue5m3x2", 16, KindFloat},
 	UE8M0x4: {"ue8m0x4", 32, KindFloat}, E2M1P4x4: {"e2m1p4x4", 32, KindFloat},
@@ -198,7 +206,8 @@ const (
 	Spaces = int(spaceEnd) // number of spaces
 )
 
-var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex", "tensor"}
+var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex",
+	"tensor"}
 
 // String returns the space's spelling without the dot, "generic" for SpaceNone.
 func (s Space) String() string { return spaceNames[s] }

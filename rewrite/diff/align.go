@@ -119,7 +119,8 @@ func (l *aligner) anchors(a0, a1, b0, b1 int) []match {
 		for i := a0; i < a1; i++ {
 			p := at[l.a[i]]
 			if len(p.a) == len(p.b) && len(p.a) <= most {
-				pairs = append(pairs, match{i, int(p.b[sort.Search(len(p.a), func(k int) bool { return int(p.a[k]) >= i })]), 1})
+				pairs = append(pairs, match{i, int(p.b[sort.Search(len(p.a),
+					func(k int) bool { return int(p.a[k]) >= i })]), 1})
 			}
 		}
 		if len(pairs) > 0 {

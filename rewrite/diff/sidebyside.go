@@ -72,7 +72,8 @@ var marks = [...]byte{Same: ' ', Removed: '<', Added: '>', Changed: '|'}
 
 func (s *sideBySide) row(r Row) {
 	color := [...]string{Same: "", Removed: s.red, Added: s.green, Changed: s.yellow}[r.Kind]
-	s.columns(color, lineNumber(r.A), s.d.textA(r.A), marks[r.Kind], lineNumber(r.B), s.d.textB(r.B)+s.notes.note(s.d, r))
+	s.columns(color, lineNumber(r.A), s.d.textA(r.A), marks[r.Kind], lineNumber(r.B),
+		s.d.textB(r.B)+s.notes.note(s.d, r))
 }
 
 func lineNumber(c Cell) string {
@@ -93,7 +94,8 @@ func (s *sideBySide) columns(color, numberA, a string, mark byte, numberB, b str
 		if i < len(right) {
 			r = right[i]
 		}
-		line := fmt.Sprintf("%*s %s%s %c %*s %s", s.number, numberA, l, strings.Repeat(" ", s.column-len([]rune(l))), mark, s.number, numberB, r)
+		line := fmt.Sprintf("%*s %s%s %c %*s %s", s.number, numberA, l, strings.Repeat(" ", s.column-len([]rune(l))),
+			mark, s.number, numberB, r)
 		s.line(color, strings.TrimRight(line, " "))
 		numberA, numberB = "", ""
 	}

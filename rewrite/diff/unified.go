@@ -156,7 +156,8 @@ func (d *Diff) statementBlock(p *printer, rows []Row) {
 			p.line(p.red, fmt.Sprintf("- %6d %6s  %s", r.A.Line, "", output.VisibleLines(d.textA(r.A))))
 		}
 		if r.Kind != Removed {
-			p.line(p.green, fmt.Sprintf("+ %6s %6d  %s%s", "", r.B.Line, output.VisibleLines(d.textB(r.B)), n.note(d, r)))
+			p.line(p.green, fmt.Sprintf("+ %6s %6d  %s%s", "", r.B.Line, output.VisibleLines(d.textB(r.B)),
+				n.note(d, r)))
 		}
 	}
 }

@@ -15,12 +15,14 @@ import (
 // shfl.sync orders no memory, but NVIDIA's library relies on it. No other code can name that memory (PTX ISA,
 // "%reserved_smem_offset").
 func HandsOver(in *rewrite.Inst) bool {
-	if !in.Effects().Has(isa.Shuffles) || !in.Has("sync") || in.Func.Module.Reserved == nil || in.Operands[1].Kind != rewrite.OperandReg {
+	if !in.Effects().Has(isa.Shuffles) || !in.Has("sync") || in.Func.Module.Reserved == nil ||
+		in.Operands[1].Kind != rewrite.OperandReg {
 		return false
 	}
 	defs, _ := in.Func.DefUse().Defs(in, in.Operands[1].Reg)
 	return slices.ContainsFunc(defs, func(d *rewrite.Inst) bool {
-		return d.Access.Atomic() && d.MemorySem().Acquires() && inReserved(d, d.Operands[d.Access.Addr].Reg, maxReservedSteps)
+		return d.Access.Atomic() && d.MemorySem().Acquires() &&
+			inReserved(d, d.Operands[d.Access.Addr].Reg, maxReservedSteps)
 	})
 }
 
@@ -34,7 +36,8 @@ func inReserved(in *rewrite.Inst, r *rewrite.Reg, steps int) bool {
 		return false
 	}
 	defs, undefined := in.Func.DefUse().Defs(in, r)
-	return !undefined && len(defs) > 0 && !slices.ContainsFunc(defs, func(d *rewrite.Inst) bool { return !derived(d, steps) })
+	return !undefined && len(defs) > 0 && !slices.ContainsFunc(defs,
+		func(d *rewrite.Inst) bool { return !derived(d, steps) })
 }
 
 // derived reports whether the result of a copy, a conversion or a sum is an address in the reserved shared memory.

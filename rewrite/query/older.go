@@ -35,7 +35,10 @@ func Older(m *rewrite.Module) string {
 // copiesAsynchronously reports whether code for newer targets may have asynchronous copies.
 func copiesAsynchronously(m *rewrite.Module) bool {
 	for file := range maps.Values(m.Files) {
-		if slices.ContainsFunc(newerHeaders, func(part string) bool { return strings.Contains(path.Base(file), part) }) {
+		if slices.ContainsFunc(newerHeaders, func(part string) bool {
+			return strings.Contains(path.Base(file),
+				part)
+		}) {
 			return true
 		}
 	}
@@ -59,7 +62,10 @@ func copiesInLoop(f *rewrite.Func) bool {
 // copies reports whether instructions load from global and store to shared memory.
 func copies(list []*rewrite.Inst) bool {
 	has := func(kind isa.AccessKind, space isa.Space) bool {
-		return slices.ContainsFunc(list, func(in *rewrite.Inst) bool { return in.Access.Kind == kind && in.Access.Space == space })
+		return slices.ContainsFunc(list, func(in *rewrite.Inst) bool {
+			return in.Access.Kind == kind &&
+				in.Access.Space == space
+		})
 	}
 	return has(isa.AccessLoad, isa.SpaceGlobal) && has(isa.AccessStore, isa.SpaceShared)
 }

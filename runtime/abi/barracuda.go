@@ -124,7 +124,8 @@ func (i BarracudaInfo) Encode() uint32 {
 	for _, b := range []struct {
 		on  bool
 		bit int
-	}{{i.Acquire, barracudaAcquireBit}, {i.Release, barracudaReleaseBit}, {i.Valued, barracudaValuedBit}, {i.Strong, barracudaStrongBit}} {
+	}{{i.Acquire, barracudaAcquireBit}, {i.Release, barracudaReleaseBit}, {i.Valued, barracudaValuedBit},
+		{i.Strong, barracudaStrongBit}} {
 		if b.on {
 			w |= 1 << b.bit
 		}
@@ -139,7 +140,8 @@ func DecodeBarracudaInfo(w uint32) BarracudaInfo {
 		Bytes:   w >> barracudaBytesShift & (1<<barracudaBytesBits - 1),
 		Scope:   Scope(w >> barracudaScopeShift & (1<<barracudaScopeBits - 1)),
 		Space:   barracudaSpaces[w>>barracudaSpaceShift&(1<<barracudaSpaceBits-1)],
-		Acquire: w>>barracudaAcquireBit&1 != 0, Release: w>>barracudaReleaseBit&1 != 0, Valued: w>>barracudaValuedBit&1 != 0,
+		Acquire: w>>barracudaAcquireBit&1 != 0, Release: w>>barracudaReleaseBit&1 != 0,
+		Valued: w>>barracudaValuedBit&1 != 0,
 		Strong: w>>barracudaStrongBit&1 != 0, Reach: Scope(w >> barracudaReachShift & (1<<barracudaReachBits - 1)),
 	}
 }
@@ -160,7 +162,8 @@ type BarracudaRecord struct {
 func (r *BarracudaRecord) Decode(b []byte) error {
 	le := binary.LittleEndian
 	_ = b[BarracudaRecordBytes-1]
-	r.BarracudaInfo, r.Site, r.Mask, r.Extra = DecodeBarracudaInfo(le.Uint32(b)), le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
+	r.BarracudaInfo, r.Site, r.Mask, r.Extra = DecodeBarracudaInfo(le.Uint32(b)), le.Uint32(b[4:]), le.Uint32(b[8:]),
+		le.Uint32(b[12:])
 	if r.Kind == 0 || r.Kind >= barracudaKindsEnd || r.Mask == 0 {
 		return fmt.Errorf("barracuda: a record of kind %d with lanes %#x is damaged", r.Kind, r.Mask)
 	}

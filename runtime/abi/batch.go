@@ -127,14 +127,17 @@ func Deliver(to Receiver, ev *Event) {
 // BatchOf returns a batch with one access. It points into the event.
 func BatchOf(ev *Event) *Batch {
 	class := &AccessClass{
-		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem,
+		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic,
+		Sem:   ev.Sem,
 		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
 	}
-	a := Access{AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr, Ages: ev.Ages, Again: ev.Again}
+	a := Access{AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr,
+		Ages: ev.Ages, Again: ev.Again}
 	if ev.Valued {
 		a.New, a.Old = &ev.New, &ev.Old
 	}
-	return &Batch{Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op, Pipe: ev.Pipe, List: []Access{a}}
+	return &Batch{Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op,
+		Pipe: ev.Pipe, List: []Access{a}}
 }
 
 // Access is an access of a batch. Mask, Next, Same and Wrote are as in Event.
@@ -189,7 +192,8 @@ func (a *Access) At(lane int) uint64 {
 func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Kind, ev.Block, ev.Cluster, ev.Warp, ev.Live = EventAccess, b.Block, b.Cluster, b.Warp, b.Live
 	s := a.AccessClass
-	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access, s.Atomic
+	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access,
+		s.Atomic
 	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
 	ev.Async, ev.Op, ev.Pipe = b.Async, b.Op, b.Pipe
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote

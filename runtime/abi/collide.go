@@ -57,7 +57,8 @@ func (s *CollideStateVar) Encode() []byte {
 // CollideCounts returns what the library counts in an encoded state: sampled accesses, races in use, and races that
 // found no room.
 func CollideCounts(state []byte) (calls, found, dropped uint32) {
-	return binary.LittleEndian.Uint32(state[44:]), binary.LittleEndian.Uint32(state[48:]), binary.LittleEndian.Uint32(state[52:])
+	return binary.LittleEndian.Uint32(state[44:]), binary.LittleEndian.Uint32(state[48:]),
+		binary.LittleEndian.Uint32(state[52:])
 }
 
 // CollideKind is the relation of the threads of a race.
@@ -94,9 +95,11 @@ func DecodeCollideRaces(table []byte) (list []CollideRace, err error) {
 		}
 		r := CollideRace{
 			Met: key>>62&1 != 0, Shared: key>>61&1 != 0, Kind: CollideKind(key >> 40 & 3),
-			FirstSite: uint32(key >> 20 & site), SecondSite: uint32(key & site), Address: le.Uint64(table[8:]), Before: le.Uint64(table[16:]), After: le.Uint64(table[24:]),
-			FirstThread: le.Uint32(table[32:]), FirstBlock: le.Uint32(table[36:]), SecondThread: le.Uint32(table[40:]), SecondBlock: le.Uint32(table[44:]),
-			Count: le.Uint32(table[48:]), Size: le.Uint32(table[52:]),
+			FirstSite: uint32(key >> 20 & site), SecondSite: uint32(key & site), Address: le.Uint64(table[8:]),
+			Before: le.Uint64(table[16:]), After: le.Uint64(table[24:]),
+			FirstThread: le.Uint32(table[32:]), FirstBlock: le.Uint32(table[36:]), SecondThread: le.Uint32(table[40:]),
+			SecondBlock: le.Uint32(table[44:]),
+			Count:       le.Uint32(table[48:]), Size: le.Uint32(table[52:]),
 		}
 		if key>>63 == 0 || r.Kind > CollideGrid || r.SecondSite == 0 || r.Met == (r.FirstSite == 0) {
 			return nil, fmt.Errorf("collide: race with key %#x is damaged", key)

@@ -127,7 +127,8 @@ func (s *LDetectorStateVar) Encode() []byte {
 	var b words
 	b.u32(LDetectorVersion, s.Options)
 	b.u64(s.Blocks, s.BlockStride)
-	b.u32(s.DigestsAt, s.WorkspaceAt, s.SharedAt, s.DynamicBytes, s.SegmentBytes, s.UnionAt, s.BitmapAt, s.OwnersAt, s.CopiesAt, s.Threads, s.Warps, s.LogRows)
+	b.u32(s.DigestsAt, s.WorkspaceAt, s.SharedAt, s.DynamicBytes, s.SegmentBytes, s.UnionAt, s.BitmapAt, s.OwnersAt,
+		s.CopiesAt, s.Threads, s.Warps, s.LogRows)
 	b.u64(s.Log, s.Races)
 	b.u32(s.MaxRaces, s.Found, s.Stopped, s.Checked, s.Skipped, s.Unlogged, s.Unstable, s.TooLarge)
 	b.u64(s.Regions)
@@ -141,7 +142,8 @@ func DecodeLDetectorCounts(state []byte) (LDetectorCounts, error) {
 		return LDetectorCounts{}, fmt.Errorf("%s has %d bytes, not %d", LDetectorState, len(state), LDetectorStateBytes)
 	}
 	at := func(i int) uint32 { return binary.LittleEndian.Uint32(state[92+4*i:]) }
-	return LDetectorCounts{Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4), Unstable: at(5), TooLarge: at(6), Speculated: at(7 + 2 + 5)}, nil
+	return LDetectorCounts{Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4),
+		Unstable: at(5), TooLarge: at(6), Speculated: at(7 + 2 + 5)}, nil
 }
 
 // LDetectorKind is the kind of a race between two warps.

@@ -22,7 +22,8 @@ type Needs struct {
 // Union returns what two listeners to one run need.
 func (a Needs) Union(b Needs) Needs {
 	// Without field names: if a new field is missing here, this does not compile.
-	return Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used, a.NoArrivals && b.NoArrivals, a.NoPasses && b.NoPasses}
+	return Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes ||
+		b.Lanes, a.Skips && b.Skips, a.Used || b.Used, a.NoArrivals && b.NoArrivals, a.NoPasses && b.NoPasses}
 }
 
 // Wants reports whether an event is needed that is no access.

@@ -31,7 +31,8 @@ var (
 func (l *Library) Find(dev Device) (addr uint64, state []byte, err error) {
 	addr, size, ok := dev.Symbol(l.State)
 	if !ok {
-		return 0, nil, fmt.Errorf("%s: the module has no %s: it is not instrumented by the %s pass", l.Pass, l.State, l.Pass)
+		return 0, nil, fmt.Errorf("%s: the module has no %s: it is not instrumented by the %s pass", l.Pass, l.State,
+			l.Pass)
 	}
 	state, version := make([]byte, l.Bytes), uint32(0)
 	if size == uint64(l.Bytes) {

@@ -99,7 +99,8 @@ func (f *File) resolve(from folder) error {
 			b.Count = n
 		}
 		if b.Count != n || n == 0 {
-			return b.Errorf("buffer %s: %s holds %d elements of %s, expected %d", b.Name, b.Init.Path, n, b.Type, max(b.Count, 1))
+			return b.Errorf("buffer %s: %s holds %d elements of %s, expected %d", b.Name, b.Init.Path, n, b.Type,
+				max(b.Count, 1))
 		}
 	}
 	for i := range f.Globals {

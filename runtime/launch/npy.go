@@ -32,7 +32,8 @@ func dataOf(f *os.File, t Type) (start int64, count uint64, err error) {
 			return 0, 0, err
 		}
 		if have := info.Size() - start; uint64(have) != count*uint64(t.Size()) {
-			return 0, 0, fmt.Errorf("the .npy header promises %d elements of %s, the file has %d bytes of data", count, t, have)
+			return 0, 0, fmt.Errorf("the .npy header promises %d elements of %s, the file has %d bytes of data", count,
+				t, have)
 		}
 		return start, count, nil
 	}
@@ -73,7 +74,8 @@ func npyHeader(f io.Reader, head [10]byte, t Type) (start int64, count uint64, e
 
 // npyElements checks the header dictionary and returns the product of the shape.
 func npyElements(text string, t Type) (uint64, error) {
-	d, o, s := npyDescr().FindStringSubmatch(text), npyFortran().FindStringSubmatch(text), npyShape().FindStringSubmatch(text)
+	d, o, s := npyDescr().FindStringSubmatch(text), npyFortran().FindStringSubmatch(text),
+		npyShape().FindStringSubmatch(text)
 	if d == nil || o == nil || s == nil {
 		return 0, fmt.Errorf("unreadable .npy header (expected descr of a plain type, fortran_order and shape)")
 	}

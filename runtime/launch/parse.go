@@ -53,7 +53,8 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
 		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
 		yamldoc.Key("guessed", func(v *yaml.Node) error {
-			w, wrong := r.word(v, "whether the file is a template", "false", string(GuessedAll), string(GuessedNumbers), string(GuessedContents))
+			w, wrong := r.word(v, "whether the file is a template", "false", string(GuessedAll), string(GuessedNumbers),
+				string(GuessedContents))
 			f.Guessed, f.Sized = wrong == nil && w != "false", w == string(GuessedContents)
 			f.Shaped = f.Sized || w == string(GuessedNumbers)
 			return wrong
@@ -98,7 +99,8 @@ func (f *File) checkNames() error {
 		e := &f.Expect.Buffers[i]
 		b := f.Buffer(e.Name)
 		if b == nil {
-			return e.Errorf("expect names the buffer %q, which is not declared; %s", yamldoc.Shorten(e.Name), f.bufferList())
+			return e.Errorf("expect names the buffer %q, which is not declared; %s", yamldoc.Shorten(e.Name),
+				f.bufferList())
 		}
 		if e.Equals.Kind == InitFile {
 			continue
@@ -118,7 +120,8 @@ func (f *File) checkArgs(args []Arg) error {
 		}
 		a.tensorMap = f.TensorMap(a.Buffer) != nil
 		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil && !a.tensorMap {
-			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", yamldoc.Shorten(a.Buffer), f.bufferList())
+			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", yamldoc.Shorten(a.Buffer),
+				f.bufferList())
 		}
 		if a.Offset > 0 && f.Buffer(a.Buffer) == nil {
 			return a.Errorf("%q is no buffer, which an offset is for", yamldoc.Shorten(a.Buffer))
@@ -152,10 +155,12 @@ func (f *File) checkSize(opts Options) error {
 		b := &f.Buffers[i]
 		high, size := bits.Mul64(b.Count, uint64(b.Type.Size()))
 		if high != 0 || size > limit {
-			return tooLarge{b.Errorf("buffer %q has %d elements of %s, more than the limit of %d bytes for all buffers", b.Name, b.Count, b.Type, limit)}
+			return tooLarge{b.Errorf("buffer %q has %d elements of %s, more than the limit of %d bytes for all buffers",
+				b.Name, b.Count, b.Type, limit)}
 		}
 		if total += size; total > limit {
-			return tooLarge{b.Errorf("with buffer %q the buffers take %d bytes, more than the limit of %d bytes", b.Name, total, limit)}
+			return tooLarge{b.Errorf("with buffer %q the buffers take %d bytes, more than the limit of %d bytes",
+				b.Name, total, limit)}
 		}
 	}
 	return nil
@@ -300,7 +305,10 @@ func (r *reader) init(n *yaml.Node, what string, random bool) (Init, error) {
 		return in, nil
 	case n.Kind == yaml.MappingNode:
 		in := Init{Kind: InitFile}
-		err := r.Fields(n, what, yamldoc.Key("file", func(v *yaml.Node) (err error) { in.Path, err = r.Text(v, "the path of a file"); return }))
+		err := r.Fields(n, what, yamldoc.Key("file", func(v *yaml.Node) (err error) {
+			in.Path, err = r.Text(v, "the path of a file")
+			return
+		}))
 		if err == nil && in.Path == "" {
 			err = r.Expected(n, want)
 		}

@@ -44,7 +44,8 @@ func (f *File) checkEndpoints() error {
 		e := &f.Endpoints[i]
 		switch {
 		case f.Buffer(e.Buffer) == nil:
-			return e.Errorf("endpoint %s is of the buffer %q, which is not declared; %s", e.Name, yamldoc.Shorten(e.Buffer), f.bufferList())
+			return e.Errorf("endpoint %s is of the buffer %q, which is not declared; %s", e.Name,
+				yamldoc.Shorten(e.Buffer), f.bufferList())
 		case f.Buffer(e.Name) != nil || f.Texture(e.Name) != nil || f.TensorMap(e.Name) != nil:
 			return e.Errorf("endpoint %s has the name of a buffer, texture or tensor map", e.Name)
 		}

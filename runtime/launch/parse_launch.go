@@ -160,8 +160,14 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 	case n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "buffer":
 		a.Kind = ArgBuffer
 		err = r.Fields(n, "the argument",
-			yamldoc.Key("buffer", func(v *yaml.Node) (err error) { a.Buffer, err = r.Text(v, "the name of a buffer"); return }),
-			yamldoc.Key("offset", func(v *yaml.Node) (err error) { a.Offset, err = r.uint(v, "an offset in bytes", 0, 1<<48); return }))
+			yamldoc.Key("buffer", func(v *yaml.Node) (err error) {
+				a.Buffer, err = r.Text(v, "the name of a buffer")
+				return
+			}),
+			yamldoc.Key("offset", func(v *yaml.Node) (err error) {
+				a.Offset, err = r.uint(v, "an offset in bytes", 0, 1<<48)
+				return
+			}))
 	case n.Kind == yaml.MappingNode && len(n.Content) == 2:
 		if a.Type, err = r.scalarType(n.Content[0]); err != nil {
 			return a, err
@@ -173,7 +179,8 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 			err = a.Errorf("%v", bad)
 		}
 	default:
-		err = r.Expected(n, "an argument (a number, the name of a buffer, {buffer: name, offset: bytes}, {type: number}, or a list of those for a struct)")
+		err = r.Expected(n,
+			"an argument (a number, the name of a buffer, {buffer: name, offset: bytes}, {type: number}, or a list of those for a struct)")
 	}
 	return a, err
 }

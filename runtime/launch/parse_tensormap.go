@@ -57,7 +57,8 @@ func (a *Arg) TensorMapByValue(p Param) bool {
 }
 
 // tensorTypes lists the types of elements; with .ftz, subnormal numbers load as zeros.
-var tensorTypes = []string{"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz", "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"}
+var tensorTypes = []string{"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz",
+	"tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"}
 
 // Limits of a tensor map; those of devices are narrower.
 const (
@@ -71,7 +72,8 @@ func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
 		if key.Value == "" || len(key.Value) > MaxNameLength {
 			return r.Pos(key).Errorf("expected a name for the tensor map")
 		}
-		t := TensorMap{Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero", Mode: "tiled"}
+		t := TensorMap{Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero",
+			Mode: "tiled"}
 		if err := r.tensorMap(v, &t); err != nil {
 			return err
 		}
@@ -82,7 +84,10 @@ func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
 
 func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
 	err := r.Fields(n, "tensor map "+t.Name,
-		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.Text(v, "the name of a buffer"); return }),
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) {
+			t.Buffer, err = r.Text(v, "the name of a buffer")
+			return
+		}),
 		yamldoc.Key("offset", func(v *yaml.Node) (err error) {
 			t.Offset, err = r.uint(v, "offset, in bytes", 0, maxTensorBytes)
 			return
@@ -101,7 +106,8 @@ func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
 		}),
 		yamldoc.Key("box", extents(r, "box", &t.Box)),
 		yamldoc.Key("steps", extents(r, "steps", &t.Steps)),
-		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B", "128B-atom32B", "128B-atom32B-flip8B", "128B-atom64B", "96B")),
+		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B", "128B-atom32B",
+			"128B-atom32B-flip8B", "128B-atom64B", "96B")),
 		yamldoc.Key("interleave", words(r, "an interleave layout", &t.Interleave, "none", "16B", "32B")),
 		yamldoc.Key("l2", words(r, "an L2 promotion", new(string), "none", "64B", "128B", "256B")),
 		yamldoc.Key("fill", words(r, "what is outside the tensor", &t.Fill, "zero", "nan")),
@@ -131,9 +137,12 @@ func (r *reader) checkTensorMap(n *yaml.Node, t *TensorMap) error {
 	case t.Dims == nil:
 		return r.Pos(n).Errorf("tensor map %s has no dims; expected dims: [x, y, ...], the innermost first", t.Name)
 	case t.Columns() && t.Box != nil:
-		return r.Pos(n).Errorf("tensor map %s has a box; mode: %s has lower, upper, channels and pixels", t.Name, t.Mode)
-	case t.Columns() && (t.Lower == nil || t.Upper == nil || t.Channels == 0 || t.Pixels == 0 && t.Mode != "im2col-w-128"):
-		return r.Pos(n).Errorf("tensor map %s lacks one of lower, upper, channels and pixels, which mode: %s needs", t.Name, t.Mode)
+		return r.Pos(n).Errorf("tensor map %s has a box; mode: %s has lower, upper, channels and pixels", t.Name,
+			t.Mode)
+	case t.Columns() && (t.Lower == nil || t.Upper == nil || t.Channels == 0 ||
+		t.Pixels == 0 && t.Mode != "im2col-w-128"):
+		return r.Pos(n).Errorf("tensor map %s lacks one of lower, upper, channels and pixels, which mode: %s needs",
+			t.Name, t.Mode)
 	case !t.Columns() && column:
 		return r.Pos(n).Errorf("tensor map %s: lower, upper, channels and pixels are for mode: im2col", t.Name)
 	case !t.Columns() && t.Box == nil:
@@ -144,7 +153,10 @@ func (r *reader) checkTensorMap(n *yaml.Node, t *TensorMap) error {
 
 func (r *reader) tensorStore(n *yaml.Node, t *TensorMap) error {
 	return r.Fields(n, "store of tensor map "+t.Name,
-		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { t.Store, err = r.Text(v, "the name of a buffer"); return }),
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) {
+			t.Store, err = r.Text(v, "the name of a buffer")
+			return
+		}),
 		yamldoc.Key("offset", func(v *yaml.Node) (err error) {
 			t.StoreAt, err = r.uint(v, "offset, in bytes", 0, maxTensorBytes)
 			return
@@ -221,9 +233,11 @@ func (f *File) checkTensorMaps() error {
 		b := f.Buffer(t.Buffer)
 		switch {
 		case b == nil:
-			return t.Errorf("tensor map %s is of the buffer %q, which is not declared; %s", t.Name, yamldoc.Shorten(t.Buffer), f.bufferList())
+			return t.Errorf("tensor map %s is of the buffer %q, which is not declared; %s", t.Name,
+				yamldoc.Shorten(t.Buffer), f.bufferList())
 		case t.Store != "" && f.Buffer(t.Store) == nil:
-			return t.Errorf("tensor map %s is stored in the buffer %q, which is not declared; %s", t.Name, yamldoc.Shorten(t.Store), f.bufferList())
+			return t.Errorf("tensor map %s is stored in the buffer %q, which is not declared; %s", t.Name,
+				yamldoc.Shorten(t.Store), f.bufferList())
 		case f.Buffer(t.Name) != nil || f.Texture(t.Name) != nil:
 			return t.Errorf("tensor map %s has the name of a buffer or texture", t.Name)
 		}

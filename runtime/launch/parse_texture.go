@@ -75,7 +75,10 @@ func (r *reader) texture(n *yaml.Node, t *Texture) error {
 		}
 	}
 	err := r.Fields(n, "texture "+t.Name,
-		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.Text(v, "the name of a buffer"); return }),
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) {
+			t.Buffer, err = r.Text(v, "the name of a buffer")
+			return
+		}),
 		yamldoc.Key("size", func(v *yaml.Node) (err error) {
 			t.Dims = 1
 			if v.Kind == yaml.SequenceNode {
@@ -94,12 +97,18 @@ func (r *reader) texture(n *yaml.Node, t *Texture) error {
 			t.Channels = int(c)
 			return err
 		}),
-		yamldoc.Key("pitch", func(v *yaml.Node) (err error) { t.Pitch, err = r.uint(v, "pitch, in bytes", 1, 1<<40); return }),
+		yamldoc.Key("pitch", func(v *yaml.Node) (err error) {
+			t.Pitch, err = r.uint(v, "pitch, in bytes", 1, 1<<40)
+			return
+		}),
 		yamldoc.Key("address", func(v *yaml.Node) (err error) {
 			t.Address, err = r.word(v, "an address mode", "clamp", "border", "wrap", "mirror")
 			return
 		}),
-		yamldoc.Key("filter", func(v *yaml.Node) (err error) { t.Filter, err = r.word(v, "a filter", "point", "linear"); return }),
+		yamldoc.Key("filter", func(v *yaml.Node) (err error) {
+			t.Filter, err = r.word(v, "a filter", "point", "linear")
+			return
+		}),
 		yamldoc.Key("cube", is(&t.Cube, "whether layers are the faces of cubes", "false", "true")),
 		yamldoc.Key("coordinates", is(&t.Normalized, "what coordinates are", "texels", "normalized")),
 		yamldoc.Key("read", func(v *yaml.Node) error {
@@ -138,7 +147,8 @@ func (f *File) checkTextures() error {
 		t := &f.Textures[i]
 		switch {
 		case f.Buffer(t.Buffer) == nil:
-			return t.Errorf("texture %s lies in the buffer %q, which is not declared; %s", t.Name, yamldoc.Shorten(t.Buffer), f.bufferList())
+			return t.Errorf("texture %s lies in the buffer %q, which is not declared; %s", t.Name,
+				yamldoc.Shorten(t.Buffer), f.bufferList())
 		case f.Buffer(t.Name) != nil:
 			return t.Errorf("texture %s has the name of a buffer", t.Name)
 		}

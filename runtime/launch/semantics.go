@@ -72,16 +72,25 @@ func (r *reader) semantics(n *yaml.Node, e *Expect) error {
 func (r *reader) oneSemantics(name string, n *yaml.Node) (Semantics, error) {
 	s := Semantics{Pos: r.Pos(n), Name: name}
 	err := r.Fields(n, "the semantics "+name,
-		yamldoc.Key("verdict", func(v *yaml.Node) (err error) { s.Verdict, err = r.word(v, "a verdict", verdicts...); return }),
+		yamldoc.Key("verdict", func(v *yaml.Node) (err error) {
+			s.Verdict, err = r.word(v, "a verdict", verdicts...)
+			return
+		}),
 		yamldoc.Key("schedule", func(v *yaml.Node) (err error) {
 			s.Schedule, err = r.word(v, "which schedules show it", "any", "some")
 			return
 		}),
 		yamldoc.Key("kinds", func(v *yaml.Node) (err error) { s.Kinds, err = r.words(v, "a kind", kinds...); return }),
-		yamldoc.Key("causes", func(v *yaml.Node) (err error) { s.Causes, err = r.words(v, "a cause", Causes...); return }),
+		yamldoc.Key("causes", func(v *yaml.Node) (err error) {
+			s.Causes, err = r.words(v, "a cause", Causes...)
+			return
+		}),
 		yamldoc.Key("space", func(v *yaml.Node) (err error) { s.Space, err = r.word(v, "a space", spaces...); return }),
 		yamldoc.Key("lines", func(v *yaml.Node) (err error) { s.Lines, err = r.linePairs(v); return }),
-		yamldoc.Key("fault", func(v *yaml.Node) (err error) { s.Fault, err = r.word(v, "a fault class", FaultClasses...); return }),
+		yamldoc.Key("fault", func(v *yaml.Node) (err error) {
+			s.Fault, err = r.word(v, "a fault class", FaultClasses...)
+			return
+		}),
 		yamldoc.Key("why", func(v *yaml.Node) (err error) { s.Why, err = r.Text(v, "the argument, in words"); return }),
 	)
 	if err != nil {

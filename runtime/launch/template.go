@@ -119,7 +119,8 @@ func Template(list []Skeleton, guessed Guesses) string {
 		if k.Site != "" {
 			keys += fmt.Sprintf(", site: %q", k.Site)
 		}
-		fmt.Fprintf(&launches, "  - {kernel: %q, grid: %s, block: %s%s, args: [%s]}\n", k.Kernel, extent(k.Grid), extent(k.Block), keys, strings.Join(args, ", "))
+		fmt.Fprintf(&launches, "  - {kernel: %q, grid: %s, block: %s%s, args: [%s]}\n", k.Kernel, extent(k.Grid),
+			extent(k.Block), keys, strings.Join(args, ", "))
 	}
 	text := ""
 	if t.count+t.textures.count > 0 {
@@ -131,7 +132,8 @@ func Template(list []Skeleton, guessed Guesses) string {
 	if t.tensors.Len() > 0 {
 		text += "tensormaps:\n" + t.tensors.String()
 	}
-	return fmt.Sprintf("guessed: %s   # %s; remove this line when they are yours\n%slaunches:\n%s", guessed, guessed.note(), text, &launches)
+	return fmt.Sprintf("guessed: %s   # %s; remove this line when they are yours\n%slaunches:\n%s", guessed,
+		guessed.note(), text, &launches)
 }
 
 // given returns what is known of argument i.
@@ -320,7 +322,8 @@ func (t *templateText) structure(k Skeleton, p Param, given map[int64]Given) str
 		case g.Number != "":
 			fields = append(fields, fmt.Sprintf("{%s: %s}", f.Type, g.Number))
 		case f.Pointer:
-			fields = append(fields, t.buffer(f.Elem, k.Elements, k.contents(f.Elem, true), fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+			fields = append(fields, t.buffer(f.Elem, k.Elements, k.contents(f.Elem, true),
+				fmt.Sprintf("%s+%d", p.Name, f.Offset)))
 		case f.Type.Float():
 			fields = append(fields, fmt.Sprintf("{%s: 1.0}", f.Type))
 		case f.Type.Size() == 4:

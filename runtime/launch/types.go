@@ -45,8 +45,9 @@ var typeFacts = [...]struct {
 }{
 	TypeNone: {"", 0, kindBits},
 	B8:       {"b8", 1, kindBits}, B16: {"b16", 2, kindBits}, B32: {"b32", 4, kindBits}, B64: {"b64", 8, kindBits},
-	U8: {"u8", 1, kindUnsigned}, U16: {"u16", 2, kindUnsigned}, U32: {"u32", 4, kindUnsigned}, U64: {"u64", 8, kindUnsigned},
-	S8: {"s8", 1, kindSigned}, S16: {"s16", 2, kindSigned}, S32: {"s32", 4, kindSigned}, S64: {"s64", 8, kindSigned},
+	U8: {"u8", 1, kindUnsigned}, U16: {"u16", 2, kindUnsigned}, U32: {"u32", 4, kindUnsigned},
+	U64: {"u64", 8, kindUnsigned},
+	S8:  {"s8", 1, kindSigned}, S16: {"s16", 2, kindSigned}, S32: {"s32", 4, kindSigned}, S64: {"s64", 8, kindSigned},
 	F16: {"f16", 2, kindFloat}, BF16: {"bf16", 2, kindFloat}, F32: {"f32", 4, kindFloat}, F64: {"f64", 8, kindFloat},
 }
 

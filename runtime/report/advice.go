@@ -46,7 +46,8 @@ func (c Change) Same(d Change) bool {
 
 // Within reports whether advice consists of edits of a list.
 func (a *Advice) Within(list []Change) bool {
-	return a != nil && len(a.Changes) > 0 && !slices.ContainsFunc(a.Changes, func(c Change) bool { return !slices.ContainsFunc(list, c.Same) })
+	return a != nil && len(a.Changes) > 0 && !slices.ContainsFunc(a.Changes,
+		func(c Change) bool { return !slices.ContainsFunc(list, c.Same) })
 }
 
 // searched reports whether the advice is the result of a search among edits.
@@ -68,12 +69,14 @@ func (x *Race) widened() *Race {
 
 // width returns a number that orders kinds from the widest.
 func width(x *Race) int {
-	return slices.Index([]detect.Kind{detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
+	return slices.Index([]detect.Kind{detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock,
+		detect.IntraWarp}, x.Kind)
 }
 
 // scopeOf returns the narrowest scope that includes the threads of a race.
 func scopeOf(kind detect.Kind) string {
-	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys", detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
+	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys",
+		detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
 }
 
 // advise returns the change that removes all races of a finding. The texts are empty where those of the leading race
@@ -93,7 +96,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return &Advice{Repair: detect.RepairWait, Scope: "cta"}, "", ""
 	}
 	switch lead.Cause {
-	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait, detect.MissingGridWait:
+	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait,
+		detect.MissingGridWait:
 		return repairing(lead, s, scope), "", ""
 	}
 	switch {
@@ -103,16 +107,21 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	case s.unread:
 		return shaping(lead, scope)
 	case s.initialised == 2:
-		return &Advice{Repair: detect.RepairOneThread, Scope: "cta"}, "one initialisation: several threads initialise the same object", ""
+		return &Advice{Repair: detect.RepairOneThread, Scope: "cta"},
+			"one initialisation: several threads initialise the same object", ""
 	case s.initialised == 1 && s.widest.Kind == detect.InterBlock:
-		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster"}, "a barrier of the cluster, with a release, between the initialisation and the first use by another block", ""
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster"},
+			"a barrier of the cluster, with a release, between the initialisation and the first use by another block",
+			""
 	case s.initialised == 1:
-		return &Advice{Repair: detect.RepairBarrier, Scope: "cta"}, "a barrier between the initialisation and the first use", ""
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cta"},
+			"a barrier between the initialisation and the first use", ""
 	case s.ended:
 		if scope == "gpu" {
 			scope = "cluster"
 		}
-		return &Advice{Repair: detect.RepairBarrier, Scope: scope}, "a barrier between the last use of the object and its end", ""
+		return &Advice{Repair: detect.RepairBarrier, Scope: scope},
+			"a barrier between the last use of the object and its end", ""
 	case s.marks && s.writes && (s.oneLine || !s.reads):
 		return marking(lead, scope)
 	case s.prepares:
@@ -121,7 +130,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return scattering(scope, place)
 	case s.oneLine && s.reads && s.writes && s.plain && !lead.ordered() && !s.told:
 		return updating(scope, s.load.operation(), s.store.operation())
-	case s.updates && (s.writes || lead.Cause == detect.NotStrong) && (!s.again || lead.Cause == detect.NotStrong) && !lead.ordered() && lead.Severity != Info && !s.told:
+	case s.updates && (s.writes || lead.Cause == detect.NotStrong) && (!s.again || lead.Cause == detect.NotStrong) &&
+		!lead.ordered() && lead.Severity != Info && !s.told:
 		store := &lead.First
 		if !store.writes() {
 			store = &lead.Second
@@ -129,7 +139,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return updating(scope, lead.Updates, store.operation())
 	case s.oneLine && s.reads && s.plain && !s.told:
 		return splitting(s, scope, place)
-	case s.oneLine && s.writes && s.plain && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
+	case s.oneLine && s.writes && s.plain && (!s.again || lead.Cause == detect.NotStrong) &&
+		lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
 		return overwriting(lead, scope, place)
 	case s.check && s.atomic && !s.writes && lead.Severity != Warning: // a read of a warning is strong
 		return checking(s, scope)
@@ -184,7 +195,8 @@ func preparing(x *Race) (a *Advice, missing, hint string) {
 
 // splitting returns the advice for a statement that loads what another thread stores.
 func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
-	a = &Advice{Repair: detect.RepairSplit, Scope: scope, At: operations(s.stores...), After: s.load.operation(), Before: s.store.operation()}
+	a = &Advice{Repair: detect.RepairSplit, Scope: scope, At: operations(s.stores...), After: s.load.operation(),
+		Before: s.store.operation()}
 	missing = "a barrier between the load and the store of " + place + ": each thread stores what another one loads"
 	switch scope {
 	case "gpu":
@@ -259,13 +271,15 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 	case detect.InsufficientFenceScope:
 		return &Advice{Repair: detect.RepairScope, Scope: wider(scope), At: changed(x.Fence)}
 	case detect.InsufficientAtomicScope:
-		return &Advice{Repair: detect.RepairScope, Scope: wider(scope), At: changed(x.Fence, operations(&x.First, &x.Second)...)}
+		return &Advice{Repair: detect.RepairScope, Scope: wider(scope),
+			At: changed(x.Fence, operations(&x.First, &x.Second)...)}
 	case detect.NotStrong:
 		return &Advice{Repair: detect.RepairStrong, Scope: wider(scope), At: operations(&x.First, &x.Second)}
 	case detect.MissingLock:
 		return &Advice{Repair: detect.RepairLock, Scope: wider(scope), At: operations(&x.First, &x.Second)}
 	case detect.MissingAsyncWait:
-		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(), Before: x.Second.operation()}
+		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(),
+			Before: x.Second.operation()}
 	case detect.NotReadOnly:
 		if s.load == nil { // no detector makes such a race, but a saved report may have it
 			return nil

@@ -41,7 +41,8 @@ func shapeOf(parts []*Race) shape {
 		s.check = s.check || x.Checks
 		s.updates = s.updates && x.Updates != nil
 		s.scatters = s.scatters || x.Scatters
-		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.WeakOutcome || x.Cause == detect.InsufficientFenceScope)
+		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.WeakOutcome ||
+			x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
 		s.prepares = s.prepares && x.Prepares
@@ -72,7 +73,8 @@ func shapeOf(parts []*Race) shape {
 // plain reports whether an access is a load or store of the thread itself, which its next instructions can be part of.
 func (a *Access) plain() bool {
 	word, _, _ := strings.Cut(a.Instruction, ".")
-	return (word == "ld" || word == "ldu" || word == "st" || a.Instruction == "") && !strings.Contains(a.Instruction, ".async")
+	return (word == "ld" || word == "ldu" || word == "st" || a.Instruction == "") &&
+		!strings.Contains(a.Instruction, ".async")
 }
 
 // weak reports whether an access is a load or store without strong semantics.
@@ -88,7 +90,8 @@ var strongWords = []string{"volatile", "relaxed", "acquire", "release", "mmio"}
 // order, and nothing is lost if they have one.
 func (x *Race) ordered() bool {
 	switch x.Cause {
-	case detect.MissingFence, detect.WeakOutcome, detect.InsufficientFenceScope, detect.InsufficientAtomicScope, detect.MissingLock:
+	case detect.MissingFence, detect.WeakOutcome, detect.InsufficientFenceScope, detect.InsufficientAtomicScope,
+		detect.MissingLock:
 		return true
 	}
 	return false

@@ -77,7 +77,8 @@ const (
 )
 
 var unwatched = []Unwatched{
-	UnwatchedGlobal, UnwatchedShared, UnwatchedAsync, UnwatchedTexture, UnwatchedMatrix, UnwatchedBarrier, UnwatchedCode,
+	UnwatchedGlobal, UnwatchedShared, UnwatchedAsync, UnwatchedTexture, UnwatchedMatrix, UnwatchedBarrier,
+	UnwatchedCode,
 }
 
 // why explains why a detector does not watch accesses of a kind.
@@ -100,13 +101,19 @@ func (c *Coverage) Leave(what Unwatched) {
 		c.NotCovered = append(c.NotCovered, Uncovered{What: what, Why: why[what]})
 	}
 	c.NotCovered[i].Accesses++
-	slices.SortFunc(c.NotCovered, func(a, b Uncovered) int { return slices.Index(unwatched, a.What) - slices.Index(unwatched, b.What) })
+	slices.SortFunc(c.NotCovered, func(a, b Uncovered) int {
+		return slices.Index(unwatched,
+			a.What) - slices.Index(unwatched, b.What)
+	})
 }
 
 // cover adds coverage of kernels and detectors that the report does not have yet.
 func (r *Report) cover(list []*Coverage) {
 	for _, c := range list {
-		i := slices.IndexFunc(r.Coverage, func(have *Coverage) bool { return have.Detector == c.Detector && have.Kernel == c.Kernel })
+		i := slices.IndexFunc(r.Coverage, func(have *Coverage) bool {
+			return have.Detector == c.Detector &&
+				have.Kernel == c.Kernel
+		})
 		if i < 0 {
 			r.Coverage = append(r.Coverage, c)
 			continue
@@ -167,7 +174,8 @@ func (r *Report) coverage() (list []*detectorCoverage) {
 		}
 		d := list[i]
 		d.kernels++
-		d.Accesses, d.Watched, d.Proved, d.Unexecuted = d.Accesses+c.Accesses, d.Watched+c.Watched, d.Proved+c.Proved, d.Unexecuted+c.Unexecuted
+		d.Accesses, d.Watched, d.Proved, d.Unexecuted = d.Accesses+c.Accesses, d.Watched+c.Watched, d.Proved+c.Proved,
+			d.Unexecuted+c.Unexecuted
 		for _, what := range unwatched {
 			d.NotCovered = addUncovered(d.NotCovered, c.NotCovered, what)
 		}
@@ -200,7 +208,8 @@ func (r *Report) idle() bool {
 	if r.Exploration != nil {
 		found += r.Exploration.Proved
 	}
-	return r.Detector != "" && len(r.Coverage) == 0 && len(r.LibraryCalls) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
+	return r.Detector != "" && len(r.Coverage) == 0 && len(r.LibraryCalls) == 0 && found == 0 && len(r.Proofs) == 0 &&
+		!slices.ContainsFunc(r.Faults, ofKernel)
 }
 
 // Blind reports whether no detector covers any access, by watching or by a proof, although some could race, or neither
@@ -222,7 +231,8 @@ func (r *Report) CoverageNotes() (notes []string) {
 		if r.Proofs != nil {
 			what = "there is no kernel"
 		}
-		if len(r.NotChecked) > 0 || r.Stats.Launches > 0 || slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, Unchecked) }) {
+		if len(r.NotChecked) > 0 || r.Stats.Launches > 0 ||
+			slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, Unchecked) }) {
 			what = "no launch was checked"
 		}
 		notes = append(notes, what+": nothing was checked")
@@ -261,7 +271,10 @@ func plural2(n int, one, many string) string {
 // coverage writes what detectors watched.
 func (t *text) coverage(r *Report) {
 	within := "" // proofs are about the threads of one launch
-	if slices.ContainsFunc(r.Races, func(x *Race) bool { return x.Kind == detect.InterKernel || x.Kind == detect.Host }) {
+	if slices.ContainsFunc(r.Races, func(x *Race) bool {
+		return x.Kind == detect.InterKernel ||
+			x.Kind == detect.Host
+	}) {
 		within = " within a launch"
 	}
 	for _, d := range r.coverage() {
@@ -279,7 +292,8 @@ func (t *text) coverage(r *Report) {
 		if left := d.Accesses - d.Watched - d.Proved; left > 0 {
 			parts = append(parts, fmt.Sprintf("%d not checked", left))
 		}
-		t.line("CHECKED: %s: %s in %s: %s", d.Detector, plural2(d.Accesses, "access", "accesses"), where, strings.Join(parts, ", "))
+		t.line("CHECKED: %s: %s in %s: %s", d.Detector, plural2(d.Accesses, "access", "accesses"), where,
+			strings.Join(parts, ", "))
 	}
 	for _, c := range r.Coverage {
 		for _, how := range c.Method {

@@ -50,7 +50,8 @@ func faultsBeyond(a, b *Report) (list []*FaultEvent) {
 
 // Worse reports whether there is a new finding of at least a severity, or a new fault.
 func (d *Difference) Worse(level string) bool {
-	return len(d.NewFaults) > 0 || slices.ContainsFunc(d.New, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(level) })
+	return len(d.NewFaults) > 0 || slices.ContainsFunc(d.New,
+		func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(level) })
 }
 
 // WriteText writes a line for each finding that is new or gone, and the counts.
@@ -68,6 +69,7 @@ func (d *Difference) WriteText(w io.Writer) error {
 	for _, f := range d.GoneFaults {
 		fmt.Fprintf(b, "gone  fault %s at %s\n", f.Headline(), f.At())
 	}
-	fmt.Fprintf(b, "%d new, %d gone, %d as before\n", len(d.New)+len(d.NewFaults), len(d.Gone)+len(d.GoneFaults), len(d.Same))
+	fmt.Fprintf(b, "%d new, %d gone, %d as before\n", len(d.New)+len(d.NewFaults), len(d.Gone)+len(d.GoneFaults),
+		len(d.Same))
 	return b.Flush()
 }

@@ -51,7 +51,8 @@ func Explain(x *Race) Explanation {
 		return explainFence(x, writer, reader)
 	case detect.InsufficientFenceScope:
 		return Explanation{
-			fmt.Sprintf("a %s-scope fence between them: the fence that is there orders threads of one block only", scope),
+			fmt.Sprintf("a %s-scope fence between them: the fence that is there orders threads of one block only",
+				scope),
 			fmt.Sprintf("replace the fence between %s and the publishing access: __threadfence_block() (membar.cta) by __threadfence() (membar.gl)", writer),
 		}
 	case detect.InsufficientAtomicScope:
@@ -65,7 +66,8 @@ func Explain(x *Race) Explanation {
 		}
 		return Explanation{
 			"strong accesses: at least one of the two is weak, so that neither is ordered with the other",
-			fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld/st.relaxed.%s)", both(first, second), scope),
+			fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld/st.relaxed.%s)",
+				both(first, second), scope),
 		}
 	case detect.MissingLock:
 		return explainLock(x, first, second)
@@ -197,11 +199,13 @@ func explainFence(x *Race, writer, reader string) Explanation {
 	scope, fence := neededScope(x.Kind)
 	switch {
 	case x.Publish != nil:
-		return Explanation{Missing: fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them", scope, writer, reader)}
+		return Explanation{Missing: fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them",
+			scope, writer, reader)}
 	case writer == reader:
 		return Explanation{
 			fmt.Sprintf("any synchronisation: both threads execute %s on the same element", writer),
-			fmt.Sprintf("one atomic operation at %s (atomicAdd, atomicMax, atomicCAS), or an element for each block", writer),
+			fmt.Sprintf("one atomic operation at %s (atomicAdd, atomicMax, atomicCAS), or an element for each block",
+				writer),
 		}
 	}
 	return Explanation{
@@ -229,7 +233,8 @@ func explainLock(x *Race, first, second string) Explanation {
 // same element.
 func between(barrier, threads, first, second string) string {
 	if first == second {
-		return fmt.Sprintf("an atomic operation at %s, or %s between its executions by different %s", first, barrier, threads)
+		return fmt.Sprintf("an atomic operation at %s, or %s between its executions by different %s", first, barrier,
+			threads)
 	}
 	return fmt.Sprintf("%s between %s and %s", barrier, first, second)
 }

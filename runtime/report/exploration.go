@@ -84,7 +84,8 @@ func (r *Report) Add(run *Report, replay string) {
 	if r.Exploration == nil || r.Exploration.Schedules <= 1 {
 		r.NotChecked = run.NotChecked
 	} else { // what another schedule has run was checked
-		r.NotChecked = slices.DeleteFunc(r.NotChecked, func(n NotChecked) bool { return !slices.Contains(run.NotChecked, n) })
+		r.NotChecked = slices.DeleteFunc(r.NotChecked,
+			func(n NotChecked) bool { return !slices.Contains(run.NotChecked, n) })
 	}
 	r.cover(run.Coverage)
 }
@@ -166,7 +167,8 @@ func (t *text) exploration(e *Exploration) {
 	}
 	t.line("EXPLORED: %s (%s)", runs, e.Search)
 	if e.Quiet > 0 {
-		t.line("STOPPED: the last %s have shown nothing new; --schedules N runs N in any case", plural(uint64(e.Quiet), "schedule"))
+		t.line("STOPPED: the last %s have shown nothing new; --schedules N runs N in any case",
+			plural(uint64(e.Quiet), "schedule"))
 	}
 	if e.Ended != "" {
 		t.line("ENDED before all was done: %s", e.Ended)

@@ -55,7 +55,8 @@ func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
 // it, between which the thread that has stored writes a message that the other one reads.
 func (x *Race) Announced() bool {
 	told := x.Observe != nil || x.Cause == detect.InsufficientFenceScope && x.Fence != nil
-	return x.Severity == Warning && x.Rule == detect.LeftOpenRule && x.First.Access == "write" && x.Second.Access == "read" && told
+	return x.Severity == Warning && x.Rule == detect.LeftOpenRule && x.First.Access == "write" &&
+		x.Second.Access == "read" && told
 }
 
 // SamePair reports whether some races of two findings are of the same two instructions of a kernel.
@@ -241,7 +242,8 @@ func (t *text) also(x *Race) {
 		if len(x.Detectors) > 1 {
 			by = ", by " + strings.Join(y.Detectors, ", ")
 		}
-		t.more("Also: %s %s and %s %s: %s on %s, %s%s%s", y.First.Access, y.First.spot(), y.Second.Access, y.Second.spot(),
+		t.more("Also: %s %s and %s %s: %s on %s, %s%s%s", y.First.Access, y.First.spot(), y.Second.Access,
+			y.Second.spot(),
 			y.Cause, y.object(), y.Kind, y.apart(), by)
 	}
 }

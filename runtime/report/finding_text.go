@@ -15,7 +15,8 @@ func (x *Race) Headline() string {
 	if x.Possible {
 		word = "Possible race"
 	}
-	return fmt.Sprintf("%s: %s on %s between %s at %s and %s at %s", word, x.Cause, x.object(), x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
+	return fmt.Sprintf("%s: %s on %s between %s at %s and %s at %s", word, x.Cause, x.object(), x.First.Access,
+		x.First.At(), x.Second.Access, x.Second.At())
 }
 
 // word returns what the two accesses are: a race, or strong accesses with an outcome that only weak memory has.

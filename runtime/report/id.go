@@ -37,7 +37,8 @@ func (h *Hex) UnmarshalText(p []byte) error {
 func (x *Race) stableID() string {
 	sides := []string{x.First.identity(), x.Second.identity()}
 	slices.Sort(sides)
-	sum := sha256.Sum256([]byte(strings.Join(append([]string{x.First.Kernel, string(x.Kind), string(x.Cause), x.Space}, sides...), "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{x.First.Kernel, string(x.Kind), string(x.Cause), x.Space},
+		sides...), "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -41,7 +41,8 @@ func Selects(pattern, kernel string) bool {
 		re, err := regexp.Compile(text)
 		return err == nil && slices.ContainsFunc(NamesOf(kernel), re.MatchString)
 	}
-	return Matches(pattern, kernel) || slices.ContainsFunc(NamesOf(kernel), func(name string) bool { return strings.Contains(name, pattern) })
+	return Matches(pattern, kernel) || slices.ContainsFunc(NamesOf(kernel),
+		func(name string) bool { return strings.Contains(name, pattern) })
 }
 
 // Filter chooses kernels by patterns: each kernel that one of them selects. An empty filter chooses all.

@@ -10,7 +10,8 @@ import (
 // numba and triton have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
-		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()", "__threadfence()", "cuda.threadfence()",
+		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
+			"__threadfence()", "cuda.threadfence()",
 			"__threadfence_block()", "cuda.threadfence_block()", "grid.sync()", "cuda.cg.this_grid().sync()", "threadIdx.", "cuda.threadIdx.", "blockIdx.", "cuda.blockIdx.",
 			"atomicAdd()", "cuda.atomic.add()", "atomicAdd", "cuda.atomic.add", "atomicMax", "cuda.atomic.max", "atomicMin", "cuda.atomic.min", "atomicCAS", "cuda.atomic.cas", "atomicExch", "cuda.atomic.exch",
 			"cuda::atomic_ref, ", "", "cuda::memory_order_release; ", "", "cuda::memory_order_acquire; ", "", "cooperative groups' ", "")

@@ -26,7 +26,8 @@ func relative(v reflect.Value, folder string) {
 			relative(v.Index(i), folder)
 		}
 	case reflect.String: // of a list: a text that begins with a place
-		if rest, ok := strings.CutPrefix(v.String(), strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator)); ok {
+		if rest, ok := strings.CutPrefix(v.String(), strings.TrimSuffix(folder,
+			string(filepath.Separator))+string(filepath.Separator)); ok {
 			v.SetString(filepath.ToSlash(rest))
 		}
 	case reflect.Struct:

@@ -23,15 +23,18 @@ func Read(name string, text []byte) (*Report, error) {
 		case errors.As(err, &syntax):
 			return nil, fmt.Errorf("%s: %w, expected a report in JSON", position(name, text, syntax.Offset), err)
 		case errors.As(err, &wrong):
-			return nil, fmt.Errorf("%s: %s is a %s, expected %s", position(name, text, wrong.Offset), wrong.Field, wrong.Value, kindOf(wrong.Type))
+			return nil, fmt.Errorf("%s: %s is a %s, expected %s", position(name, text, wrong.Offset), wrong.Field,
+				wrong.Value, kindOf(wrong.Type))
 		}
 		return nil, fmt.Errorf("%s: %w, expected a report in JSON", position(name, text, int64(len(text))), err)
 	}
 	if rest := bytes.TrimSpace(text[dec.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("%s: found more behind the report, expected the end of the file", position(name, text, int64(len(text)-len(rest)+1)))
+		return nil, fmt.Errorf("%s: found more behind the report, expected the end of the file",
+			position(name, text, int64(len(text)-len(rest)+1)))
 	}
 	if r.Schema != Schema || r.Tool.Name == "" {
-		return nil, fmt.Errorf("%s: schema %d of tool %q, expected a report of ptxsan with schema %d", position(name, text, 1), r.Schema, r.Tool.Name, Schema)
+		return nil, fmt.Errorf("%s: schema %d of tool %q, expected a report of ptxsan with schema %d",
+			position(name, text, 1), r.Schema, r.Tool.Name, Schema)
 	}
 	r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool { return slices.Contains(r.CoverageNotes(), note) })
 	if err := r.complete(); err != nil {

@@ -304,7 +304,8 @@ func (r *Report) Finish() {
 		r.withhold()
 	} else { // what is undecided comes last
 		r.withholdUndecided()
-		slices.SortStableFunc(r.Races, func(x, y *Race) int { return SeverityRank(y.Severity) - SeverityRank(x.Severity) })
+		slices.SortStableFunc(r.Races,
+			func(x, y *Race) int { return SeverityRank(y.Severity) - SeverityRank(x.Severity) })
 	}
 	r.settle()
 }
@@ -326,7 +327,8 @@ func (r *Report) settle() {
 		return f.Class != LeakClass && f.Class != APIClass && f.Class != WeakClass && f.Severity != Info
 	}):
 		r.Verdict = Fault
-	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):
+	case slices.ContainsFunc(r.Races,
+		func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):
 		r.Verdict = Racy
 	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
 		return f.Class == WeakClass && SeverityRank(f.Severity) >= SeverityRank(r.ErrorLevel)

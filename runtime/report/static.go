@@ -91,7 +91,8 @@ func (r *Report) withholdUndecided() {
 // unlisted reports whether the text does not list a finding of a static analysis: a pair that could not be decided, and
 // of which no launch is known in which it may race. The line of its kernel counts it.
 func (r *Report) unlisted(x *Race) bool {
-	return r.Proofs != nil && x.Possible && x.Witness == nil && SeverityRank(x.Severity) < SeverityRank(cmp.Or(r.ErrorLevel, Error))
+	return r.Proofs != nil && x.Possible && x.Witness == nil &&
+		SeverityRank(x.Severity) < SeverityRank(cmp.Or(r.ErrorLevel, Error))
 }
 
 // reasons returns why pairs of a kernel could not be decided that the text does not list, each reason with the number
@@ -132,7 +133,8 @@ func (t *text) static(x *Race) {
 		case x.Witness == nil:
 			t.more("%s: %s at %s", title(a.Access), a.Instruction, place(a.PTX))
 		default:
-			t.more("%s by thread %s in block %s, warp %d: %s at %s", title(a.Access), dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
+			t.more("%s by thread %s in block %s, warp %d: %s at %s", title(a.Access), dim(a.Thread), dim(a.Block),
+				a.Warp, a.Instruction, place(a.PTX))
 		}
 		t.source(a.Source)
 	}

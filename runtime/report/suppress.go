@@ -52,7 +52,8 @@ func ParseSuppressions(name string, src []byte) (Suppressions, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case root == nil || root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != "suppressions":
+	case root == nil || root.Kind != yaml.MappingNode || len(root.Content) != 2 ||
+		root.Content[0].Value != "suppressions":
 		return nil, fmt.Errorf("%s:1:1: expected \"suppressions:\" and a list, nothing else", name)
 	}
 	list := root.Content[1]
@@ -112,7 +113,8 @@ next:
 			*f.to = v.Value
 			continue next
 		}
-		return nil, fmt.Errorf("%s: unknown field %q; expected one of: %s", at(name, k), k.Value, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: unknown field %q; expected one of: %s", at(name, k), k.Value,
+			strings.Join(names, ", "))
 	}
 	if s.ID+s.Kernel+s.Function+s.Symbol+s.Cause+s.Source+s.With == "" {
 		return nil, fmt.Errorf("%s: the suppression would match every race; expected a field besides reason", s.pos)
@@ -198,7 +200,8 @@ func (s *Suppression) matchesFault(f *FaultEvent) bool {
 	if f.Call != nil {
 		function = f.Call.Function
 	}
-	return s.Cause == f.Class && s.ID+s.With == "" && globs(s.Kernel, f.Kernel) && globs(s.Function, function) && isSymbol(s.Symbol, f.Symbol) && at.stands(s.Source)
+	return s.Cause == f.Class && s.ID+s.With == "" && globs(s.Kernel, f.Kernel) && globs(s.Function, function) &&
+		isSymbol(s.Symbol, f.Symbol) && at.stands(s.Source)
 }
 
 // but is matches without the identity of the entry.

@@ -41,7 +41,8 @@ func parseTSan(name string, src []byte) (Suppressions, error) {
 			return nil, fmt.Errorf("%s:%d:1: expected a line such as race:function, found %q", name, n, line)
 		}
 		if len(m[2]) > maxPattern {
-			return nil, fmt.Errorf("%s:%d:1: a pattern of %d bytes, expected at most %d", name, n, len(m[2]), maxPattern)
+			return nil, fmt.Errorf("%s:%d:1: a pattern of %d bytes, expected at most %d", name, n, len(m[2]),
+				maxPattern)
 		}
 		s := &Suppression{pos: fmt.Sprintf("%s:%d:1", name, n)}
 		if m[1] == "race" {

@@ -73,7 +73,8 @@ func parseXML(name string, src []byte) (*element, error) {
 		}
 		if err != nil {
 			line, col = dec.InputPos()
-			return nil, fmt.Errorf("%s:%d:%d: not XML: %s", name, line, col, strings.TrimPrefix(err.Error(), "XML syntax error on "))
+			return nil, fmt.Errorf("%s:%d:%d: not XML: %s", name, line, col,
+				strings.TrimPrefix(err.Error(), "XML syntax error on "))
 		}
 	}
 }
@@ -208,6 +209,7 @@ func (f *frame) stands(a *Access) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.places(), func(p Place) bool {
-		return (f.line == 0 || f.line == p.Line) && (f.file == nil || f.file.MatchString(p.File) || f.file.MatchString(base(p.File)))
+		return (f.line == 0 || f.line == p.Line) && (f.file == nil || f.file.MatchString(p.File) ||
+			f.file.MatchString(base(p.File)))
 	})
 }

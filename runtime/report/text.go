@@ -146,7 +146,8 @@ func (t *text) race(x *Race) {
 	if !head.writes() {
 		head, other = other, head
 	}
-	t.line("%s %s reported between %s access at %s", t.severity(x.Severity), x.word(), title(head.Access), t.location(head))
+	t.line("%s %s reported between %s access at %s", t.severity(x.Severity), x.word(), title(head.Access),
+		t.location(head))
 	t.more("and %s access at %s %s", title(other.Access), t.location(other), x.hazards())
 	t.more("Cause: %s on %s, %s%s", t.paint(bold, string(x.Cause)), x.object(), x.Kind, x.apart())
 	for _, a := range []*Access{head, other} {
@@ -191,7 +192,8 @@ func (t *text) habit(x *Race) {
 	case x.Cause == detect.MissingFence:
 		what = "leaves out tcgen05.fence between accesses to " + x.object()
 	}
-	t.line("%s %s %s, at %s %s: on purpose; an error with --strict", t.severity(Info), x.Compiler, what, t.location(&x.Second), x.hazards())
+	t.line("%s %s %s, at %s %s: on purpose; an error with --strict", t.severity(Info), x.Compiler, what,
+		t.location(&x.Second), x.hazards())
 }
 
 // hazards returns the number of occurrences in brackets.
@@ -223,7 +225,8 @@ func (a *Access) actor() string {
 	case a.Undecided:
 		return fmt.Sprintf("a thread that is not known: %s at %s", a.Instruction, place(a.PTX))
 	case !a.anyone():
-		return fmt.Sprintf("thread %s in block %s%s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.grid(), a.Warp, a.Instruction, place(a.PTX))
+		return fmt.Sprintf("thread %s in block %s%s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.grid(), a.Warp,
+			a.Instruction, place(a.PTX))
 	case a.PTX.File == "":
 		return a.Operation
 	}
@@ -327,7 +330,8 @@ func (t *text) summary(r *Report) {
 			t.coverage(r)
 			return
 		}
-		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then%s", plural(uint64(len(r.Races)), "race"), further)
+		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then%s",
+			plural(uint64(len(r.Races)), "race"), further)
 		return
 	}
 	if r.Stats.Dropped > 0 {
@@ -351,7 +355,8 @@ func (t *text) summary(r *Report) {
 	}
 	t.callSummary(r)
 	t.weakSummary(r)
-	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"), plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
+	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"),
+		plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
 	blind := ""
 	if r.Blind() {
 		blind = "; no access was watched"

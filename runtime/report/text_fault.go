@@ -61,17 +61,20 @@ func (f *FaultEvent) headline() string {
 		if f.Size == 0 {
 			return "Invalid access."
 		}
-		return fmt.Sprintf("Invalid __%s__ %s of size %s", orWord(f.Space, "unknown"), orWord(f.Access, "access"), plural(uint64(f.Size), "byte"))
+		return fmt.Sprintf("Invalid __%s__ %s of size %s", orWord(f.Space, "unknown"), orWord(f.Access, "access"),
+			plural(uint64(f.Size), "byte"))
 	case LeakClass:
 		return "Leaked " + f.leaked()
 	case APIClass:
-		text := fmt.Sprintf("Program hit %s on CUDA API call to %s", f.Error, orWord(f.Call.Function, "an unknown function"))
+		text := fmt.Sprintf("Program hit %s on CUDA API call to %s", f.Error,
+			orWord(f.Call.Function, "an unknown function"))
 		if f.Handled {
 			text += ", and has read the error"
 		}
 		return text
 	case Uninitialised:
-		return fmt.Sprintf("Uninitialized __%s__ memory read of size %s", orWord(f.Space, "unknown"), plural(uint64(f.Size), "byte"))
+		return fmt.Sprintf("Uninitialized __%s__ memory read of size %s", orWord(f.Space, "unknown"),
+			plural(uint64(f.Size), "byte"))
 	case "barrier-divergence":
 		return "Barrier error detected. Divergent thread(s) in block."
 	case "deadlock":
@@ -106,7 +109,8 @@ func (t *text) weakSummary(r *Report) {
 		}
 	}
 	if count[""] > 0 {
-		t.line("WEAK MEMORY SUMMARY: %s displayed (%s, %s)", plural(count[""], "weak outcome"), plural(count[Error], "error"), plural(count[Warning], "warning"))
+		t.line("WEAK MEMORY SUMMARY: %s displayed (%s, %s)", plural(count[""], "weak outcome"),
+			plural(count[Error], "error"), plural(count[Warning], "warning"))
 	}
 }
 

@@ -41,7 +41,8 @@ func (s *Sampled) text() string {
 	if s.OfBlocks == 0 {
 		return ""
 	}
-	return fmt.Sprintf("only %d of %d blocks, in %s, were watched for races: ", s.Blocks, s.OfBlocks, plural2(int(s.Launches), "launch", "launches"))
+	return fmt.Sprintf("only %d of %d blocks, in %s, were watched for races: ", s.Blocks, s.OfBlocks,
+		plural2(int(s.Launches), "launch", "launches"))
 }
 
 // NotSelected is the reason for launches that the command line leaves out.
@@ -81,7 +82,10 @@ func (s *Skipped) List() []NotChecked { return slices.Clone(s.list) }
 // Leave adds entries to the launches that were not checked.
 func (r *Report) Leave(list []NotChecked) {
 	for _, n := range list {
-		i := slices.IndexFunc(r.NotChecked, func(have NotChecked) bool { return have.Kernel == n.Kernel && have.Why == n.Why })
+		i := slices.IndexFunc(r.NotChecked, func(have NotChecked) bool {
+			return have.Kernel == n.Kernel &&
+				have.Why == n.Why
+		})
 		if i < 0 {
 			r.NotChecked = append(r.NotChecked, n)
 		} else {
@@ -168,7 +172,8 @@ func (r *Report) idleKernels() (list []NotChecked) {
 		if !c.Idle {
 			continue
 		}
-		n := NotChecked{Kernel: c.Kernel, Why: "no thread has come to a store: " + cmp.Or(c.Guess, "sizes and numbers are guesses")}
+		n := NotChecked{Kernel: c.Kernel, Why: "no thread has come to a store: " + cmp.Or(c.Guess,
+			"sizes and numbers are guesses")}
 		for _, s := range c.Launched {
 			n.Launches += s.Launches
 		}
@@ -207,10 +212,12 @@ func (r *Report) uncheckedNotes() (notes []string) {
 		case n.Kernel == "":
 			notes = append(notes, n.Why)
 		case !many:
-			notes = append(notes, fmt.Sprintf("%s of %s: %s%s", plural2(n.Launches, "launch", "launches"), Demangle(n.Kernel), n.Sampled.text(), n.Why))
+			notes = append(notes, fmt.Sprintf("%s of %s: %s%s", plural2(n.Launches, "launch", "launches"),
+				Demangle(n.Kernel), n.Sampled.text(), n.Why))
 		case !said[n.Why]:
 			all := sampled[n.Why]
-			notes = append(notes, fmt.Sprintf("%s of %d kernels: %s%s", plural2(launches[n.Why], "launch", "launches"), kernels[n.Why], all.text(), n.Why))
+			notes = append(notes, fmt.Sprintf("%s of %d kernels: %s%s", plural2(launches[n.Why], "launch", "launches"),
+				kernels[n.Why], all.text(), n.Why))
 		}
 		said[n.Why] = true
 	}

@@ -54,7 +54,8 @@ func (r *Report) withhold() {
 			if x.Severity != Error {
 				level = " --error-level " + x.Severity
 			}
-			x.Advice, x.Hint = &Advice{Repair: x.Advice.Repair, Scope: x.Advice.Scope}, named(x.Each(), fmt.Sprintf(unverified, level))
+			x.Advice, x.Hint = &Advice{Repair: x.Advice.Repair, Scope: x.Advice.Scope},
+				named(x.Each(), fmt.Sprintf(unverified, level))
 		}
 		x.share()
 	}
@@ -88,5 +89,6 @@ const unverified = "no edit has been verified: ptxsan fix%s --launch FILE looks 
 // beyondEdits has the repairs that no search among edits of a kernel can find: they change launches, types or the
 // host's code.
 var beyondEdits = map[detect.Repair]bool{
-	detect.RepairShape: true, detect.RepairSize: true, detect.RepairApart: true, detect.RepairStream: true, detect.RepairGridWait: true, detect.RepairHostWait: true,
+	detect.RepairShape: true, detect.RepairSize: true, detect.RepairApart: true, detect.RepairStream: true,
+	detect.RepairGridWait: true, detect.RepairHostWait: true,
 }

@@ -39,7 +39,8 @@ func (b *boundLaunch) bindArgs(params []launch.Param) error {
 			}
 			want += kernelcode.DescribeParam(p)
 		}
-		return b.argsErrorf("kernel %s takes %d arguments, found %d; expected: %s", b.Kernel, len(params), len(b.Args), cmp.Or(want, "none"))
+		return b.argsErrorf("kernel %s takes %d arguments, found %d; expected: %s", b.Kernel, len(params), len(b.Args),
+			cmp.Or(want, "none"))
 	}
 	size := uint64(0)
 	for i := range params {
@@ -110,7 +111,8 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 	for at := 0; at+proofs.PointerBytes <= len(zeros); at += proofs.PointerBytes { // addresses are aligned
 		if n := binary.LittleEndian.Uint64(places[at:]) - binary.LittleEndian.Uint64(zeros[at:]); n > 0 {
 			o := named[n-1]
-			b.args[i].Pointers, b.args[i].objects = append(b.args[i].Pointers, proofs.Pointer{At: at, Number: b.numberOf(o)}), append(b.args[i].objects, o)
+			b.args[i].Pointers, b.args[i].objects = append(b.args[i].Pointers,
+				proofs.Pointer{At: at, Number: b.numberOf(o)}), append(b.args[i].objects, o)
 		}
 	}
 	return nil
@@ -147,7 +149,8 @@ func (s *Session) resolve(b *boundLaunch) {
 				a.Bytes = bytes.Clone(a.Bytes) // the bytes may be the caller's
 			}
 			binary.LittleEndian.PutUint64(a.Bytes[at:], offset)
-			a.Pointers, a.objects = append(a.Pointers, proofs.Pointer{At: at, Number: b.numberOf(o)}), append(a.objects, o)
+			a.Pointers, a.objects = append(a.Pointers, proofs.Pointer{At: at, Number: b.numberOf(o)}),
+				append(a.objects, o)
 		}
 	}
 }

@@ -71,7 +71,8 @@ func sameContents(a, b *Object) (string, error) {
 	}
 	size := max(a.elem.Size(), 1)
 	first := at / size * size
-	return fmt.Sprintf("from element %d on: bytes %x, on the emulator %x", at/size, y[first:min(first+size, len(y))], x[first:min(first+size, len(x))]), nil
+	return fmt.Sprintf("from element %d on: bytes %x, on the emulator %x", at/size, y[first:min(first+size, len(y))],
+		x[first:min(first+size, len(x))]), nil
 }
 
 // CheckGPU returns an error for options that only the emulator supports.

@@ -130,7 +130,10 @@ func placePairs(rep *report.Report) int {
 // expectAgain compares the findings of a report again, which have changed, with what the launch file expects.
 func (p *Plan) expectAgain(rep *report.Report) {
 	if len(rep.Expect) > 0 {
-		buffers := slices.DeleteFunc(rep.Expect, func(x report.Expectation) bool { return !strings.HasPrefix(x.What, "buffer ") })
+		buffers := slices.DeleteFunc(rep.Expect, func(x report.Expectation) bool {
+			return !strings.HasPrefix(x.What,
+				"buffer ")
+		})
 		rep.Expect = append(p.expectedFindings(rep), buffers...)
 	}
 }

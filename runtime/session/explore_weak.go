@@ -80,7 +80,8 @@ func allBuffers(p *Plan) (list []*launch.Buffer) {
 
 // note records a run whose outcome is new and weak.
 func (w *weakWatch) note(key string, dets []*detectors.Detector, r *explore.Run) {
-	if w != nil && w.usual.seen[key] == nil && len(w.first) < maxWeak && !slices.ContainsFunc(w.first, func(x weakRun) bool { return x.key == key }) {
+	if w != nil && w.usual.seen[key] == nil && len(w.first) < maxWeak &&
+		!slices.ContainsFunc(w.first, func(x weakRun) bool { return x.key == key }) {
 		w.first = append(w.first, weakRun{key: key, dets: dets, run: r})
 	}
 }
@@ -125,14 +126,16 @@ func (e *Exploration) explainWeak(ctx context.Context, w *weakRun) (x emu.Explan
 	if rep.Expect, err = e.Scenario.(*Plan).compareExpect(rep, run); err != nil {
 		return x, false, err
 	}
-	failed = len(rep.Faults) > 0 || slices.ContainsFunc(rep.Expect, func(x report.Expectation) bool { return strings.HasPrefix(x.What, "buffer ") && !x.OK })
+	failed = len(rep.Faults) > 0 || slices.ContainsFunc(rep.Expect,
+		func(x report.Expectation) bool { return strings.HasPrefix(x.What, "buffer ") && !x.OK })
 	return x, failed, nil
 }
 
 // weakFault returns the finding of a weak outcome.
 func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *report.FaultEvent {
 	f := &report.FaultEvent{
-		Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Results(e.Replay.Run(nil, w.run), e.count.names()),
+		Class: report.WeakClass, Severity: report.Warning, Continued: true,
+		Replay:    e.Replay.Results(e.Replay.Run(nil, w.run), e.count.names()),
 		Schedules: e.count.seen[w.key].Schedules, Fence: x.Fence, Scope: x.Scope.String(),
 	}
 	if failed {
@@ -148,10 +151,12 @@ func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *rep
 	for k, p := range x.Pairs {
 		a, c := e.weakAccess(p.First, p.Thread), e.weakAccess(p.Second, p.Thread)
 		if f.Reordered = append(f.Reordered, report.Reordering{First: a, Second: c}); k == 0 {
-			f.Kernel, f.PTX, f.Source, f.Instruction, f.Block, f.Thread = c.Kernel, c.PTX, c.Source, p.Second.Text(), c.Block, c.Thread
+			f.Kernel, f.PTX, f.Source, f.Instruction, f.Block, f.Thread = c.Kernel, c.PTX, c.Source, p.Second.Text(),
+				c.Block, c.Thread
 		}
 		fmt.Fprintf(&b, "; %s (%s) took effect after %s (%s) of thread (%d,%d,%d) in block (%d,%d,%d), which comes later in the program",
-			weakPlace(&a), p.First.Text(), weakPlace(&c), p.Second.Text(), c.Thread[0], c.Thread[1], c.Thread[2], c.Block[0], c.Block[1], c.Block[2])
+			weakPlace(&a), p.First.Text(), weakPlace(&c), p.Second.Text(), c.Thread[0], c.Thread[1], c.Thread[2],
+			c.Block[0], c.Block[1], c.Block[2])
 	}
 	for _, in := range x.Accesses {
 		f.Involved = append(f.Involved, symbolize.AccessOf(in))

@@ -63,7 +63,8 @@ func (s *Session) leave(launches []Launch, faulted string) {
 	defer s.mu.Unlock()
 	for i := range launches {
 		if b, err := s.bind(&launches[i]); err == nil {
-			s.skipped.Add(b.kernel.Name, "not run, since a launch of "+report.Demangle(faulted)+" before it has faulted")
+			s.skipped.Add(b.kernel.Name,
+				"not run, since a launch of "+report.Demangle(faulted)+" before it has faulted")
 		}
 	}
 }

@@ -74,7 +74,8 @@ func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
 	for _, k := range found {
 		names = append(names, k.Name)
 	}
-	return nil, l.kernelErrorf("%q is the name of %d kernels; expected one of: %s", l.Kernel, len(found), strings.Join(names, ", "))
+	return nil, l.kernelErrorf("%q is the name of %d kernels; expected one of: %s", l.Kernel, len(found),
+		strings.Join(names, ", "))
 }
 
 // DescribeNeeds writes what a launch of a kernel has to provide.

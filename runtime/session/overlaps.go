@@ -33,7 +33,8 @@ func (n numberedLaunch) String() string { return fmt.Sprintf("launch %d", n.numb
 
 // programmatic prepares the session for a launch that may overlap others.
 func (s *Session) programmatic(b *boundLaunch) {
-	if !b.Programmatic || s.overlaps != nil || s.opts.InstrumentedOnly || len(s.opts.Detectors) == 0 && !s.opts.relates {
+	if !b.Programmatic || s.overlaps != nil || s.opts.InstrumentedOnly ||
+		len(s.opts.Detectors) == 0 && !s.opts.relates {
 		return
 	}
 	o := &overlaps{watch: overlap.New(s.Own, symbolize.AccessOf), run: s.first()}
@@ -53,7 +54,8 @@ func (s *Session) overlappable() bool {
 func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symbolizer) (end func()) {
 	if o == nil {
 		if b.Programmatic && s.opts.GPU != nil && len(s.opts.Detectors) > 0 {
-			s.notes = append(s.notes, fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that needs the emulator", s.launches))
+			s.notes = append(s.notes,
+				fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that needs the emulator", s.launches))
 		}
 		return func() {}
 	}
@@ -61,7 +63,8 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 		o.tracker.Reset()
 		o.tracker.Overlapping()
 	} else if !o.observed {
-		s.notes = append(s.notes, fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that one was not observed, since this one was not announced", s.launches))
+		s.notes = append(s.notes,
+			fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that one was not observed, since this one was not announced", s.launches))
 	}
 	label := numberedLaunch{s.launches, b.kernel.Name, b.Unreported}
 	grid := o.tracker.Launch(0, label, b.Programmatic)
@@ -80,8 +83,10 @@ func (o *overlaps) found(c order.Conflict) {
 		return
 	}
 	x := &report.Race{
-		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: isa.SpaceGlobal.String(), Address: report.Hex(c.Address),
-		Symbol: o.symbols.Symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c), Second: o.access(&c.Second, &c),
+		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: isa.SpaceGlobal.String(),
+		Address: report.Hex(c.Address),
+		Symbol:  o.symbols.Symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c),
+		Second: o.access(&c.Second, &c),
 	}
 	if between, _ := c.Overlaps(); between != nil {
 		x.Between = between.(numberedLaunch).kernel

@@ -35,7 +35,8 @@ func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	for i := range file.Launches {
 		src := &file.Launches[i]
 		l := Launch{
-			Program: p, Kernel: src.Kernel, Grid: dim3(src.Grid), Block: dim3(src.Block), Cluster: dim3(src.Cluster), Shared: src.Shared, Cooperative: src.Cooperative, Programmatic: src.Programmatic, source: src,
+			Program: p, Kernel: src.Kernel, Grid: dim3(src.Grid), Block: dim3(src.Block), Cluster: dim3(src.Cluster),
+			Shared: src.Shared, Cooperative: src.Cooperative, Programmatic: src.Programmatic, source: src,
 		}
 		if _, err := l.withFileArgs(nil).bindTo(p, cmp.Or(maxSteps, emu.DefaultMaxSteps)); err != nil {
 			return nil, err
@@ -211,7 +212,8 @@ func (p *Plan) setUp(s *Session) error {
 // setEndpoint makes a buffer of a launch file a logical endpoint.
 func (s *Session) setEndpoint(e *launch.Endpoint) error {
 	o := s.objects[e.Buffer]
-	if err := s.SetEndpoint(e.Number, &emu.Endpoint{Size: o.size, Memory: []emu.EndpointMemory{{Addr: o.addr, Size: o.size}}}); err != nil {
+	if err := s.SetEndpoint(e.Number, &emu.Endpoint{Size: o.size,
+		Memory: []emu.EndpointMemory{{Addr: o.addr, Size: o.size}}}); err != nil {
 		return e.Errorf("endpoint %s: %v", e.Name, err)
 	}
 	return nil

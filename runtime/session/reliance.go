@@ -58,9 +58,10 @@ func (l *loadedProgram) verify(b *boundLaunch) {
 		s.strayed = in
 	}
 	if s.opts.Application {
-		s.notes = append(s.notes, fmt.Sprintf("launch %d, %s: %s at %s went to another allocation than the one from which its address is computed, "+
-			"so that races of this launch may be missing; the detector's option elide=false finds them. Later launches of the module are checked in full",
-			s.launches, report.Demangle(b.kernel.Name), symbolize.OpcodeText(in), in.Position()))
+		s.notes = append(s.notes,
+			fmt.Sprintf("launch %d, %s: %s at %s went to another allocation than the one from which its address is computed, "+
+				"so that races of this launch may be missing; the detector's option elide=false finds them. Later launches of the module are checked in full",
+				s.launches, report.Demangle(b.kernel.Name), symbolize.OpcodeText(in), in.Position()))
 		s.facts[l.program].Forget()
 		l.verified = nil
 	}

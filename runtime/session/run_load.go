@@ -49,7 +49,9 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loadedProgram{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool), described: make(symbolize.Descriptions)}
+	l := &loadedProgram{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
+		shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool),
+		described: make(symbolize.Descriptions)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue
@@ -64,7 +66,8 @@ func (r *run) load(p *Program) error {
 	}
 	r.loaded[p] = l
 	r.order = append(r.order, l)
-	r.heap = r.heap || slices.ContainsFunc(p.Module.Funcs, func(f *rewrite.Func) bool { return !f.Defined() && emu.AllocatesMemory(f.Name) })
+	r.heap = r.heap || slices.ContainsFunc(p.Module.Funcs,
+		func(f *rewrite.Func) bool { return !f.Defined() && emu.AllocatesMemory(f.Name) })
 	return nil
 }
 

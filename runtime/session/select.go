@@ -32,7 +32,8 @@ func (p *Plan) Select(which LaunchSelection) error {
 		return err
 	}
 	if which.Skip < 0 || which.Count < 0 {
-		return badinput.Errorf("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(which.Skip, which.Count))
+		return badinput.Errorf("--launch-skip, --launch-count: expected a number from 0 on, found %d",
+			min(which.Skip, which.Count))
 	}
 	if len(p.Launches) > 0 && !p.mark(which.Kernels.Chooses) {
 		return badinput.Errorf("--kernel %s matches no launch of %s", quoted(which.Kernels), p.File.Name)

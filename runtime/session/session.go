@@ -45,7 +45,8 @@ type Options struct {
 	// for nothing.
 	MemTrace io.Writer
 	// RunPasses runs a pipeline of passes in place of the default, for callers that watch it; nil for the default.
-	RunPasses func(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output, error)
+	RunPasses func(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output,
+		error)
 	// Timeline draws what warps do and an arrow for each race; nil for nothing.
 	Timeline *Timeline
 	// SaveTrace receives the operations of the detector barracuda, which must be among the detectors and listen; nil
@@ -139,8 +140,10 @@ func Open(o Options) (*Session, error) {
 	if o.Emulator.Stalled != nil {
 		s.opts.Emulator.Stalled = s.stalled(o.Emulator.Stalled)
 	}
-	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors, func(d *detectors.Detector) bool { return d.Kind == detectors.BarracudaKind && d.Listens() }) {
-		return nil, badinput.Errorf("a trace is saved for the detector %s without the option instrumented, found %s", detectors.BarracudaPass.Name, detectors.Names(o.Detectors))
+	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors,
+		func(d *detectors.Detector) bool { return d.Kind == detectors.BarracudaKind && d.Listens() }) {
+		return nil, badinput.Errorf("a trace is saved for the detector %s without the option instrumented, found %s",
+			detectors.BarracudaPass.Name, detectors.Names(o.Detectors))
 	}
 	if o.GPU != nil {
 		if err := o.CheckGPU(); err != nil {
@@ -150,10 +153,12 @@ func Open(o Options) (*Session, error) {
 		o.InstrumentedOnly = s.opts.InstrumentedOnly
 	}
 	if o.Sample.Samples() && s.insideKernel() {
-		return nil, badinput.Errorf("--sample, --time-budget: expected detectors that listen, found %s", detectors.Names(o.Detectors))
+		return nil, badinput.Errorf("--sample, --time-budget: expected detectors that listen, found %s",
+			detectors.Names(o.Detectors))
 	}
 	if o.InstrumentedOnly && (len(o.Detectors) != 1 || o.Detectors[0].Listens()) {
-		return nil, badinput.Errorf("only instrumented launches: expected one detector inside the kernel, found %s", detectors.Names(o.Detectors))
+		return nil, badinput.Errorf("only instrumented launches: expected one detector inside the kernel, found %s",
+			detectors.Names(o.Detectors))
 	}
 	if !o.InstrumentedOnly {
 		s.runs = append(s.runs, newRun(s, nil))

@@ -201,7 +201,8 @@ func (p *Plan) OtherNumbers() (list []*Plan) {
 
 // oneThread reports whether a template is for blocks of one thread, since its kernels do not tell threads apart.
 func oneThread(f *launch.File) bool {
-	return f.Guessed && !slices.ContainsFunc(f.Launches, func(l launch.Launch) bool { return l.Block != [3]uint32{1, 1, 1} })
+	return f.Guessed && !slices.ContainsFunc(f.Launches,
+		func(l launch.Launch) bool { return l.Block != [3]uint32{1, 1, 1} })
 }
 
 // Sweep runs variations of the plan, and adds what they show to its report; all says that they are asked for, so that

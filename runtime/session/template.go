@@ -34,10 +34,12 @@ type needs struct {
 }
 
 func needsOf(k *rewrite.Func) *needs {
-	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k), tensors: kernelcode.TensorRanks(k), shared: kernelcode.UsesDynamicShared(k)}
+	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k),
+		tensors: kernelcode.TensorRanks(k), shared: kernelcode.UsesDynamicShared(k)}
 	n.extents()
 	for _, p := range n.params {
-		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
+		n.fields = n.fields || slices.ContainsFunc(p.Fields,
+			func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
 	}
 	n.numbered = n.fields || slices.ContainsFunc(n.params, n.number)
 	for _, f := range kernelcode.Reached(k) {
@@ -83,10 +85,12 @@ func (n *needs) compares(f *rewrite.Func) {
 			}
 		}
 		n.counted(in)
-		if in.Instr.Calc != isa.CalcCompare || !in.Has("eq") && !in.Has("ne") || len(in.Operands) != 3 || in.Operands[2].Kind != rewrite.OperandImm {
+		if in.Instr.Calc != isa.CalcCompare || !in.Has("eq") && !in.Has("ne") || len(in.Operands) != 3 ||
+			in.Operands[2].Kind != rewrite.OperandImm {
 			continue
 		}
-		if dim, ok := holds[in.Operands[1].Reg]; ok && 0 < in.Operands[2].Imm && in.Operands[2].Imm <= uint64(emu.MostThreads(n.kernel)) && n.compared[dim] == 0 {
+		if dim, ok := holds[in.Operands[1].Reg]; ok && 0 < in.Operands[2].Imm &&
+			in.Operands[2].Imm <= uint64(emu.MostThreads(n.kernel)) && n.compared[dim] == 0 {
 			n.compared[dim] = uint32(in.Operands[2].Imm)
 		}
 	}
@@ -105,9 +109,10 @@ func (n *needs) counted(in *rewrite.Inst) {
 // skeleton returns the template of a kernel.
 func (n *needs) skeleton(g guess) launch.Skeleton {
 	s := launch.Skeleton{
-		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: g.block, Cluster: n.cluster, Textures: n.textures, Cooperative: n.cooperative,
-		Tensors:  tensorShapes(n.tensors, g.box),
-		Elements: g.elements, Contents: g.contents, Number: g.number, Last: g.last, Field: g.field,
+		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: g.block, Cluster: n.cluster, Textures: n.textures,
+		Cooperative: n.cooperative,
+		Tensors:     tensorShapes(n.tensors, g.box),
+		Elements:    g.elements, Contents: g.contents, Number: g.number, Last: g.last, Field: g.field,
 	}
 	if n.shared {
 		s.Shared = leastShared
@@ -257,7 +262,8 @@ func (u *uses) special(o *rewrite.Operand) {
 func (u *uses) instruction(in *rewrite.Inst) {
 	b, isBarrier := in.Barrier()
 	u.threads = u.threads || isBarrier || in.Has("sync") || in.Instr.Class == isa.ClassMatrix
-	u.clusters = u.clusters || isBarrier && b.Of == isa.BarrierOfCluster || in.Multicast() || in.Has("cta_group::2") || in.Instr.Calc == isa.CalcPeerAddress
+	u.clusters = u.clusters || isBarrier && b.Of == isa.BarrierOfCluster || in.Multicast() || in.Has("cta_group::2") ||
+		in.Instr.Calc == isa.CalcPeerAddress
 	a := in.Access
 	if a.Space == isa.SpaceShared || a.Kind == isa.AccessNone {
 		return

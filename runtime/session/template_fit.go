@@ -50,7 +50,8 @@ func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string,
 
 // guessesOf returns the launches of a template. The blocks of kernels by whose names a shape is known are those that
 // are known, and the grids have its dimensions.
-func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func, known map[string]Shape) (list []launch.Skeleton, guessed launch.Guesses, err error) {
+func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func,
+	known map[string]Shape) (list []launch.Skeleton, guessed launch.Guesses, err error) {
 	guessed = launch.GuessedNumbers
 	for _, k := range kernels {
 		f := launchSearch{program: p, needs: needsOf(k)}
@@ -183,7 +184,8 @@ func (f *launchSearch) run(ctx context.Context, g guess) trial {
 	}
 	f.trials++
 	f.program.play(ctx, &t)
-	for t.class == "out-of-bounds" && t.space == isa.SpaceShared.String() && 0 < t.skeleton.Shared && t.skeleton.Shared < launch.MaxSharedBytes {
+	for t.class == "out-of-bounds" && t.space == isa.SpaceShared.String() && 0 < t.skeleton.Shared &&
+		t.skeleton.Shared < launch.MaxSharedBytes {
 		t.skeleton.Shared = min(t.skeleton.Shared*sharedFactor, launch.MaxSharedBytes)
 		f.program.play(ctx, &t)
 	}
@@ -239,7 +241,8 @@ func (p *Program) play(ctx context.Context, t *trial) {
 // playAs is play under a policy.
 func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	t.class, t.space, t.unwritten, t.executed = "launch", "", false, 0
-	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton}, launch.GuessedAll)), launch.Options{})
+	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton}, launch.GuessedAll)),
+		launch.Options{})
 	if err != nil {
 		return
 	}
@@ -249,7 +252,8 @@ func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 		return
 	}
 	seen := &executionRecord{at: make(map[*rewrite.Inst]bool)}
-	cfg := emu.Config{Policy: policy, MaxSteps: steps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}
+	cfg := emu.Config{Policy: policy, MaxSteps: steps, Workers: 1, Listener: seen, Uninitialised: true,
+		MaxFaults: mostTrials}
 	if t.steps > 0 { // only faults count
 		cfg.Listener, cfg.Uninitialised = nil, false
 	}

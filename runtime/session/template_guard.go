@@ -97,9 +97,10 @@ func realOf(o *rewrite.Operand) (float64, bool) {
 func anyBlock(k *rewrite.Func) bool {
 	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {
-			if in.Access.Kind != isa.AccessNone && in.Access.Space == isa.SpaceShared || slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
-				return o.Kind == rewrite.OperandSpecial && o.Special.Name == "%ntid"
-			}) {
+			if in.Access.Kind != isa.AccessNone && in.Access.Space == isa.SpaceShared ||
+				slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+					return o.Kind == rewrite.OperandSpecial && o.Special.Name == "%ntid"
+				}) {
 				return true
 			}
 		}

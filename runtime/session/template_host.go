@@ -184,7 +184,10 @@ func (h *HostLaunch) allocated() bool {
 
 // filled reports whether the contents of all buffers are known.
 func (h *HostLaunch) filled() bool {
-	return !slices.ContainsFunc(h.allocations(), func(a *launch.Allocation) bool { return a == nil || a.Init == "" && a.Bytes == nil })
+	return !slices.ContainsFunc(h.allocations(), func(a *launch.Allocation) bool {
+		return a == nil ||
+			a.Init == "" && a.Bytes == nil
+	})
 }
 
 // size describes the extents of a launch.

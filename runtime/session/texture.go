@@ -76,8 +76,9 @@ func (s *Session) setTexture(file *launch.File, t *launch.Texture) error {
 	_, err := s.Texture(t.Name, s.objects[t.Buffer], emu.Texture{
 		Dims: t.Dims, Width: t.Size[0], Height: t.Size[1], Depth: t.Size[2], Layers: t.Layers, Cube: t.Cube,
 		Format: format, Channels: t.Channels, Pitch: t.Pitch, Buffer: t.Linear,
-		Address: [3]emu.AddressMode{mode, mode, mode}, Linear: t.Filter == "linear", Normalized: t.Normalized, Fraction: t.Fraction,
-		SRGB: t.SRGB, Samples: t.Samples, Levels: t.Levels, MipLinear: t.MipLinear,
+		Address: [3]emu.AddressMode{mode, mode, mode}, Linear: t.Filter == "linear", Normalized: t.Normalized,
+		Fraction: t.Fraction,
+		SRGB:     t.SRGB, Samples: t.Samples, Levels: t.Levels, MipLinear: t.MipLinear,
 		Compare: emu.CompareMode(slices.Index(launch.Comparisons, t.Compare) + 1),
 	})
 	if err != nil {

@@ -95,7 +95,8 @@ func (t *Timeline) Chart() *report.Timeline {
 		n, ok := lanes[key]
 		if !ok {
 			n = len(out.Lanes)
-			lanes[key], out.Lanes = n, append(out.Lanes, &report.Lane{Launch: e.Launch, Block: array3(e.Block), Warp: e.Tid})
+			lanes[key], out.Lanes = n, append(out.Lanes,
+				&report.Lane{Launch: e.Launch, Block: array3(e.Block), Warp: e.Tid})
 		}
 		return n
 	}

@@ -12,7 +12,8 @@ import (
 // machineFor returns the machine for a launch: one without the detectors if these do not watch it.
 func (l *loadedProgram) machineFor(b *boundLaunch) (devices.Machine, error) {
 	s := l.run.s
-	if b.watched() || l.run.inside != nil || len(l.dets) == 0 || len(s.opts.Passes.Passes()) > 0 || s.opts.Timeline != nil || s.trace != nil {
+	if b.watched() || l.run.inside != nil || len(l.dets) == 0 || len(s.opts.Passes.Passes()) > 0 ||
+		s.opts.Timeline != nil || s.trace != nil {
 		return l.machine, l.update()
 	}
 	if l.unwatched != nil {

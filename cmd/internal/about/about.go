@@ -67,7 +67,8 @@ Examples:
 		Action: func(c *cli.Context) error {
 			script, ok := shells[c.Args().First()]
 			if !ok || c.NArg() != 1 {
-				return command.Usagef("completion: expected bash, zsh or fish, found %q", strings.Join(c.Args().Slice(), " "))
+				return command.Usagef("completion: expected bash, zsh or fish, found %q",
+					strings.Join(c.Args().Slice(), " "))
 			}
 			text, err := script(c.App)
 			if err != nil {

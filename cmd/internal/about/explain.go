@@ -35,7 +35,8 @@ Example:
 			for _, name := range c.Args().Slice() {
 				page, ok := docs.CausePage(name)
 				if !ok {
-					return command.Usagef("explain: no cause %q%s; causes: %s", name, habits.DidYouMean("", name, docs.CauseNames()), strings.Join(docs.CauseNames(), ", "))
+					return command.Usagef("explain: no cause %q%s; causes: %s", name,
+						habits.DidYouMean("", name, docs.CauseNames()), strings.Join(docs.CauseNames(), ", "))
 				}
 				pages = append(pages, page)
 			}

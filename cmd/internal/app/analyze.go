@@ -57,7 +57,8 @@ Examples:
    ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
    ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx`,
 		Flags: slices.Concat(command.SourceFlags(), factFlags(), []cli.Flag{
-			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
+			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(),
+			command.BaselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "ignore facts of `CLASS`; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` where nothing is known: disjoint (pointer parameters do not alias) or no-wrap (no index overflows its register, whatever the sizes); repeatable", Category: command.CatInput},
 			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the remaining pairs undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
@@ -68,7 +69,8 @@ Examples:
 			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
 			&cli.StringFlag{Name: "certificate", Usage: "write what is proved to `FILE`, for ptxsan verify", Category: command.CatOutput},
-			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
+			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
+			command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		}),
 		Action: command.Timed(analyzeAction),
 	}
@@ -186,7 +188,8 @@ func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err err
 			return nil, nil, command.Usagef("--args: %v in %q", err, c.String("args"))
 		}
 		if len(c.StringSlice("host")) == 0 {
-			return nil, nil, command.Usagef("--args: it says how the program of --host is started, and there is no --host")
+			return nil, nil,
+				command.Usagef("--args: it says how the program of --host is started, and there is no --host")
 		}
 	}
 	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), o); err != nil {
@@ -224,7 +227,8 @@ func cacheOf(c *cli.Context) *analysis.Cache {
 		}
 		dir = filepath.Join(user, "ptxsan", "analyze")
 	}
-	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf(), MaxFiles: limits.CacheFiles, MaxBytes: limits.CacheBytes, EntryBytes: limits.CacheEntryBytes}
+	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf(), MaxFiles: limits.CacheFiles,
+		MaxBytes: limits.CacheBytes, EntryBytes: limits.CacheEntryBytes}
 }
 
 // buildOf identifies the build of the program.

@@ -22,7 +22,9 @@ func detectorFlag() cli.Flag {
 // ldetectorFlags returns the flags that set options of ldetector.
 func ldetectorFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "continue", Usage: "with ldetector: look for further races of a region after its first (its option continue)", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "continue",
+			Usage:    "with ldetector: look for further races of a region after its first (its option continue)",
+			Category: command.CatExecution},
 		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: find races between blocks instead of between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024); its option expand", Category: command.CatExecution},
 	}
 }
@@ -75,7 +77,8 @@ func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 	}
 	for _, flag := range []string{"record", "replay", "timeline"} {
 		if runs+listening > 1 && c.String(flag) != "" {
-			return nil, command.Usagef("--%s: expected one detector, found %s, which take runs of their own", flag, session.Names(list))
+			return nil, command.Usagef("--%s: expected one detector, found %s, which take runs of their own", flag,
+				session.Names(list))
 		}
 	}
 	return list, nil
@@ -90,7 +93,8 @@ func parseDetectors(spec string) ([]*session.Detector, error) {
 }
 
 // passRunner returns a function that runs pipelines under the driver flags.
-func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) address.Given) (*passes.Output, error) {
+func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) address.Given) (*passes.Output,
+	error) {
 	return func(p passes.Pipeline, m *rewrite.Module, given func(string) address.Given) (*passes.Output, error) {
 		w := command.NewPassTimer(c, p)
 		w.Driver.Given = given

@@ -17,7 +17,8 @@ import (
 )
 
 func emulateCommand() *cli.Command {
-	flags := []cli.Flag{command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.FormatFlag(), command.ColorFlag(), deviceFlag("")}
+	flags := []cli.Flag{command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.FormatFlag(),
+		command.ColorFlag(), deviceFlag("")}
 	return &cli.Command{
 		Name:      "emulate",
 		Category:  "Execution",
@@ -43,7 +44,8 @@ Examples:
    ptxsan emulate --launch k.yaml --stats --timeline k.json.gz k.ptx
    ptxsan emulate --launch k.yaml --coverage k.lcov --instcount - k.ptx
    ptxsan emulate --launch k.yaml --passes boundscheck k.ptx`,
-		Flags:  slices.Concat(flags, command.SourceFlags(), outputFlags(), observeFlags(), meterFlags(), command.PipelineFlags(), executionFlags(), profileFlags()),
+		Flags: slices.Concat(flags, command.SourceFlags(), outputFlags(), observeFlags(), meterFlags(),
+			command.PipelineFlags(), executionFlags(), profileFlags()),
 		Action: profiled(emulateAction),
 	}
 }

@@ -36,17 +36,26 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
-		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
+		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(),
+		command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
+		command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
+		&cli.BoolFlag{Name: "libraries",
+			Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
-		&cli.BoolFlag{Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail",
+			Category: command.CatExecution},
+		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel",
+			Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
-		&cli.BoolFlag{Name: "children", Value: true, Usage: "also check processes that the application starts; with --children=false they run unchecked", Category: command.CatInput},
-		&cli.BoolFlag{Name: "torch-host", Usage: "compute PyTorch's own operations, whose kernels are machine code, on the processor", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "children", Value: true,
+			Usage:    "also check processes that the application starts; with --children=false they run unchecked",
+			Category: command.CatInput},
+		&cli.BoolFlag{Name: "torch-host",
+			Usage:    "compute PyTorch's own operations, whose kernels are machine code, on the processor",
+			Category: command.CatExecution},
 		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races, failed calls or leaks were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
@@ -82,7 +91,8 @@ matches no launched kernel.
 Example:
    ptxsan exec -- ./app --size 1024
    ptxsan exec --kernel 'reduce*' -- ./app`,
-		Flags:  command.Grouped(slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags(), compat.Flags())),
+		Flags: command.Grouped(slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(),
+			slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags(), compat.Flags())),
 		Action: execAction,
 	}
 }
@@ -120,7 +130,8 @@ func execAction(c *cli.Context) error {
 	}
 	for _, name := range []string{"initcheck", "varcheck", "synccheck"} {
 		if c.Bool(name) && opts.InsideKernel() {
-			return command.Usagef("--%s: %s is inside the kernel: expected detectors that listen", name, opts.Detectors[0].Name())
+			return command.Usagef("--%s: %s is inside the kernel: expected detectors that listen", name,
+				opts.Detectors[0].Name())
 		}
 	}
 	if _, _, err = knownOf(c); err != nil { // before anything runs
@@ -139,21 +150,23 @@ func execAction(c *cli.Context) error {
 	if terminal.Is(c.App.ErrWriter) {
 		opts.Progress = func(what string, blocks *emu.Progress) { progress.Follow(what, blocks.Count) }
 	}
-	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
-		cmd.Socket = socket
-		if c.Bool("torch-host") {
-			variable, err := python.TorchHost(filepath.Dir(socket))
-			if err != nil {
-				return 0, nil, err
+	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)},
+		func(cmd *application.Command, socket string) (int, *report.Report, error) {
+			cmd.Socket = socket
+			if c.Bool("torch-host") {
+				variable, err := python.TorchHost(filepath.Dir(socket))
+				if err != nil {
+					return 0, nil, err
+				}
+				cmd.Always = append(cmd.Always, variable)
 			}
-			cmd.Always = append(cmd.Always, variable)
-		}
-		return execute(c, cmd, app, opts)
-	})
+			return execute(c, cmd, app, opts)
+		})
 }
 
 // serving executes an application with a socket for its drop-in libraries, and reports the findings.
-func serving(c *cli.Context, cmd *application.Command, execute func(cmd *application.Command, socket string) (int, *report.Report, error)) error {
+func serving(c *cli.Context, cmd *application.Command,
+	execute func(cmd *application.Command, socket string) (int, *report.Report, error)) error {
 	work, err := os.MkdirTemp("", "ptxsan-exec-")
 	if err != nil {
 		return err
@@ -196,10 +209,13 @@ func libraries(c *cli.Context) (string, error) {
 // the toolkit is there.
 func standIns(libraries string) (list []string) {
 	if nvcc, err := exec.LookPath("nvcc"); err == nil {
-		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
+		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"),
+			"PTXSAN_NVCC="+nvcc)
 	}
 	ptxas := shim.Tool(libraries, "ptxas")
-	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas, "PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0 "+os.Getenv("XLA_FLAGS"))
+	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas,
+		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1",
+		"CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0 "+os.Getenv("XLA_FLAGS"))
 }
 
 // deviceOptions returns the device's options from the flags.
@@ -212,12 +228,15 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if o.Detectors, err = parseDetectors(c.String("detector")); err != nil {
 		return nil, err
 	}
-	if inside := slices.IndexFunc(o.Detectors, func(d *session.Detector) bool { return !d.Listens() }); inside >= 0 && len(o.Detectors) > 1 {
-		return nil, command.Usagef("--detector: %s is inside the kernel: expected it alone, or detectors that listen", o.Detectors[inside].Name())
+	if inside := slices.IndexFunc(o.Detectors, func(d *session.Detector) bool { return !d.Listens() }); inside >= 0 &&
+		len(o.Detectors) > 1 {
+		return nil, command.Usagef("--detector: %s is inside the kernel: expected it alone, or detectors that listen",
+			o.Detectors[inside].Name())
 	}
 	if session.Names(o.Detectors) == "precise" {
 		o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
-			return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors, Emulator: e.config}}, ran)
+			return fix.Repeat(ctx, fix.Options{Plan: plan,
+				Session: session.Options{Detectors: o.Detectors, Emulator: e.config}}, ran)
 		}
 	}
 	if arch := c.String("arch"); arch != "" {
@@ -229,13 +248,15 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 		return nil, err
 	}
 	if o.Skip, o.Count = c.Int("launch-skip"), c.Int("launch-count"); o.Skip < 0 || o.Count < 0 {
-		return nil, command.Usagef("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(o.Skip, o.Count))
+		return nil, command.Usagef("--launch-skip, --launch-count: expected a number from 0 on, found %d",
+			min(o.Skip, o.Count))
 	}
 	if o.Sample, err = sampleOf(c); err != nil {
 		return nil, err
 	}
 	if o.Sample.Samples() && o.InsideKernel() {
-		return nil, command.Usagef("--sample, --time-budget: %s is inside the kernel: expected detectors that listen", o.Detectors[0].Name())
+		return nil, command.Usagef("--sample, --time-budget: %s is inside the kernel: expected detectors that listen",
+			o.Detectors[0].Name())
 	}
 	o.Leaks, o.APIErrors = c.String("leak-check") == "full", !c.Bool("no-api-errors")
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
@@ -265,7 +286,8 @@ func launchRange(text string) (first, last int, err error) {
 }
 
 // execute runs the application on the device.
-func execute(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options) (int, *report.Report, error) {
+func execute(c *cli.Context, cmd *application.Command, app *application.Prepared,
+	o *cuda.Options) (int, *report.Report, error) {
 	server, err := wire.Listen(cmd.Socket, o)
 	if err != nil {
 		return 0, nil, err
@@ -284,7 +306,8 @@ type processServer interface {
 }
 
 // runServed runs the application while a server serves its processes, and returns the report of the findings.
-func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer, shown func(*report.Report)) (int, *report.Report, error) {
+func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer,
+	shown func(*report.Report)) (int, *report.Report, error) {
 	stop := limit(c, cmd, o)
 	defer stop()
 	go s.Serve()
@@ -336,7 +359,8 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 		stop = func() { timer.Stop(); end(nil) }
 	}
 	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
-		limited, cancel := context.WithTimeoutCause(kernels, c.Duration("timeout"), command.TimeoutCause(c.Duration("timeout")))
+		limited, cancel := context.WithTimeoutCause(kernels, c.Duration("timeout"),
+			command.TimeoutCause(c.Duration("timeout")))
 		cancelAll := stop
 		kernels, stop = limited, func() { cancel(); cancelAll() }
 	}

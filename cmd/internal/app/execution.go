@@ -38,13 +38,19 @@ func scheduleFlags() []cli.Flag {
 func checkingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at the `N`th kind of invalid memory access; before that, only the faulting threads stop", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "no-memcheck", Usage: "do not report invalid memory accesses: they read zeros and write nothing", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "no-memcheck",
+			Usage:    "do not report invalid memory accesses: they read zeros and write nothing",
+			Category: command.CatExecution},
 		&cli.StringFlag{Name: "padding", Usage: "keep allocations `BYTES` (K, M, G for powers of 1024) apart, so that an access up to that far out of bounds does not reach another allocation", DefaultText: "64G for the first 1,024, 4G for others", Category: command.CatExecution, Action: paddingLimit},
-		&cli.BoolFlag{Name: "initcheck", Usage: "report uses of memory that neither the launch file (for exec, the application) initialised nor a kernel wrote", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses outside the shared or local variable, or the parameter, from which their address was computed", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies as late as possible, when a thread waits for them, so that a missing wait changes results", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "initcheck",
+			Usage: "report uses of memory that neither the launch file (for exec, the application) initialised nor a kernel wrote", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "varcheck",
+			Usage: "report accesses outside the shared or local variable, or the parameter, from which their address was computed", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "late-async",
+			Usage: "perform asynchronous copies as late as possible, when a thread waits for them, so that a missing wait changes results", Category: command.CatExecution},
 		command.StrictFlag(),
-		&cli.BoolFlag{Name: "synccheck", Usage: "report undefined behaviour of warp synchronisation that works on hardware: member masks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "synccheck",
+			Usage: "report undefined behaviour of warp synchronisation that works on hardware: member masks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
 	}
 }
 
@@ -69,7 +75,8 @@ var memoryNames = []string{emu.SC: "sc", emu.PTX: "ptx"}
 // replayed lists the execution flags that a command line needs to repeat a run, without those that only set limits;
 // switches lists those without a value.
 var (
-	replayed = []string{"device", "memory", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "padding", "resident", "resident-threads"}
+	replayed = []string{"device", "memory", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults",
+		"max-steps", "memory-limit", "padding", "resident", "resident-threads"}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 
@@ -83,9 +90,11 @@ type execution struct {
 func executionOf(c *cli.Context) (execution, error) {
 	e := execution{policy: cmp.Or(c.String("schedule"), session.PolicyNames()[0])} // explore has no --schedule
 	e.config = emu.Config{
-		Policy: session.PolicyNamed(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
+		Policy: session.PolicyNamed(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"),
+		Length:   c.Uint64("pct-length"),
 		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
-		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Variables: c.Bool("varcheck"), Synccheck: c.Bool("synccheck"),
+		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Variables: c.Bool("varcheck"),
+		Synccheck: c.Bool("synccheck"),
 		Memory:    emu.Memory(max(slices.Index(memoryNames, c.String("memory")), 0)),
 		LateAsync: c.Bool("late-async"), Workers: cmp.Or(c.Int("jobs"), runtime.NumCPU()),
 		Limits: emu.Limits{CallDepth: c.Int("call-depth"), Threads: c.Int("resident-threads")},

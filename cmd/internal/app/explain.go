@@ -36,7 +36,8 @@ Examples:
    ptxsan new k.ptx
    ptxsan new k.cu -o k.yaml
    ptxsan new --host k.cu k.ptx`,
-		Flags: append([]cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.HostFlag(), command.OutputFlag()}, command.SourceFlags()...),
+		Flags: append([]cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.HostFlag(), command.OutputFlag()},
+			command.SourceFlags()...),
 		Action: func(c *cli.Context) error {
 			name, err := c.String("host"), error(nil)
 			if c.NArg() > 0 || name == "" {

@@ -65,7 +65,8 @@ func (t *replayTokens) write(rep *report.Report) error {
 		if err := command.WriteBytes(t.c, name, text); err != nil {
 			return err
 		}
-		fmt.Fprintf(t.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name, len(text))
+		fmt.Fprintf(t.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name,
+			len(text))
 		return nil
 	})
 }

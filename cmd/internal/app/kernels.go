@@ -29,6 +29,7 @@ func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec executi
 		return nil, err
 	}
 	return plan, plan.Select(session.LaunchSelection{
-		Kernels: c.StringSlice("kernel"), Exclude: c.StringSlice("kernel-exclude"), Skip: c.Int("launch-skip"), Count: c.Int("launch-count"),
+		Kernels: c.StringSlice("kernel"), Exclude: c.StringSlice("kernel-exclude"), Skip: c.Int("launch-skip"),
+		Count: c.Int("launch-count"),
 	})
 }

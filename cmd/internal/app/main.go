@@ -55,9 +55,11 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		},
 		Commands: slices.Concat(
 			[]*cli.Command{
-				checkCommand(), analyzeCommand(), verifyCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), litmus.Litmus(), devicesCommand(), reportCommand(),
+				checkCommand(), analyzeCommand(), verifyCommand(), exploreCommand(), emulateCommand(), execCommand(),
+				newCommand(), litmus.Litmus(), devicesCommand(), reportCommand(),
 				rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
-				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Explain(), about.Skill(), about.Version(),
+				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Explain(),
+				about.Skill(), about.Version(),
 				about.Completion(),
 			}, extraCommands(),
 		),
@@ -117,9 +119,11 @@ func unknownCommand(c *cli.Context, name string) error {
 		names = append(names, cmd.Name)
 	}
 	if _, err := os.Stat(name); err == nil && strings.ContainsRune(name, filepath.Separator) {
-		return command.Usagef("%s: expected CUDA source (.cu), PTX (.ptx), a Python program (.py) or an executable", name)
+		return command.Usagef("%s: expected CUDA source (.cu), PTX (.ptx), a Python program (.py) or an executable",
+			name)
 	}
-	return command.Usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
+	return command.Usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names),
+		strings.Join(names, ", "))
 }
 
 // lineKey is the key of the command line among the application's metadata.

@@ -28,7 +28,8 @@ func observeFlags() []cli.Flag {
 		&cli.StringFlag{Name: "trace", Usage: "write every instruction and memory access to `FILE`", Category: command.CatOutput},
 		timelineFlag(""),
 		traceFilterFlag("--trace and --timeline"),
-		&cli.BoolFlag{Name: "stats", Usage: "print statistics of the run; those of the passes on standard error", Category: command.CatOutput},
+		&cli.BoolFlag{Name: "stats", Usage: "print statistics of the run; those of the passes on standard error",
+			Category: command.CatOutput},
 	}
 }
 
@@ -94,8 +95,10 @@ func (o *observers) around(c *cli.Context, e *emulation, play func() error) erro
 		listeners = append(listeners, l)
 		return l
 	}
-	run = into(c, c.String("trace"), run, func(w io.Writer) io.Closer { return listen(observe.NewTrace(output.Escaping(w), names, o.filter)) })
-	run = into(c, c.String("timeline"), run, func(w io.Writer) io.Closer { return listen(observe.NewTimeline(output.JSON(w), names, o.filter)) })
+	run = into(c, c.String("trace"), run,
+		func(w io.Writer) io.Closer { return listen(observe.NewTrace(output.Escaping(w), names, o.filter)) })
+	run = into(c, c.String("timeline"), run,
+		func(w io.Writer) io.Closer { return listen(observe.NewTimeline(output.JSON(w), names, o.filter)) })
 	return run()
 }
 
@@ -137,11 +140,13 @@ func drawn(c *cli.Context) bool {
 // of a long run says how to get it.
 func (k *checker) draw(ctx context.Context, c *cli.Context, rep *report.Report) error {
 	inside := slices.ContainsFunc(k.options.Detectors, func(d *session.Detector) bool { return !d.Listens() })
-	if !drawn(c) || rep.Timeline != nil || k.options.GPU != nil || k.other != nil || len(k.options.Detectors) > 1 && inside {
+	if !drawn(c) || rep.Timeline != nil || k.options.GPU != nil || k.other != nil ||
+		len(k.options.Detectors) > 1 && inside {
 		return nil
 	}
 	if n := rep.Stats.WarpInstructions + rep.Stats.InstrumentedWarpInstructions; n > drawnSteps {
-		rep.Timeline = &report.Timeline{Steps: n, Left: []string{fmt.Sprintf("runs of more than %d steps are drawn with --timeline FILE", drawnSteps)}}
+		rep.Timeline = &report.Timeline{Steps: n,
+			Left: []string{fmt.Sprintf("runs of more than %d steps are drawn with --timeline FILE", drawnSteps)}}
 		return nil
 	}
 	plan, options := cmp.Or(k.shown, k.plan), k.options

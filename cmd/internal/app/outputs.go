@@ -69,7 +69,10 @@ func (o *outputs) show(c *cli.Context, run *session.Session) error {
 		}
 	}
 	for _, d := range o.dump {
-		if err := command.WriteData(c, d.file, func(w io.Writer) error { return run.WriteBuffer(w, d.buffer, filepath.Ext(d.file) == ".npy") }); err != nil {
+		if err := command.WriteData(c, d.file, func(w io.Writer) error {
+			return run.WriteBuffer(w, d.buffer,
+				filepath.Ext(d.file) == ".npy")
+		}); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,8 @@ import (
 )
 
 func watchFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "watch", Usage: "check again whenever the file or a header of it changes, and say which findings are new and which are gone, until an interrupt", Category: command.CatExecution}
+	return &cli.BoolFlag{Name: "watch",
+		Usage: "check again whenever the file or a header of it changes, and say which findings are new and which are gone, until an interrupt", Category: command.CatExecution}
 }
 
 func patchFlag() cli.Flag {
@@ -33,13 +34,15 @@ func patchFlag() cli.Flag {
 }
 
 func noPatchFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "no-patch", Usage: "do not look for a patch of CUDA source", Category: command.CatExecution}
+	return &cli.BoolFlag{Name: "no-patch", Usage: "do not look for a patch of CUDA source",
+		Category: command.CatExecution}
 }
 
 func patchBudgetFlag(value int, without string) cli.Flag {
 	usage := fmt.Sprintf("end the search for a patch after `N` runs of kernels with %d instructions of threads each; "+
 		"a compilation counts as %d runs; 0 for no limit", instructionsPerRun, fix.CompileRuns)
-	return &cli.IntFlag{Name: "patch-budget", Value: value, DefaultText: without, Usage: usage, Category: command.CatExecution}
+	return &cli.IntFlag{Name: "patch-budget", Value: value, DefaultText: without, Usage: usage,
+		Category: command.CatExecution}
 }
 
 // The budget of a search for a patch: on a machine with two processors it takes some 20 seconds.
@@ -98,7 +101,8 @@ func (k *checker) patches(c *cli.Context, rep *report.Report) bool {
 	if k.plan.File.Guessed {
 		rep = cmp.Or(rep.Without(rep.Faulted), rep)
 	}
-	return source.Is(c.Args().First()) && rep.Verdict == report.Racy && !c.Bool("no-patch") && k.options.GPU == nil && k.other == nil &&
+	return source.Is(c.Args().First()) && rep.Verdict == report.Racy && !c.Bool("no-patch") && k.options.GPU == nil &&
+		k.other == nil &&
 		!inside && (verdict == nil || errors.As(verdict, &code) && code.Err == nil)
 }
 
@@ -119,7 +123,8 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 		if n := c.Int("patch-budget"); n > 0 {
 			limit = fmt.Sprintf("for at most %d runs (--patch-budget)", n)
 		}
-		fmt.Fprintf(c.App.Writer, "%s PATCH: looking for a patch of %s, %s; Ctrl-C ends the search, --no-patch omits it\n",
+		fmt.Fprintf(c.App.Writer,
+			"%s PATCH: looking for a patch of %s, %s; Ctrl-C ends the search, --no-patch omits it\n",
 			report.Prefix, c.Args().First(), limit)
 	}
 	k.progress.Step("looking for a patch (Ctrl-C ends the search)")
@@ -229,7 +234,8 @@ func sourcePatch(ctx context.Context, c *cli.Context, res *fix.Result, name stri
 	if err != nil {
 		return nil, err
 	}
-	return res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}), nil
+	return res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"),
+		Includes: c.StringSlice("include")}), nil
 }
 
 // textOnly reports whether standard output has nothing but text.

@@ -122,14 +122,17 @@ Examples:
    ptxsan report --format html=r.html,text convert r.json
    ptxsan report --format junit merge r.json s.json
    ptxsan report diff s.json r.json`,
-		Flags:  []cli.Flag{command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag()},
+		Flags: []cli.Flag{command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
+			command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(),
+			command.AllowFlag()},
 		Action: reportAction,
 	}
 }
 
 func reportAction(c *cli.Context) error {
 	what, names := c.Args().First(), c.Args().Tail()
-	if n := len(names); !strings.Contains(" convert merge diff ", " "+what+" ") || n == 0 || what == "convert" && n != 1 || what == "diff" && n != 2 {
+	if n := len(names); !strings.Contains(" convert merge diff ", " "+what+" ") || n == 0 ||
+		what == "convert" && n != 1 || what == "diff" && n != 2 {
 		return command.Usagef("report: expected convert and a file, merge and files, or diff and two files, found %q and %d files", what, n)
 	}
 	var list []*report.Report

@@ -33,7 +33,10 @@ func (d defaults) blame(err error, line []string) error {
 		return err
 	}
 	for _, s := range d {
-		typed := slices.ContainsFunc(line, func(w string) bool { return w == "--"+s.Flag || strings.HasPrefix(w, "--"+s.Flag+"=") })
+		typed := slices.ContainsFunc(line, func(w string) bool {
+			return w == "--"+s.Flag ||
+				strings.HasPrefix(w, "--"+s.Flag+"=")
+		})
 		about := regexp.MustCompile(`^(.* flag )?--?` + regexp.QuoteMeta(s.Flag) + `\b`).MatchString(err.Error())
 		var missing *fs.PathError
 		if !typed && (about || errors.As(err, &missing) && missing.Path == s.Value) {
@@ -71,7 +74,8 @@ func withDefaults(app *cli.App, line []string, variable string) ([]string, defau
 			word, value = given[i-1:i+1], given[i]
 		}
 		if hasFlag([]*cli.Command{cmd}, name) {
-			words, of = append(words, word...), append(of, settings.Setting{Flag: name, Value: value, At: optionsVariable})
+			words, of = append(words, word...), append(of,
+				settings.Setting{Flag: name, Value: value, At: optionsVariable})
 		}
 	}
 	return slices.Concat(line[:2], words, line[2:]), of, nil

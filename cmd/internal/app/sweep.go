@@ -14,12 +14,14 @@ import (
 )
 
 func sweepFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "sweep", Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers, such as 0, 1, one less and one more; those that do not fit the buffers are left out", Category: command.CatExecution}
+	return &cli.BoolFlag{Name: "sweep",
+		Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers, such as 0, 1, one less and one more; those that do not fit the buffers are left out", Category: command.CatExecution}
 }
 
 // sweep runs variations of a plan, all that there are or those of guesses alone, adds what they show to a report, and
 // keeps the plan that has shown an error for the patch of a source.
-func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, all bool, run func() (*report.Report, error)) error {
+func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, all bool,
+	run func() (*report.Report, error)) error {
 	given, options, racy := k.plan, k.options, rep.Count(report.Error) > 0
 	if given.File.Guessed {
 		k.options.LimitSweep()
@@ -37,7 +39,8 @@ func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.
 // sweptPlan returns the plan whose variations are run. With --sweep this is the given plan; for a template, whose sizes
 // are guesses, its kernels without findings; otherwise nil.
 func (k *checker) sweptPlan(c *cli.Context, rep *report.Report) *session.Plan {
-	plain := k.other == nil && k.options.GPU == nil && !slices.ContainsFunc([]string{"record", "replay", "timeline", "save-trace", "stats"}, c.IsSet)
+	plain := k.other == nil && k.options.GPU == nil &&
+		!slices.ContainsFunc([]string{"record", "replay", "timeline", "save-trace", "stats"}, c.IsSet)
 	switch {
 	case c.Bool("sweep"):
 		return k.plan

@@ -36,7 +36,8 @@ func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	}
 	return report.TextOptions{
 		Color: command.UseColor(c), Excerpt: excerpt,
-		Names: c.String("demangle"), Hazards: c.String("racecheck-report"), Limit: int(min(c.Uint("print-limit"), math.MaxInt32)),
+		Names: c.String("demangle"), Hazards: c.String("racecheck-report"),
+		Limit:   int(min(c.Uint("print-limit"), math.MaxInt32)),
 		Command: typed(c), Date: sourceDate(os.Getenv("SOURCE_DATE_EPOCH")),
 	}
 }

@@ -35,9 +35,11 @@ func (k *checker) savingTrace(c *cli.Context, check func() error) (func() error,
 	i := slices.IndexFunc(dets, func(d *session.Detector) bool { return d.Name() == tracedDetector })
 	switch {
 	case i < 0:
-		return nil, command.Usagef("--save-trace: expected the detector %s, found %s", tracedDetector, session.Names(dets))
+		return nil, command.Usagef("--save-trace: expected the detector %s, found %s", tracedDetector,
+			session.Names(dets))
 	case !dets[i].Listens():
-		return nil, command.Usagef("--save-trace: expected the detector %s without the option instrumented", tracedDetector)
+		return nil, command.Usagef("--save-trace: expected the detector %s without the option instrumented",
+			tracedDetector)
 	}
 	return func() error {
 		return command.WriteDuring(c, c.String("save-trace"), func(w io.Writer) error {
@@ -76,7 +78,8 @@ func checkTrace(c *cli.Context) error {
 	case c.Err() != nil:
 		return command.Interrupted()
 	case ctx.Err() != nil:
-		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx))}
+		return &command.Error{Code: command.Failed,
+			Err: fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx))}
 	case err != nil:
 		return command.BadInput(fmt.Errorf("%s: %w", name, err))
 	}

@@ -36,7 +36,8 @@ Examples:
    ptxsan analyze --host app.cu --certificate k.cert k.ptx
    ptxsan verify k.cert k.ptx`,
 		Flags: slices.Concat(command.SourceFlags(), factFlags(), []cli.Flag{
-			command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.TimeoutFlag(), command.OutputFlag(),
+			command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.TimeoutFlag(),
+			command.OutputFlag(),
 		}),
 		Action: command.Timed(verifyAction),
 	}
@@ -71,7 +72,8 @@ func verifyAction(c *cli.Context) error {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s: %v\n", command.DisplayName(c.Args().First()), err)
 		return command.Exit(1)
 	case c.Err() != nil:
-		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: not finished in the time allowed, %w", command.DisplayName(c.Args().First()), session.Ended(c.Context))}
+		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: not finished in the time allowed, %w",
+			command.DisplayName(c.Args().First()), session.Ended(c.Context))}
 	case err != nil:
 		return err
 	}
@@ -105,7 +107,8 @@ func writeCertificate(c *cli.Context, mod *rewrite.Module, o analysis.Options, r
 		return nil
 	}
 	if open > 0 {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("%s proves %d of %d kernels and places", name, len(clean), len(cert.Kernels)))
+		rep.Notes = append(rep.Notes, fmt.Sprintf("%s proves %d of %d kernels and places", name, len(clean),
+			len(cert.Kernels)))
 	}
 	return command.WriteOutput(c, name, cert.Write)
 }

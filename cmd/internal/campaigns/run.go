@@ -120,9 +120,11 @@ func drive(c *cli.Context, reports command.Reports, h *hub, e *jetstream.Engine)
 	}
 	switch {
 	case c.Err() != nil:
-		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%w: ptxsan campaign resume goes on", command.ErrInterrupted)}
+		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%w: ptxsan campaign resume goes on",
+			command.ErrInterrupted)}
 	case errors.Is(err, jetstream.ErrStopped):
-		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%w: ptxsan campaign resume goes on, report shows what was found", err)}
+		return &command.Error{Code: command.Failed,
+			Err: fmt.Errorf("%w: ptxsan campaign resume goes on, report shows what was found", err)}
 	case err != nil || stored != nil:
 		return errors.Join(err, stored)
 	}
@@ -156,7 +158,8 @@ func (s *show) writeSchedule(name string, text []byte) error {
 	if err := command.WriteBytes(s.c, name, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name, len(text))
+	fmt.Fprintf(s.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name,
+		len(text))
 	return nil
 }
 
@@ -178,7 +181,8 @@ func end(c *cli.Context, reports command.Reports, rep *report.Report, replays []
 	}
 	code := reports.Code(c, rep)
 	if code == command.Clean && setAside > 0 {
-		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%d tasks could not be run: the report says which", setAside)}
+		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%d tasks could not be run: the report says which",
+			setAside)}
 	}
 	return command.Exit(code)
 }
@@ -195,13 +199,18 @@ type show struct {
 
 // newShow returns the display of a campaign's progress, for a terminal.
 func newShow(c *cli.Context, camp *campaign.Campaign) *show {
-	s := &show{c: c, line: terminal.NewProgress(c.App.ErrWriter), live: terminal.Is(c.App.ErrWriter), begun: time.Now(), files: replay.Files{Dir: c.String("replay-dir")}}
+	s := &show{c: c, line: terminal.NewProgress(c.App.ErrWriter), live: terminal.Is(c.App.ErrWriter), begun: time.Now(),
+		files: replay.Files{Dir: c.String("replay-dir")}}
 	camp.Progress = s.progress
-	camp.Command = func(x *campaign.Subject, detector, run string) string { return s.command(camp.Plan, x, detector, run) }
+	camp.Command = func(x *campaign.Subject, detector,
+		run string) string {
+		return s.command(camp.Plan, x, detector, run)
+	}
 	if s.live {
 		camp.Found = func(x *report.Race) {
 			s.line.Done()
-			fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s %s in %s: %s at %s and %s at %s\n", x.Severity, x.ID, report.Demangle(x.Kernel()), x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
+			fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s %s in %s: %s at %s and %s at %s\n", x.Severity, x.ID,
+				report.Demangle(x.Kernel()), x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
 		}
 	}
 	return s
@@ -250,7 +259,8 @@ func Worker() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "run `N` tasks at a time", DefaultText: "one for each processor", Category: command.CatExecution},
 		&cli.StringFlag{Name: "campaign", Usage: "work only for the campaign `NAME`", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "once", Usage: "end when the campaign that it worked for ends", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "once", Usage: "end when the campaign that it worked for ends",
+			Category: command.CatExecution},
 	}
 	return &cli.Command{
 		Name:      "worker",
@@ -291,7 +301,8 @@ func workerAction(c *cli.Context) error {
 	told := func(what string) {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: worker %d on %s: %s\n", os.Getpid(), host, what)
 	}
-	w := &jetstream.Worker{Conn: h.Conn, Version: version(), Count: n, Only: c.String("campaign"), Once: c.Bool("once"), Told: told}
+	w := &jetstream.Worker{Conn: h.Conn, Version: version(), Count: n, Only: c.String("campaign"), Once: c.Bool("once"),
+		Told: told}
 	if err = w.Run(c.Context); err != nil {
 		if errors.Is(err, jetstream.ErrVersion) || errors.Is(err, jetstream.ErrNoCampaign) {
 			return command.BadInput(err)

@@ -69,7 +69,8 @@ func writeStatus(w io.Writer, s *jetstream.Status) error {
 	}
 	_, err := fmt.Fprintf(w, "findings: %d\n", len(s.Findings))
 	for _, f := range s.Findings {
-		_, err = fmt.Fprintf(w, "  %s %s in %s of %s: %s and %s\n", f.Severity, f.ID, f.Kernel, f.Subject, f.First, f.Second)
+		_, err = fmt.Fprintf(w, "  %s %s in %s of %s: %s and %s\n", f.Severity, f.ID, f.Kernel, f.Subject, f.First,
+			f.Second)
 	}
 	return err
 }

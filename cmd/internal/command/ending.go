@@ -15,7 +15,8 @@ import (
 
 // Guard runs an action of a command and returns the exit code. It handles what is common to all commands: an output
 // that cannot be written cancels the context, and a panic becomes an error.
-func Guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Context, out, errw io.Writer) error) (code int) {
+func Guard(ctx context.Context, out, errw io.Writer,
+	action func(ctx context.Context, out, errw io.Writer) error) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = context.WithValue(ctx, stop{}, cancel)
@@ -50,7 +51,8 @@ func ending(err error) (code int, message error) {
 // it follows from another error. If the reader of the output has gone away, as head does, there is no message.
 func Conclude(err error, stdout, stderr *output.Stream) int {
 	code, message := ending(err)
-	if lost := stdout.Close(); lost != nil && (message == nil || errors.Is(message, lost) || errors.Is(message, ErrInterrupted)) {
+	if lost := stdout.Close(); lost != nil && (message == nil || errors.Is(message, lost) ||
+		errors.Is(message, ErrInterrupted)) {
 		if output.BrokenPipe(lost) {
 			return NoReader
 		}

@@ -73,5 +73,6 @@ func OnUsageError(c *cli.Context, err error, _ bool) error {
 	if c.Command.Name == c.App.Name { // flags are those of a command
 		return Usagef("--%s: expected a command before the flag, or a file k.cu or k.ptx after it; ptxsan help lists the commands", name)
 	}
-	return Usagef("%s has no flag --%s%s; ptxsan help %[1]s lists its flags", c.Command.Name, name, habits.DidYouMean("--", name, flags))
+	return Usagef("%s has no flag --%s%s; ptxsan help %[1]s lists its flags", c.Command.Name, name,
+		habits.DidYouMean("--", name, flags))
 }

@@ -118,7 +118,8 @@ func NoteOlder(c *cli.Context, mod *rewrite.Module) {
 // explainNewer adds a hint to --no-check to errors that a newer PTX release may cause.
 func explainNewer(err error) error {
 	var list ptxgrammar.ErrorList
-	if !errors.As(err, &list) || !slices.ContainsFunc(list, func(e *ptxgrammar.Error) bool { return errors.Is(e, rewrite.ErrNewer) }) {
+	if !errors.As(err, &list) || !slices.ContainsFunc(list,
+		func(e *ptxgrammar.Error) bool { return errors.Is(e, rewrite.ErrNewer) }) {
 		return err
 	}
 	return fmt.Errorf("%w; --no-check keeps what a newer PTX release has, and refuses only to execute it", err)

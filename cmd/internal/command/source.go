@@ -33,13 +33,15 @@ func SourceFlags() []cli.Flag {
 		&cli.StringFlag{Name: archFlag, Usage: "compile CUDA source for `ARCHITECTURE`", DefaultText: source.DefaultArch + ", or what the source needs", Category: CatInput},
 		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in CUDA source; repeatable", Category: CatInput},
 		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of CUDA source in `DIR`; repeatable", Category: CatInput},
-		&cli.BoolFlag{Name: keepFlag, Usage: "write the PTX of CUDA source k.cu to the file that reports name, k.cu.ptx", Category: CatOutput},
+		&cli.BoolFlag{Name: keepFlag,
+			Usage: "write the PTX of CUDA source k.cu to the file that reports name, k.cu.ptx", Category: CatOutput},
 	}
 }
 
 // SourceOptions returns the values of SourceFlags.
 func SourceOptions(c *cli.Context) source.Options {
-	return source.Options{Arch: c.String(archFlag), Defines: c.StringSlice("define"), Includes: c.StringSlice("include"), Depends: c.Bool("watch")}
+	return source.Options{Arch: c.String(archFlag), Defines: c.StringSlice("define"),
+		Includes: c.StringSlice("include"), Depends: c.Bool("watch")}
 }
 
 // readKey is the key of the files that the last compilation has read among the application's metadata.
@@ -59,7 +61,8 @@ func FilesRead(c *cli.Context) []string {
 
 // compiles reports whether a command compiles a file instead of reading it.
 func compiles(c *cli.Context, name string) bool {
-	return source.Is(name) && slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == archFlag })
+	return source.Is(name) && slices.ContainsFunc(c.Command.Flags,
+		func(f cli.Flag) bool { return f.Names()[0] == archFlag })
 }
 
 // compile compiles CUDA source, and says by what. An error in it is what the compiler prints.
@@ -82,7 +85,8 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the compilation was not finished: %w", session.Ended(ctx))
 	case errors.As(err, &refused):
-		return nil, BadInput(fmt.Errorf("%s is not compiled: %s\n%s", name, refused.Command, strings.TrimRight(refused.Text, "\n")))
+		return nil, BadInput(fmt.Errorf("%s is not compiled: %s\n%s", name, refused.Command,
+			strings.TrimRight(refused.Text, "\n")))
 	case err != nil:
 		return nil, BadInput(err)
 	}
@@ -112,7 +116,8 @@ func HostFlag() cli.Flag {
 // without any.
 func hostOf(c *cli.Context, name string) *source.HostCode {
 	host := name
-	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == hostKey }) && c.String(hostKey) != "" {
+	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == hostKey }) &&
+		c.String(hostKey) != "" {
 		host = c.String(hostKey)
 	} else if !source.Is(name) {
 		return nil

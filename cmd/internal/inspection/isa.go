@@ -28,7 +28,9 @@ Examples:
    ptxsan isa
    ptxsan isa ld atom.global.cas`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown", Usage: "print the whole table as Markdown, with what ptxsan does with each opcode", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "markdown",
+				Usage:    "print the whole table as Markdown, with what ptxsan does with each opcode",
+				Category: command.CatOutput},
 			command.OutputFlag(),
 		},
 		Action: isaAction,

@@ -72,7 +72,8 @@ func launchFile(of, most string) Limit {
 var All = []Limit{
 	{
 		"warp instructions of a launch", "max-steps",
-		fmt.Sprintf("%s, and %s for each warp; at most %s; exec: %s", count(emu.StepsBase), count(emu.StepsPerWarp), count(emu.DefaultMaxSteps), count(emu.LongMaxSteps)),
+		fmt.Sprintf("%s, and %s for each warp; at most %s; exec: %s", count(emu.StepsBase), count(emu.StepsPerWarp),
+			count(emu.DefaultMaxSteps), count(emu.LongMaxSteps)),
 		"fault `timeout` at the thread that runs. Grids launched by kernels count towards it. Launches with more warps than instructions are refused with exit code 2", stopped,
 	},
 	{

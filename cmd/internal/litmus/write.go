@@ -64,7 +64,8 @@ func writeText(w io.Writer, t *namedTest) {
 	if t.axioms {
 		how = ", by the axioms"
 	}
-	fmt.Fprintf(w, "%s, %s, %s%s\n", plural(r.Executions, "execution"), plural(len(r.States), "state"), plural(races, "race"), how)
+	fmt.Fprintf(w, "%s, %s, %s%s\n", plural(r.Executions, "execution"), plural(len(r.States), "state"),
+		plural(races, "race"), how)
 	if !r.Complete {
 		fmt.Fprintf(w, "not all executions: %s\n", strings.Join(r.Limits, "; "))
 	}
@@ -177,7 +178,8 @@ func jsonOf(t *namedTest) jsonTest {
 		x.Faults = append(x.Faults, jsonFault(f))
 	}
 	for _, race := range r.Races {
-		x.Races = append(x.Races, jsonRace{race.Cause, race.Kind, race.Severity, jsonAccessOf(race.First), jsonAccessOf(race.Second)})
+		x.Races = append(x.Races, jsonRace{race.Cause, race.Kind, race.Severity, jsonAccessOf(race.First),
+			jsonAccessOf(race.Second)})
 	}
 	return x
 }

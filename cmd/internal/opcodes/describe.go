@@ -62,7 +62,8 @@ func formRemarks(in *isa.Instr, f *isa.Form, support formSupport) string {
 func instrumentedBy(in *isa.Instr) string {
 	var names []string
 	for _, p := range all.Passes {
-		if p.Instruments != nil && slices.ContainsFunc(in.Forms, func(f *isa.Form) bool { return p.Instruments(in, f) }) {
+		if p.Instruments != nil && slices.ContainsFunc(in.Forms,
+			func(f *isa.Form) bool { return p.Instruments(in, f) }) {
 			names = append(names, p.Name)
 		}
 	}

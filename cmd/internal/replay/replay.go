@@ -14,7 +14,8 @@ import (
 // Quote quotes a word for a shell if that is needed.
 func Quote(s string) string {
 	plain := func(r rune) bool {
-		return strings.ContainsRune("_-./=:,+@", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return strings.ContainsRune("_-./=:,+@", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' ||
+			r >= 'A' && r <= 'Z'
 	}
 	if s != "" && strings.TrimFunc(s, plain) == "" {
 		return s

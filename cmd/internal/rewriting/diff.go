@@ -37,13 +37,18 @@ Examples:
    ptxsan diff --passes iguard --semantic --html -o k.html k.ptx`,
 		Flags: append(command.PipelineFlags(),
 			command.NoCheckFlag(),
-			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"}, Usage: "compare instructions instead of lines, ignoring layout and names", Category: command.CatInput},
-			&cli.BoolFlag{Name: "side-by-side", Aliases: []string{"y"}, Usage: "show two columns", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "html", Usage: "write an HTML page that needs no other files", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "stat", Usage: "print for each function how many instructions, registers and calls were inserted, removed and changed; implies --semantic", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"},
+				Usage: "compare instructions instead of lines, ignoring layout and names", Category: command.CatInput},
+			&cli.BoolFlag{Name: "side-by-side", Aliases: []string{"y"}, Usage: "show two columns",
+				Category: command.CatOutput},
+			&cli.BoolFlag{Name: "html", Usage: "write an HTML page that needs no other files",
+				Category: command.CatOutput},
+			&cli.BoolFlag{Name: "stat",
+				Usage: "print for each function how many instructions, registers and calls were inserted, removed and changed; implies --semantic", Category: command.CatOutput},
 			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "`N` lines of context", Category: command.CatOutput},
 			&cli.IntFlag{Name: "width", Usage: "`N` characters for --side-by-side, from 40", DefaultText: "that of the terminal, or 130", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, instead of folding them", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, instead of folding them",
+				Category: command.CatOutput},
 			command.ColorFlag(),
 			command.OutputFlag(),
 		),
@@ -59,7 +64,8 @@ func diffAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := command.WriteOutput(c, c.String("output"), func(w io.Writer) error { return showDiff(c, d, w) }); err != nil || d.Same() {
+	if err := command.WriteOutput(c, c.String("output"),
+		func(w io.Writer) error { return showDiff(c, d, w) }); err != nil || d.Same() {
 		return err
 	}
 	return command.Exit(command.Findings)
@@ -165,7 +171,8 @@ func rewrittenSides(c *cli.Context, name string) (a, b diff.Input, err error) {
 	name = command.DisplayName(name)
 	a = diff.Input{Text: diff.Text{Name: name, Text: string(command.Text(mod))}, Tree: mod.AST}
 	b = diff.Input{
-		Text: diff.Text{Name: name + " after " + p.String(), Text: string(command.Text(out.Module))}, Tree: out.Module.AST,
+		Text:   diff.Text{Name: name + " after " + p.String(), Text: string(command.Text(out.Module))},
+		Tree:   out.Module.AST,
 		Origin: originIn(out.Module),
 	}
 	return a, b, nil

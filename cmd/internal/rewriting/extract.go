@@ -35,7 +35,8 @@ Examples:
    ptxsan extract --module 1 -o k.ptx app
    ptxsan extract --dir ptx libkernels.a`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "list", Usage: "list all entries, including machine code, and write nothing", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "list", Usage: "list all entries, including machine code, and write nothing",
+				Category: command.CatOutput},
 			moduleFlag(), archFlag(),
 			&cli.StringFlag{Name: "dir", Aliases: []string{"d"}, Usage: "write one file for each entry to `DIR`, which is made when it is not there", Category: command.CatOutput},
 			command.OutputFlag(),
@@ -71,7 +72,8 @@ func extractAction(c *cli.Context) error {
 		return extractTo(c, dir, entries)
 	}
 	if len(entries) > 1 {
-		return command.Usagef("%s: %d PTX entries: %s; choose with --module and --arch, or give --dir", f.Name, len(entries), fatbin.DescribePTX(entries))
+		return command.Usagef("%s: %d PTX entries: %s; choose with --module and --arch, or give --dir", f.Name,
+			len(entries), fatbin.DescribePTX(entries))
 	}
 	data, err := entries[0].Data()
 	if err != nil {
@@ -111,7 +113,8 @@ func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 	case len(all) == 0:
 		return nil, command.Usagef("%s: no PTX, only machine code for %s: compile with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
 	case len(selected) == 0:
-		return nil, command.Usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name, fatbin.DescribePTX(all))
+		return nil, command.Usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name,
+			fatbin.DescribePTX(all))
 	}
 	return selected, nil
 }

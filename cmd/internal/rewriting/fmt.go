@@ -39,9 +39,13 @@ Examples:
    ptxsan fmt --check *.ptx`,
 		Flags: []cli.Flag{
 			command.NoCheckFlag(),
-			&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "replace files that are not in this layout, and print nothing", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "print what would change", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "check", Usage: "print the names of the files that are not in this layout, and nothing else", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "write", Aliases: []string{"w"},
+				Usage: "replace files that are not in this layout, and print nothing", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "print what would change",
+				Category: command.CatOutput},
+			&cli.BoolFlag{Name: "check",
+				Usage:    "print the names of the files that are not in this layout, and nothing else",
+				Category: command.CatOutput},
 		},
 		Action: fmtAction,
 	}
@@ -94,7 +98,8 @@ func fmtFile(c *cli.Context, name string) (int, error) {
 		if same {
 			return command.Clean, nil
 		}
-		_, err = io.WriteString(c.App.Writer, diff.Unified(command.DisplayName(name), string(src), command.DisplayName(name)+" laid out", string(out), 3))
+		_, err = io.WriteString(c.App.Writer, diff.Unified(command.DisplayName(name), string(src),
+			command.DisplayName(name)+" laid out", string(out), 3))
 		return command.Findings, err
 	case !c.Bool("write") || name == "-":
 		_, err = command.Data(c).Write(out)

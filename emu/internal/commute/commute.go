@@ -75,7 +75,8 @@ func (o Op) Merge(to, from []byte) {
 
 func merge[T uint32 | uint64](name string, to, from []byte) {
 	n := len(to) / int(unsafe.Sizeof(T(0)))
-	sum, v := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(to))), n), unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(from))), n)
+	sum, v := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(to))), n),
+		unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(from))), n)
 	for i := range v {
 		if name == "xor" {
 			sum[i] ^= v[i]

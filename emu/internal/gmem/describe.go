@@ -44,7 +44,8 @@ func (mm *Memory) Where(addr, n uint64) string {
 	case addr >= a.end():
 		return fmt.Sprintf("is %d bytes after the %s", addr-a.end(), what)
 	case !a.contains(addr, n):
-		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.Base, what, addr+n-a.end())
+		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.Base, what,
+			addr+n-a.end())
 	}
 	return fmt.Sprintf("is %d bytes into the %s%s", addr-a.Base, what, a.inaccessible(addr-a.Base, n))
 }

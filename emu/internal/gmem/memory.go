@@ -102,7 +102,8 @@ func (a *Allocation) charged() uint64 {
 // New returns an empty memory of limit bytes for programs, and PrivateLimit bytes of private memory.
 func New(limit uint64) *Memory {
 	return &Memory{
-		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits, skip: sharedSlot, to: sharedEnd},
+		user: arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits,
+			skip: sharedSlot, to: sharedEnd},
 		shared:  arena{first: sharedSlot, end: sharedEnd, roomy: roomyShared, apart: 1 << SlotBits, reuses: true},
 		private: arena{first: privateSlot, end: maxSlots},
 		limit:   limit,
@@ -180,7 +181,8 @@ func (mm *Memory) admit(r *arena, a *Allocation) error {
 		used, limit = r.used, PrivateLimit
 	}
 	if size := a.charged(); size > limit || used > limit-size {
-		return fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.noun(), a.Size, limit, used)
+		return fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.noun(), a.Size, limit,
+			used)
 	}
 	if !r.reuses && uint64(r.made) >= max(LeastAllocations, limit/RecordBytes) {
 		return fmt.Errorf("%s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", a.noun(), a.Size, r.made, limit)
@@ -235,7 +237,8 @@ func (mm *Memory) Mirror(from *Memory) {
 	for _, c := range mm.caches {
 		c.Forget()
 	}
-	*mm = Memory{user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves, caches: mm.caches[:0]}
+	*mm = Memory{user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves,
+		caches: mm.caches[:0]}
 }
 
 // Find returns the allocation whose slot contains addr, nil if there is none; the address may be out of its bounds.
@@ -342,7 +345,8 @@ func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64
 	if s.Lim == 0 {
 		mm.caches = append(mm.caches, s)
 	}
-	*s = AllocCache{Base: a.Base + lo, Lim: hi - lo - n + 1, Ptr: unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), lo)}
+	*s = AllocCache{Base: a.Base + lo, Lim: hi - lo - n + 1,
+		Ptr: unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), lo)}
 }
 
 // SpaceBase returns the offset that cvta adds to an address of the space to make it generic.

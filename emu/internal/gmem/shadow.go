@@ -21,7 +21,8 @@ const pageBytes = 4096
 // NewShadow returns the shadow memory of n bytes, none of which have been written.
 func NewShadow(n uint64) *Shadow {
 	s := &Shadow{
-		written: make([]uint64, (n+63)/64), size: n, pages: make([]uint16, (n+pageBytes-1)/pageBytes), widths: make([]uint8, n/widthBytes+1),
+		written: make([]uint64, (n+63)/64), size: n, pages: make([]uint16, (n+pageBytes-1)/pageBytes),
+		widths: make([]uint8, n/widthBytes+1),
 	}
 	s.Reset()
 	return s

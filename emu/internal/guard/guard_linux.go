@@ -15,7 +15,8 @@ func beforeGuard(size, align uint64) (all, bytes []byte) {
 	page := uint64(os.Getpagesize())
 	end := (size + align - 1) &^ (align - 1) // of what the caller may access
 	room := (end + page - 1) &^ (page - 1)
-	all, err := syscall.Mmap(-1, 0, int(room+page), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	all, err := syscall.Mmap(-1, 0, int(room+page), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil
 	}

@@ -56,7 +56,8 @@ func (p *Plan) Inline(i int, c rewrite.Call, f *rewrite.Func, sameSlot func(a, b
 		store, load := resultOf(f, v), p.loadOf(i, c.Returns[k].Sym.(*rewrite.Var))
 		if store >= 0 && load >= 0 && k == 0 {
 			to := p.src.Insts[load]
-			call.Results = append(call.Results, Result{store, to, call.takes(f.Insts[store].Operands[1].Reg, to.Operands[0].Reg, sameSlot)})
+			call.Results = append(call.Results, Result{store, to,
+				call.takes(f.Insts[store].Operands[1].Reg, to.Operands[0].Reg, sameSlot)})
 			p.omitted[load] = true
 		}
 	}
@@ -83,7 +84,8 @@ func SameSizes(ops []rewrite.Operand, params []*rewrite.Var) bool {
 	}
 	for i, p := range params {
 		v, ok := ops[i].Sym.(*rewrite.Var)
-		if !ok || ops[i].Kind != rewrite.OperandSymbol || v.Space != isa.SpaceParam || v.Size != p.Size || v.Reg != nil {
+		if !ok || ops[i].Kind != rewrite.OperandSymbol || v.Space != isa.SpaceParam || v.Size != p.Size ||
+			v.Reg != nil {
 			return false
 		}
 	}
@@ -97,7 +99,8 @@ func Inlinable(m *rewrite.Module, f *rewrite.Func) bool {
 	}
 	inReg := func(v *rewrite.Var) bool { return v.Reg != nil }
 	elsewhere := func(v *rewrite.Var) bool { return v.Space != isa.SpaceLocal && v.Space != isa.SpaceParam }
-	if slices.ContainsFunc(f.Params, inReg) || slices.ContainsFunc(f.Returns, inReg) || slices.ContainsFunc(f.Locals, elsewhere) {
+	if slices.ContainsFunc(f.Params, inReg) || slices.ContainsFunc(f.Returns, inReg) ||
+		slices.ContainsFunc(f.Locals, elsewhere) {
 		return false
 	}
 	live := f.Liveness().In(f.CFG().Blocks[0]) // read before written: such registers are zero in a new activation

@@ -28,7 +28,8 @@ func PassingOf(f *rewrite.Func) *Passing {
 	p := &Passing{}
 	for _, v := range f.Params {
 		at := -1
-		if loads := loadsOf(f, v); len(loads) == 1 && !f.Liveness().In(f.CFG().Blocks[0]).Has(f.Insts[loads[0]].Operands[0].Reg) {
+		if loads := loadsOf(f, v); len(loads) == 1 &&
+			!f.Liveness().In(f.CFG().Blocks[0]).Has(f.Insts[loads[0]].Operands[0].Reg) {
 			at = loads[0]
 		}
 		p.Loads = append(p.Loads, at)
@@ -65,7 +66,8 @@ func (p *Plan) Direct(i int, c rewrite.Call, passing *Passing) *Direct {
 		}
 	}
 	for k := range c.Returns {
-		if l := p.loadOf(i, c.Returns[k].Sym.(*rewrite.Var)); k == 0 && l >= 0 && passing.Stores[k] >= 0 && p.src.Insts[i].Guard == nil {
+		if l := p.loadOf(i, c.Returns[k].Sym.(*rewrite.Var)); k == 0 && l >= 0 && passing.Stores[k] >= 0 &&
+			p.src.Insts[i].Guard == nil {
 			call.Loads[k], p.omitted[l] = p.src.Insts[l], true
 		}
 	}
@@ -129,7 +131,8 @@ func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
 		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
 		switch {
 		case !named:
-		case in.Instr.Name != "ld" || !wholeVar(in, v) || !PlainReg(&in.Operands[0], v.Size) || writes(f, in.Operands[0].Reg) != 1:
+		case in.Instr.Name != "ld" || !wholeVar(in, v) || !PlainReg(&in.Operands[0], v.Size) ||
+			writes(f, in.Operands[0].Reg) != 1:
 			return nil
 		default:
 			loads = append(loads, i)
@@ -175,7 +178,8 @@ func (p *Plan) loadOf(call int, v *rewrite.Var) int {
 		return -1
 	}
 	in, cfg := p.src.Insts[call+1], p.src.CFG()
-	if in.Instr.Name != "ld" || !wholeVar(in, v) || !PlainReg(&in.Operands[0], v.Size) || cfg.BlockOf[call+1] != cfg.BlockOf[call] {
+	if in.Instr.Name != "ld" || !wholeVar(in, v) || !PlainReg(&in.Operands[0], v.Size) ||
+		cfg.BlockOf[call+1] != cfg.BlockOf[call] {
 		return -1
 	}
 	return call + 1

@@ -22,7 +22,8 @@ func (p *Product) multiplyFloats(a Matrix, b []float64, c Matrix, m, n, k, block
 		sums[i] = fc(v)
 	}
 	for i := range blocks {
-		vector.AddProducts(vector.Numbers{V: sums[i*m*n:], Stride: n}, vector.Numbers{V: rows[i*m*k:], Stride: k}, vector.Numbers{V: b[i*k*n:], Stride: n}, m, n, k)
+		vector.AddProducts(vector.Numbers{V: sums[i*m*n:], Stride: n}, vector.Numbers{V: rows[i*m*k:], Stride: k},
+			vector.Numbers{V: b[i*k*n:], Stride: n}, m, n, k)
 	}
 	for i, sum := range sums {
 		d.V[i] = Rounded(p.D, p.Saturate, sum)

@@ -97,7 +97,8 @@ func Unpack(w uint64) (b Object, ok bool) {
 	case payloadTag:
 		b.Pending, b.Expected = b.Pending&maxShort, b.Expected&maxShort
 		b.Payload = Payload{
-			V1: true, Report: Report(w >> reportShift & (1<<reportBits - 1)), Completed: Report(w >> completedShift & (1<<reportBits - 1)),
+			V1: true, Report: Report(w >> reportShift & (1<<reportBits - 1)),
+			Completed:   Report(w >> completedShift & (1<<reportBits - 1)),
 			Conditional: uint32(w >> conditionalShift & 1), Advanced: uint32(w >> advancedShift & 1),
 		}
 		return b, ok && w>>spareShift&3 == 0
@@ -109,7 +110,8 @@ func Unpack(w uint64) (b Object, ok bool) {
 func New(count uint32, v1 bool) (Object, *diag.Violation) {
 	b := Object{Pending: count, Expected: count, Payload: Payload{V1: v1}}
 	if count == 0 || count > b.most() {
-		return Object{}, diag.Violationf("barrier-divergence", "mbarrier with a count of %d, expected 1 to %d", count, b.most())
+		return Object{}, diag.Violationf("barrier-divergence", "mbarrier with a count of %d, expected 1 to %d", count,
+			b.most())
 	}
 	return b, nil
 }
@@ -185,7 +187,8 @@ func (b *Object) Arrive(a Arrival) *diag.Violation {
 	case a.Count == 0 || a.Count > b.most():
 		return diag.Violationf("barrier-divergence", "%d arrivals at an mbarrier, expected 1 to %d", a.Count, b.most())
 	case a.Count > b.Pending:
-		return diag.Violationf("barrier-divergence", "%s at an mbarrier that has %d pending", diag.Plural(int(a.Count), "arrival"), b.Pending)
+		return diag.Violationf("barrier-divergence", "%s at an mbarrier that has %d pending",
+			diag.Plural(int(a.Count), "arrival"), b.Pending)
 	case a.NoComplete && a.Count == b.Pending && b.Tx == 0:
 		return diag.Violationf("barrier-divergence", "a .noComplete arrival would complete the phase of the mbarrier")
 	}

@@ -22,7 +22,8 @@ const huge = 2 << 20
 // reserve maps memory for a block of at least size bytes. whole is the mapping that release unmaps.
 func reserve(size uint64) (whole, bytes []byte, err error) {
 	n := (int(size) + pageSize - 1) &^ (pageSize - 1)
-	whole, err = syscall.Mmap(-1, 0, n+huge, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	whole, err = syscall.Mmap(-1, 0, n+huge, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("mmap", err)
 	}

@@ -19,7 +19,8 @@ func (s *Schedule) WriteText(w io.Writer) error {
 	if s.Partial {
 		kind = ", minimised: turns that cannot be had are skipped"
 	}
-	fmt.Fprintf(out, "program %x, policy %s, %d launches, %d turns%s\n", s.Program, policyWords[s.Policy], len(s.Launches), s.Turns(), kind)
+	fmt.Fprintf(out, "program %x, policy %s, %d launches, %d turns%s\n", s.Program, policyWords[s.Policy],
+		len(s.Launches), s.Turns(), kind)
 	for i, c := range s.Launches {
 		fmt.Fprintf(out, "launch %d: %s, %d turns\n", i+1, c.Shape, c.turns)
 		turns, err := c.Decode()
@@ -39,7 +40,8 @@ func (s *Schedule) WriteText(w io.Writer) error {
 }
 
 // policyWords are the names of the policies.
-var policyWords = [...]string{ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin", PerThread: "apart", Executions: "executions"}
+var policyWords = [...]string{ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin",
+	PerThread: "apart", Executions: "executions"}
 
 // continues reports whether t is another turn of the thread of u, without any other new choice.
 func (t *Turn) continues(u *Turn) bool {

@@ -31,13 +31,15 @@ func (p *Image) Check() error {
 	case int(p.Elem) >= len(elems):
 		return fmt.Errorf("elements of type %d, expected 0 to %d", p.Elem, len(elems)-1)
 	case p.Interleave != 0:
-		return fmt.Errorf("interleave layout %d is not emulated: where its slices lie is not in the manual", p.Interleave)
+		return fmt.Errorf("interleave layout %d is not emulated: where its slices lie is not in the manual",
+			p.Interleave)
 	case p.Swizzle > mode96:
 		return fmt.Errorf("swizzle mode %d, expected 0 to %d", p.Swizzle, mode96)
 	case p.Swizzle == mode96 && (p.apart() || p.Im2col == 1+uint8(Wide128)):
 		return errors.New("the 96-byte swizzle with elements that have gaps in shared memory, or in mode im2col::w::128")
 	case p.Atomicity >= atoms || p.Atomicity != 0 && p.Swizzle != uint8(Swizzle128):
-		return fmt.Errorf("swizzle atomicity %d with swizzle mode %d, expected 0, or 1 to 3 with mode 3", p.Atomicity, p.Swizzle)
+		return fmt.Errorf("swizzle atomicity %d with swizzle mode %d, expected 0, or 1 to 3 with mode 3", p.Atomicity,
+			p.Swizzle)
 	case p.Fill > 1:
 		return fmt.Errorf("fill mode %d, expected 0 or 1", p.Fill)
 	case p.Fill == 1 && !p.ElemType().Float():

@@ -36,7 +36,8 @@ func (p *Image) setColumn(c *Column) error {
 		p.Box[1] = groups * groupPixels
 	}
 	if len(c.Lower) != space || len(c.Upper) != space {
-		return fmt.Errorf("corners of %d and %s, the box has %d", len(c.Lower), diag.Plural(len(c.Upper), "dimension"), space)
+		return fmt.Errorf("corners of %d and %s, the box has %d", len(c.Lower), diag.Plural(len(c.Upper), "dimension"),
+			space)
 	}
 	for d := range c.Lower {
 		if !fitsInt16(c.Lower[d]) || !fitsInt16(c.Upper[d]) {
@@ -61,7 +62,8 @@ func (p *Image) checkColumn() error {
 	case p.Im2col > 1 && (p.Swizzle == 0 || p.Atomicity == atom32Flip8):
 		return errors.New("no swizzle, or that of 32-byte atoms and flipped halves, with which the wide modes do not go")
 	case p.Dimensions() < MinColumnRank:
-		return fmt.Errorf("images in %s, expected %d to %d", diag.Plural(p.Dimensions(), "dimension"), MinColumnRank, MaxRank)
+		return fmt.Errorf("images in %s, expected %d to %d", diag.Plural(p.Dimensions(), "dimension"), MinColumnRank,
+			MaxRank)
 	case p.Box[0] < 1 || p.Box[0] > maxBox:
 		return fmt.Errorf("%s of a pixel, expected 1 to %d", diag.Plural(int(p.Box[0]), "channel"), maxBox)
 	case p.Box[1] < 1 || p.Box[1] > maxColumnPixels:
@@ -93,11 +95,13 @@ func (p *Image) cornerLimit() int64 {
 	if p.Im2col > 1 {
 		return math.MaxInt16 + 1
 	}
-	return [...]int64{math.MaxInt16 + 1, math.MaxInt8 + 1, 1 << 4}[min(max(p.Dimensions(), MinColumnRank), MaxRank)-MinColumnRank]
+	return [...]int64{math.MaxInt16 + 1, math.MaxInt8 + 1,
+		1 << 4}[min(max(p.Dimensions(), MinColumnRank), MaxRank)-MinColumnRank]
 }
 
 func (p *Image) cornerError() error {
-	return fmt.Errorf("corners %v and %v, expected numbers from %d to %d", p.Lower, p.Upper, -p.cornerLimit(), p.cornerLimit()-1)
+	return fmt.Errorf("corners %v and %v, expected numbers from %d to %d", p.Lower, p.Upper, -p.cornerLimit(),
+		p.cornerLimit()-1)
 }
 
 // lastPixel returns the last index of the box in dimension d.

@@ -148,9 +148,11 @@ type elem struct {
 
 // elems are the element types by their codes (PTX ISA, tensormap.replace).
 var elems = [16]elem{
-	0x0: {typ: isa.U8}, 0x1: {typ: isa.U16}, 0x2: {typ: isa.U32}, 0x3: {typ: isa.S32}, 0x4: {typ: isa.U64}, 0x5: {typ: isa.S64},
+	0x0: {typ: isa.U8}, 0x1: {typ: isa.U16}, 0x2: {typ: isa.U32}, 0x3: {typ: isa.S32}, 0x4: {typ: isa.U64},
+	0x5: {typ: isa.S64},
 	0x6: {typ: isa.F16}, 0x7: {typ: isa.F32}, 0x8: {typ: isa.F32, ftz: true}, 0x9: {typ: isa.F64}, 0xa: {typ: isa.BF16},
-	0xb: {typ: isa.TF32}, 0xc: {typ: isa.TF32, ftz: true}, 0xd: {packing: Packed4}, 0xe: {packing: Packed4Apart}, 0xf: {packing: Packed6Apart},
+	0xb: {typ: isa.TF32}, 0xc: {typ: isa.TF32, ftz: true}, 0xd: {packing: Packed4}, 0xe: {packing: Packed4Apart},
+	0xf: {packing: Packed6Apart},
 }
 
 // image encodes the map.

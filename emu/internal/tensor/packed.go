@@ -80,7 +80,8 @@ func (p *Image) checkPacked() error {
 	}
 	name := p.ElemName()
 	if g := p.grain().elements; int64(p.Dims[0])%g != 0 || int64(p.Box[0])%g != 0 {
-		return fmt.Errorf("%d elements of type %s in a row of the tensor, %d of the box, expected multiples of %d", p.Dims[0], name, p.Box[0], g)
+		return fmt.Errorf("%d elements of type %s in a row of the tensor, %d of the box, expected multiples of %d",
+			p.Dims[0], name, p.Box[0], g)
 	}
 	if !p.apart() {
 		return nil
@@ -97,7 +98,8 @@ func (p *Image) checkPacked() error {
 	}
 	for d := range p.Dimensions() - 1 {
 		if p.Strides[d]%apartUnit != 0 {
-			return fmt.Errorf("dimension %d: stride of %d bytes, expected a multiple of %d for elements of type %s", d+1, p.Strides[d], apartUnit, name)
+			return fmt.Errorf("dimension %d: stride of %d bytes, expected a multiple of %d for elements of type %s",
+				d+1, p.Strides[d], apartUnit, name)
 		}
 	}
 	return nil
@@ -127,7 +129,8 @@ func (p *Image) checkStore(reduces bool) error {
 // dimension, first, must be a multiple of a unit, and some types cannot be stored or reduced.
 func (p *Image) CheckCopy(first int32, stores, reduces bool) error {
 	if unit := p.FirstUnit(); first%unit != 0 {
-		return fmt.Errorf("first coordinate %d, expected a multiple of %d for elements of type %s", first, unit, p.ElemName())
+		return fmt.Errorf("first coordinate %d, expected a multiple of %d for elements of type %s", first, unit,
+			p.ElemName())
 	}
 	if stores {
 		return p.checkStore(reduces)

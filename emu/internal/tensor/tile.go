@@ -27,13 +27,15 @@ func (p *Image) Pieces(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 func (p *Image) Rows(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 	first := int64(at[0])
 	size := int64(p.ElemType().Size())
-	swap := p.Swizzle != 0 && p.Swizzle != mode96 && p.Atomicity == atom16 && p.Packing() == PackedNot && first >= 0 && first+int64(p.Box[0]) <= int64(p.Dims[0])
+	swap := p.Swizzle != 0 && p.Swizzle != mode96 && p.Atomicity == atom16 && p.Packing() == PackedNot && first >= 0 &&
+		first+int64(p.Box[0]) <= int64(p.Dims[0])
 	p.boxRows(at, tile, func(row tensorRow, tile uint64) bool {
 		if !swap || !row.inside {
 			return p.rowPieces(row, first, tile, f)
 		}
 		n := p.rowBytes()
-		return f(Piece{Tile: tile, Tensor: row.addr + uint64(first*size), Bytes: n, Packed: n, Inside: true, Swap: int(tile >> 7 & (1<<p.Swizzle - 1))})
+		return f(Piece{Tile: tile, Tensor: row.addr + uint64(first*size), Bytes: n, Packed: n, Inside: true,
+			Swap: int(tile >> 7 & (1<<p.Swizzle - 1))})
 	})
 }
 

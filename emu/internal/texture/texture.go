@@ -103,7 +103,8 @@ func (t *Texture) Init() (uint64, error) {
 	case t.Cube && (t.Dims != 2 || t.Width != t.Height || t.Layers == 0 || t.Layers%6 != 0):
 		return 0, fmt.Errorf("cube of %d dimensions, %dx%d texels and %d layers, expected 2, a square and a multiple of 6", t.Dims, t.Width, t.Height, t.Layers)
 	case max(t.Width, t.Height, t.Depth, t.Layers) > maxTextureExtent:
-		return 0, fmt.Errorf("texture of extent %dx%dx%d with %d layers, the limit is %d", t.Width, t.Height, t.Depth, t.Layers, maxTextureExtent)
+		return 0, fmt.Errorf("texture of extent %dx%dx%d with %d layers, the limit is %d", t.Width, t.Height, t.Depth,
+			t.Layers, maxTextureExtent)
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
 		return 0, fmt.Errorf("texture with %d channels, expected 1, 2 or 4", t.Channels)
 	case !texelFormats[t.Format].known:
@@ -115,15 +116,19 @@ func (t *Texture) Init() (uint64, error) {
 	case t.Samples > 16 || t.Samples&(t.Samples-1) != 0 || t.Samples > 1 && (t.Dims != 2 || t.Cube || t.Levels > 1):
 		return 0, fmt.Errorf("texture of %d dimensions and %d levels with %d samples, expected 1, 2, 4, 8 or 16 in 2 dimensions and 1 level", t.Dims, t.Levels, t.Samples)
 	case t.Levels > uint32(bits.Len32(max(t.Width, t.Height, t.Depth))):
-		return 0, fmt.Errorf("texture of extent %dx%dx%d with %d levels of detail, expected no more than halving gives", t.Width, t.Height, t.Depth, t.Levels)
+		return 0, fmt.Errorf("texture of extent %dx%dx%d with %d levels of detail, expected no more than halving gives",
+			t.Width, t.Height, t.Depth, t.Levels)
 	case t.Levels > 1 && (t.Pitch != 0 || t.Buffer):
 		return 0, errors.New("texture with levels of detail and a pitch, or in linear memory")
-	case t.Compare > CompareAlways || t.Compare != CompareNone && (t.Format != isa.F32 && !t.Fraction || t.Channels != 1):
-		return 0, fmt.Errorf("depth texture of format .%s with %s, expected 1 of f32 or fractions", t.Format, diag.Plural(t.Channels, "channel"))
+	case t.Compare > CompareAlways || t.Compare != CompareNone &&
+		(t.Format != isa.F32 && !t.Fraction || t.Channels != 1):
+		return 0, fmt.Errorf("depth texture of format .%s with %s, expected 1 of f32 or fractions", t.Format,
+			diag.Plural(t.Channels, "channel"))
 	case max(t.Address[0], t.Address[1], t.Address[2]) > AddressMirror:
 		return 0, fmt.Errorf("texture with address modes %d, expected 0 to %d", t.Address, AddressMirror)
 	case (t.Linear || t.MipLinear) && !t.Floating():
-		return 0, fmt.Errorf("texture of format .%s with linear filtering, expected floating point or fractions", t.Format)
+		return 0, fmt.Errorf("texture of format .%s with linear filtering, expected floating point or fractions",
+			t.Format)
 	}
 	size, err := t.extent()
 	if err != nil {

@@ -51,7 +51,8 @@ func (m *Memory) CheckAlloc(columns uint32) *diag.Violation {
 	case m.gone:
 		return diag.Violationf("tensor-memory", "tcgen05.alloc after the block has relinquished the right to allocate")
 	case m.last != 0 && int(columns) > m.last && validCount(columns):
-		return diag.Violationf("tensor-memory", "allocation of %d columns after one of %d: allocations of a block may not become larger", columns, m.last)
+		return diag.Violationf("tensor-memory",
+			"allocation of %d columns after one of %d: allocations of a block may not become larger", columns, m.last)
 	}
 	return checkCount(columns)
 }
@@ -110,7 +111,8 @@ func (m *Memory) Free(a Addr, columns uint32) *diag.Violation {
 	case m.sizes[at] == 0:
 		return diag.Violationf("tensor-memory", "tensor memory address 0x%x is not that of an allocation", uint32(a))
 	case m.sizes[at] != int(columns)/unit:
-		return diag.Violationf("tensor-memory", "deallocation of %d columns at column %d, where %d have been allocated", columns, a.Column(), m.sizes[at]*unit)
+		return diag.Violationf("tensor-memory", "deallocation of %d columns at column %d, where %d have been allocated",
+			columns, a.Column(), m.sizes[at]*unit)
 	}
 	for i := range m.sizes[at] {
 		m.units[at+i] = freed
@@ -146,15 +148,18 @@ const Bytes = Lanes * Columns * 4
 // Check returns a violation if an access to cells is invalid: lanes and columns from an address on.
 func (m *Memory) Check(lane, lanes, column, columns int) *diag.Violation {
 	if lane < 0 || lane+lanes > Lanes || column+columns > Columns {
-		return diag.Violationf("out-of-bounds", "%s of lanes %d to %d from column %d on: tensor memory has %d lanes of %d columns",
+		return diag.Violationf("out-of-bounds",
+			"%s of lanes %d to %d from column %d on: tensor memory has %d lanes of %d columns",
 			diag.Plural(columns, "column"), lane, lane+lanes-1, column, Lanes, Columns)
 	}
 	for c := column / unit; c*unit < column+columns; c++ {
 		switch m.units[c] {
 		case freed:
-			return diag.Violationf("use-after-free", "tensor memory at column %d, which has been deallocated", max(column, c*unit))
+			return diag.Violationf("use-after-free", "tensor memory at column %d, which has been deallocated",
+				max(column, c*unit))
 		case unused:
-			return diag.Violationf("out-of-bounds", "tensor memory at column %d, which has not been allocated", max(column, c*unit))
+			return diag.Violationf("out-of-bounds", "tensor memory at column %d, which has not been allocated",
+				max(column, c*unit))
 		}
 	}
 	return nil

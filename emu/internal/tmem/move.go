@@ -78,7 +78,8 @@ func (v *Move) Check(m *Memory, a Addr, warp int) *diag.Violation {
 	lanes, first := v.Lanes(), a.Lane()
 	switch {
 	case first/Quarter != warp:
-		return diag.Violationf("tensor-memory", "lanes %d to %d of tensor memory, of which warp %d of a warpgroup can access %d to %d",
+		return diag.Violationf("tensor-memory",
+			"lanes %d to %d of tensor memory, of which warp %d of a warpgroup can access %d to %d",
 			first, first+lanes-1, warp, warp*Quarter, warp*Quarter+Quarter-1)
 	case first%lanes != 0:
 		return diag.Violationf("misaligned", "lane %d of tensor memory, expected a multiple of %d", first, lanes)

@@ -27,7 +27,8 @@ func (p *Multiply) Columns(row int, meta func(chunk int) uint32) ([]int, *diag.V
 		bits := meta(chunk) & 15
 		cols, ok := s.Columns(chunk, bits)
 		if !ok {
-			return nil, diag.Violationf("unsupported", "invalid sparsity metadata 0x%x for row %d, chunk %d: the result is undefined", bits, row, chunk)
+			return nil, diag.Violationf("unsupported",
+				"invalid sparsity metadata 0x%x for row %d, chunk %d: the result is undefined", bits, row, chunk)
 		}
 		out = append(out, cols[:s.Stored]...)
 	}
@@ -114,7 +115,8 @@ func (w *Product) readA(block int) (multiplicand, *diag.Violation) {
 		if len(w.Blocks) == 1 && w.Path.Parts == 1 {
 			a.Numbers = part
 		} else {
-			a.Numbers = vector.Numbers{V: slices.Repeat(part.V[:w.Path.Rows*part.Stride], w.Path.Parts), Stride: part.Stride}
+			a.Numbers = vector.Numbers{V: slices.Repeat(part.V[:w.Path.Rows*part.Stride], w.Path.Parts),
+				Stride: part.Stride}
 		}
 	} else {
 		a.Numbers = vector.Numbers{V: make([]float64, w.Path.Rows*w.Path.Parts*k), Stride: k}
@@ -198,7 +200,8 @@ func (w *Product) multiply(block int, a *multiplicand, b vector.Numbers) {
 		a.addTo(sums, w.scaledB(own, b, part, quarter), first, end, columns, w.K)
 		for row := first; row < end; row++ {
 			if lane := w.laneOfRow(row); !w.disabled(block, lane) {
-				matrix.Results(own.Row(lane, w.D.Column(), columns), w.Multiply.D, w.Saturate, sums.Row(row-first, columns))
+				matrix.Results(own.Row(lane, w.D.Column(), columns), w.Multiply.D, w.Saturate,
+					sums.Row(row-first, columns))
 			}
 		}
 		first = end

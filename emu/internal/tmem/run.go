@@ -77,9 +77,13 @@ func (w *Product) Check() *diag.Violation {
 	case w.Shift != 0 && w.Shift+w.N > 256:
 		return diag.Violationf("unsupported", "columns %d to %d of B", w.Shift, w.Shift+w.N-1)
 	case w.Selector > 1:
-		return diag.Violationf("unsupported", "sparsity selector %d, expected 0 or 1: which metadata others select is in figures of the manual only", w.Selector)
+		return diag.Violationf("unsupported",
+			"sparsity selector %d, expected 0 or 1: which metadata others select is in figures of the manual only",
+			w.Selector)
 	case w.Down && w.Rows() != Lanes:
-		return diag.Violationf("unsupported", ".ashift with M = %d for %s, of which not every lane of tensor memory has one row of A", w.M, diag.Plural(len(w.Blocks), "block"))
+		return diag.Violationf("unsupported",
+			".ashift with M = %d for %s, of which not every lane of tensor memory has one row of A", w.M,
+			diag.Plural(len(w.Blocks), "block"))
 	}
 	type place struct {
 		name    string
@@ -103,7 +107,8 @@ func (w *Product) Check() *diag.Violation {
 	}
 	for _, l := range places {
 		if l.at.Lane() != first {
-			return diag.Violationf("misaligned", "%s at lane %d of tensor memory, and D at lane %d", l.name, l.at.Lane(), first)
+			return diag.Violationf("misaligned", "%s at lane %d of tensor memory, and D at lane %d", l.name,
+				l.at.Lane(), first)
 		}
 		for _, b := range w.Blocks {
 			if bad := b.Check(first, Lanes-first, l.at.Column(), l.columns); bad != nil {
@@ -213,7 +218,9 @@ func (o operand) panel(w *Product) *matrix.Panel {
 // Slice returns 16 bytes of a block's shared memory.
 func Slice(shared []byte, addr uint64) (*[2]uint64, *diag.Violation) {
 	if addr+matrix.SliceBytes > uint64(len(shared)) {
-		return nil, diag.Violationf("out-of-bounds", "read of %d bytes at shared address 0x%x: the block has %d bytes of shared memory", matrix.SliceBytes, addr, len(shared))
+		return nil, diag.Violationf("out-of-bounds",
+			"read of %d bytes at shared address 0x%x: the block has %d bytes of shared memory", matrix.SliceBytes, addr,
+			len(shared))
 	}
 	return (*[2]uint64)(unsafe.Pointer(&shared[addr])), nil
 }

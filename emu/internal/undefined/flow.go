@@ -39,7 +39,8 @@ func FlowOf(in *rewrite.Inst) Flow {
 		return Uses
 	}
 	switch in.Instr.Class {
-	case isa.ClassInteger, isa.ClassExtended, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassMove, isa.ClassVideo:
+	case isa.ClassInteger, isa.ClassExtended, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassMove,
+		isa.ClassVideo:
 		if len(data(in)) > 0 {
 			return Moves
 		}
@@ -52,7 +53,8 @@ func FlowOf(in *rewrite.Inst) Flow {
 // defined; nil if the instruction computes.
 func data(in *rewrite.Inst) []int {
 	switch in.Instr.Calc {
-	case isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress, isa.CalcShiftLeft, isa.CalcShiftRight, isa.CalcNot, isa.CalcExtract:
+	case isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress, isa.CalcShiftLeft, isa.CalcShiftRight, isa.CalcNot,
+		isa.CalcExtract:
 		return []int{1}
 	case isa.CalcSelect, isa.CalcAnd, isa.CalcOr, isa.CalcXor:
 		return []int{1, 2}

@@ -30,7 +30,8 @@ func AddProducts(sums, a, b Numbers, rows, columns, k int) {
 	done := 0
 	if Available() {
 		if done = columns &^ 7; done > 0 {
-			addProducts(&sums.V[0], &a.V[0], &b.V[0], uint64(rows), uint64(done), uint64(k), uint64(sums.Stride), uint64(a.Stride), uint64(b.Stride))
+			addProducts(&sums.V[0], &a.V[0], &b.V[0], uint64(rows), uint64(done), uint64(k), uint64(sums.Stride),
+				uint64(a.Stride), uint64(b.Stride))
 		}
 	}
 	if done < columns {

@@ -93,7 +93,8 @@ func branchText(s *strings.Builder, in *Inst, operand func(uint32) string) {
 		meet = "the caller"
 	}
 	who := map[uint32]string{
-		WaitsNobody: "Go decides who waits", WaitsTaken: "lanes that jump wait", WaitsOthers: "lanes that do not jump wait",
+		WaitsNobody: "Go decides who waits", WaitsTaken: "lanes that jump wait",
+		WaitsOthers: "lanes that do not jump wait",
 	}[in.B]
 	fmt.Fprintf(s, ", lanes meet at %s, %s, adds %d to the count", meet, who, in.Imm)
 	switch in.D {
@@ -114,7 +115,8 @@ func comparedBranchText(s *strings.Builder, in *Inst, operand func(uint32) strin
 }
 
 func guardInstText(s *strings.Builder, in *Inst, operand func(uint32) string) {
-	fmt.Fprintf(s, " if %s%s, for some lanes at %d, for none at %d", GuardText(in.C), operand(in.A), in.Other/InstBytes, in.Target/InstBytes)
+	fmt.Fprintf(s, " if %s%s, for some lanes at %d, for none at %d", GuardText(in.C), operand(in.A), in.Other/InstBytes,
+		in.Target/InstBytes)
 }
 
 func noteText(s *strings.Builder, in *Inst, operand func(uint32) string) {

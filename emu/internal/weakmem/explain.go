@@ -35,7 +35,8 @@ const maxExplained = 512
 // kind of fence that, put between the two accesses of each pair with a scope, makes the axioms forbid the execution.
 // There are no pairs if there is no such cycle; ok is false if the execution is too long or incomplete.
 func (g *Graph) Explain() (x Explanation, ok bool) {
-	if len(g.events) > maxExplained || !g.Consistent() || slices.ContainsFunc(g.events, func(e event) bool { return e.Kind <= Write && !e.done() }) {
+	if len(g.events) > maxExplained || !g.Consistent() ||
+		slices.ContainsFunc(g.events, func(e event) bool { return e.Kind <= Write && !e.done() }) {
 		return x, false
 	}
 	cycle := g.cycle()
@@ -55,7 +56,8 @@ func (g *Graph) Explain() (x Explanation, ok bool) {
 		}
 	}
 	for _, remedy := range []Remedy{FenceAcqRel, FenceSC} {
-		with := g.fenced(x.Pairs, Op{Kind: Fence, Strong: true, Scope: x.Scope, Acquires: true, Releases: true, SC: remedy == FenceSC})
+		with := g.fenced(x.Pairs, Op{Kind: Fence, Strong: true, Scope: x.Scope, Acquires: true, Releases: true,
+			SC: remedy == FenceSC})
 		if !with.Consistent() && !with.Exceeded() {
 			x.Remedy = remedy
 			break
@@ -80,7 +82,8 @@ func (g *Graph) follows() matrix {
 			case a.thread == b.thread && i < j:
 				m.set(i, j)
 			case a.thread == b.thread || !a.At.overlaps(b.At):
-			case a.Kind == Write && b.Kind == Write && later(i, j), a.Kind == Write && b.Kind == Read && slices.Contains(b.from, i):
+			case a.Kind == Write && b.Kind == Write && later(i, j), a.Kind == Write && b.Kind == Read &&
+				slices.Contains(b.from, i):
 				m.set(i, j)
 			case a.Kind == Read && b.Kind == Write:
 				for k, w := range a.from {

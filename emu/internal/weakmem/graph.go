@@ -197,7 +197,10 @@ func (g *Graph) Unset(read int) { g.Set(read, 0, g.events[read].At.Size, unresol
 
 // Newer reports whether a write to a range has been performed since Serial had a value.
 func (g *Graph) Newer(at Range, since int) bool {
-	return slices.ContainsFunc(g.events, func(e event) bool { return e.performed && e.serial > since && e.At.overlaps(at) })
+	return slices.ContainsFunc(g.events, func(e event) bool {
+		return e.performed && e.serial > since &&
+			e.At.overlaps(at)
+	})
 }
 
 // Pieces returns the offsets at which parts of a range begin, to each of which every write performed to the range is

@@ -29,7 +29,8 @@ func (a *Agent) knowsOf(s *origin) bool {
 
 // preceded reports whether an operation precedes the next one of an agent.
 func (a *Agent) preceded(agent int32, time uint32, block uint64, phase uint32) bool {
-	return agent == a.id || a.block == block && phase < a.phase || a.knows.knowsAgent(agent, time) || a.knows.knowsBlock(block, phase)
+	return agent == a.id || a.block == block && phase < a.phase || a.knows.knowsAgent(agent, time) ||
+		a.knows.knowsBlock(block, phase)
 }
 
 // Access is an access of an agent.
@@ -58,7 +59,8 @@ func (x *Access) morally(s *origin, read *readers) bool {
 	if read.everything() || s.all || s.agent == x.id {
 		return true
 	}
-	return x.Strong && s.strong && includes(x.Scope, x.block, x.cluster, s.block, s.cluster) && includes(s.scope, s.block, s.cluster, x.block, x.cluster)
+	return x.Strong && s.strong && includes(x.Scope, x.block, x.cluster, s.block, s.cluster) &&
+		includes(s.scope, s.block, s.cluster, x.block, x.cluster)
 }
 
 // Load performs a load. current is the contents of memory; pick chooses one of several stores, the newest last. age is
@@ -167,10 +169,12 @@ func (x *Access) origin(passes *message) *origin {
 	if x.Releases { // the store is among what it releases
 		passes = passes.with(x.release(x.Scope))
 	}
-	if l := x.latest; l != nil && l.time == time && l.phase == x.phase && l.strong == x.Strong && l.scope == x.Scope && l.tag == x.Tag && l.passes == passes {
+	if l := x.latest; l != nil && l.time == time && l.phase == x.phase && l.strong == x.Strong && l.scope == x.Scope &&
+		l.tag == x.Tag && l.passes == passes {
 		return l
 	}
-	x.latest = &origin{tag: x.Tag, agent: x.id, time: time, block: x.block, cluster: x.cluster, phase: x.phase, strong: x.Strong, scope: x.Scope, passes: passes}
+	x.latest = &origin{tag: x.Tag, agent: x.id, time: time, block: x.block, cluster: x.cluster, phase: x.phase,
+		strong: x.Strong, scope: x.Scope, passes: passes}
 	return x.latest
 }
 
@@ -226,7 +230,8 @@ func (h *History) Object(a *Agent) {
 // Atomic performs an atomic operation: op returns the value that it writes in place of one that it has read, and
 // whether it writes. The operation reads the latest store, or an older one if it is not morally strong with those that
 // follow. It returns the value read; age and tag are as those of Load.
-func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, age, tag int) {
+func (h *History) Atomic(x *Access, current uint64, pick func(n int) int,
+	op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, age, tag int) {
 	c, lost := h.follow(x.At, current, true)
 	if c == nil {
 		h.loadLost(x, lost)

@@ -53,7 +53,8 @@ func (h *History) Newest(x *Access, r *Row, lanes uint32, n int) bool {
 					return false
 				}
 			case c.mixed && !x.Strong || c.from == known && !c.mixed && int(c.size) == size && c.low == uint8(addr%4):
-			case c.mixed || int(c.size) != size || c.low != uint8(addr%4) || c.other(p, i, size) != nil || x.Strong && x.gains(c.from) || !x.knowsOf(c.from):
+			case c.mixed || int(c.size) != size || c.low != uint8(addr%4) || c.other(p, i, size) != nil ||
+				x.Strong && x.gains(c.from) || !x.knowsOf(c.from):
 				return false
 			default:
 				known = c.from
@@ -121,11 +122,13 @@ func (h *History) simple(x *Access, c *cell, reads bool) bool {
 	var passes *message
 	if reads {
 		passes = c.from.passes
-		if c.more != nil && c.more.read.everything() || x.Strong && x.gains(c.from) || !x.morally(c.from, nil) && !x.knowsOf(c.from) {
+		if c.more != nil && c.more.read.everything() || x.Strong && x.gains(c.from) ||
+			!x.morally(c.from, nil) && !x.knowsOf(c.from) {
 			return false
 		}
 	}
-	if passes == nil && c.from.passes == nil && (c.plain() || c.more != nil && !c.more.releases && c.more.passes == nil) {
+	if passes == nil && c.from.passes == nil && (c.plain() ||
+		c.more != nil && !c.more.releases && c.more.passes == nil) {
 		return true
 	}
 	return c.earlier(x, passes) == x.released

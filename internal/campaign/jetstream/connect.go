@@ -55,7 +55,8 @@ const maxPending = 1 << 10
 const dialTime = 5 * time.Second
 
 func connect(url string, options ...nats.Option) (*Conn, error) {
-	options = append(options, nats.Name("ptxsan"), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Timeout(dialTime))
+	options = append(options, nats.Name("ptxsan"), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond),
+		nats.Timeout(dialTime))
 	nc, err := nats.Connect(url, options...)
 	if err != nil {
 		return nil, err

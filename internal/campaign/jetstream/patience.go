@@ -18,7 +18,8 @@ const patience = 5 * time.Minute
 
 // away lists the errors of an unavailable server.
 var away = []error{
-	nats.ErrDisconnected, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrStaleConnection, nats.ErrNoStreamResponse,
+	nats.ErrDisconnected, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrReconnectBufExceeded,
+	nats.ErrConnectionReconnecting, nats.ErrStaleConnection, nats.ErrNoStreamResponse,
 	jetstream.ErrNoStreamResponse, context.DeadlineExceeded,
 }
 

@@ -76,7 +76,8 @@ func startWith(o ServerOptions, token string) (*Server, error) {
 	e := &Server{s: s, token: token, dir: o.Dir}
 	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
 		s.Shutdown()
-		return nil, fmt.Errorf("the server of the campaign does not start with its data in %s and address %s", o.Dir, net.JoinHostPort(host, strconv.Itoa(port)))
+		return nil, fmt.Errorf("the server of the campaign does not start with its data in %s and address %s", o.Dir,
+			net.JoinHostPort(host, strconv.Itoa(port)))
 	}
 	if err := os.WriteFile(filepath.Join(o.Dir, addressFile), []byte(e.URL()+"\n"), 0o600); err != nil {
 		e.Close()

@@ -45,7 +45,10 @@ func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s
 			return s, err
 		}
 		if first {
-			failed := patiently(ctx, func(ctx context.Context) error { return c.eachStream(ctx, name, c.js.DeleteStream) })
+			failed := patiently(ctx, func(ctx context.Context) error {
+				return c.eachStream(ctx, name,
+					c.js.DeleteStream)
+			})
 			if failed != nil {
 				return nil, errors.Join(err, failed)
 			}
@@ -67,7 +70,8 @@ func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration, f
 		s.allRecords, err = c.createRecords(ctx)
 	}
 	if noCopies(err) {
-		return nil, &AccessError{fmt.Errorf("the campaign %s cannot be set up: the server cannot keep %d copies: %w", name, c.replicas, err)}
+		return nil, &AccessError{fmt.Errorf("the campaign %s cannot be set up: the server cannot keep %d copies: %w",
+			name, c.replicas, err)}
 	}
 	if err == nil {
 		s.consumer, err = s.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
@@ -86,7 +90,8 @@ func (c *Conn) createStreams(ctx context.Context, name string) (*store, error) {
 	stream := func(kind string, retention jetstream.RetentionPolicy) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
 			Name: s.bucket(kind), Subjects: []string{s.subject(kind, "*")}, Retention: retention, Replicas: c.replicas,
-			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, Compression: jetstream.S2Compression,
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+			Compression: jetstream.S2Compression,
 		}
 	}
 	var err error
@@ -96,7 +101,8 @@ func (c *Conn) createStreams(ctx context.Context, name string) (*store, error) {
 		}
 	}
 	bucket := func(kv *jetstream.KeyValue, what string, ttl time.Duration) {
-		made, failed := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.bucket(what), TTL: ttl, Replicas: c.replicas})
+		made, failed := c.js.CreateOrUpdateKeyValue(ctx,
+			jetstream.KeyValueConfig{Bucket: s.bucket(what), TTL: ttl, Replicas: c.replicas})
 		*kv = made
 		keep(failed)
 	}
@@ -105,7 +111,8 @@ func (c *Conn) createStreams(ctx context.Context, name string) (*store, error) {
 	keep(failed)
 	s.results, failed = c.js.CreateOrUpdateStream(ctx, stream("result", jetstream.LimitsPolicy))
 	keep(failed)
-	s.files, failed = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: s.bucket("files"), Compression: true, Replicas: c.replicas})
+	s.files, failed = c.js.CreateOrUpdateObjectStore(ctx,
+		jetstream.ObjectStoreConfig{Bucket: s.bucket("files"), Compression: true, Replicas: c.replicas})
 	keep(failed)
 	bucket(&s.findings, "findings", 0)
 	bucket(&s.coverage, "coverage", 0)
@@ -130,7 +137,8 @@ func (c *Conn) eachStream(ctx context.Context, name string, do func(ctx context.
 	var errs []error
 	for stream := range names.Name() {
 		for _, prefix := range []string{"", "KV_", "OBJ_"} {
-			if strings.HasPrefix(stream, prefix+s.bucket("")) && !strings.Contains(stream[len(prefix+s.bucket("")):], "-") {
+			if strings.HasPrefix(stream, prefix+s.bucket("")) &&
+				!strings.Contains(stream[len(prefix+s.bucket("")):], "-") {
 				errs = append(errs, do(ctx, stream))
 			}
 		}

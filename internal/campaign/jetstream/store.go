@@ -246,7 +246,8 @@ func explained(err error) error {
 
 // cannotStore reports whether the server failed to write the files of a stream or of its consumer.
 func cannotStore(err error) bool {
-	return hasCode(err, codeCreate) || hasCode(err, codeUpdate) || hasCode(err, codeGeneral) || hasCode(err, codeConsumer)
+	return hasCode(err, codeCreate) || hasCode(err, codeUpdate) || hasCode(err, codeGeneral) ||
+		hasCode(err, codeConsumer)
 }
 
 // noCopies reports whether the server cannot keep as many copies.

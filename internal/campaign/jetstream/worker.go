@@ -204,7 +204,10 @@ func (j *job) register(ctx context.Context, key, host string) error {
 		}
 	}
 	j.mu.Unlock()
-	slices.SortFunc(r.Now, func(a, b Doing) int { return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(a.Task, b.Task)) })
+	slices.SortFunc(r.Now, func(a, b Doing) int {
+		return cmp.Or(cmp.Compare(b.For, a.For),
+			cmp.Compare(a.Task, b.Task))
+	})
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -261,7 +264,8 @@ func (j *job) run(ctx context.Context) error {
 			return err
 		}
 		if n == 0 {
-			if err = batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+			if err = batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) &&
+				!errors.Is(err, context.DeadlineExceeded) {
 				sleep(ctx, idle) // the server is unavailable: the client reconnects automatically
 			}
 			continue

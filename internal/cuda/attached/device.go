@@ -153,7 +153,8 @@ type symbol struct {
 func (c *code) Symbol(name string) (addr, size uint64, ok bool) {
 	s, known := c.symbols[name]
 	if !known {
-		if reply, err := c.device.line.numbers(commandSymbol, []uint64{c.handle}, append([]byte(name), 0), 2); err == nil {
+		if reply, err := c.device.line.numbers(commandSymbol, []uint64{c.handle}, append([]byte(name), 0),
+			2); err == nil {
 			s = symbol{reply[0], reply[1], true}
 			c.device.objects.Add(gpu.Object{Name: name, Addr: s.addr, Size: s.size, Foreign: true})
 		}

@@ -55,7 +55,8 @@ func (o *object) inlined(unit *dwarf.Entry, address uint64) (list []*dwarf.Entry
 		switch {
 		case e.Tag == dwarf.TagInlinedSubroutine && holds:
 			list = append(list, e)
-		case len(ranges) > 0 && !holds, len(ranges) == 0 && e.Tag != dwarf.TagNamespace && e.Tag != dwarf.TagLexDwarfBlock:
+		case len(ranges) > 0 && !holds, len(ranges) == 0 && e.Tag != dwarf.TagNamespace &&
+			e.Tag != dwarf.TagLexDwarfBlock:
 			r.SkipChildren()
 		}
 	}

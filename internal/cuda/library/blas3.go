@@ -249,7 +249,8 @@ func syr2k[T number](hermitian bool) func(*call, *kernels[T]) {
 			return
 		}
 		if by, _ := parts(beta); hermitian {
-			k.her2k(u, across(op, true), n, depth, conjugate([]T{alpha})[0], av, max(1, rows), bv, max(1, rows), by, out, n)
+			k.her2k(u, across(op, true), n, depth, conjugate([]T{alpha})[0], av, max(1, rows), bv, max(1, rows), by,
+				out, n)
 		} else {
 			k.syr2k(u, across(op, false), n, depth, alpha, av, max(1, rows), bv, max(1, rows), beta, out, n)
 		}
@@ -309,7 +310,8 @@ func trsmBatched[T number](c *call, k *kernels[T]) {
 }
 
 // apply multiplies by a triangular matrix, or solves for one.
-func apply[T number](c *call, f func(s blas.Side, u blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int), t triangularMatrix, alpha T, a, from, to ref) {
+func apply[T number](c *call, f func(s blas.Side, u blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T,
+	lda int, b []T, ldb int), t triangularMatrix, alpha T, a, from, to ref) {
 	if c.failed() || t.m == 0 || t.n == 0 {
 		return
 	}

@@ -21,5 +21,6 @@ func collective(c *call) {
 
 // collectives are the operations of NCCL.
 func collectives() []row {
-	return []row{{".nccl{AllReduce,Reduce,Broadcast,Bcast,AllGather,ReduceScatter,Recv,AlltoAll,Gather,Scatter}", "", "p p l", collective}}
+	return []row{{".nccl{AllReduce,Reduce,Broadcast,Bcast,AllGather,ReduceScatter,Recv,AlltoAll,Gather,Scatter}", "",
+		"p p l", collective}}
 }

@@ -86,7 +86,8 @@ type philox struct {
 
 func (g *philox) next() uint32 {
 	if g.left == 0 {
-		g.block, g.left = philoxBlock([4]uint32{uint32(g.counter), uint32(g.counter >> 32)}, uint32(g.key), uint32(g.key>>32)), 4
+		g.block, g.left = philoxBlock([4]uint32{uint32(g.counter), uint32(g.counter >> 32)}, uint32(g.key),
+			uint32(g.key>>32)), 4
 		g.counter++
 	}
 	g.left--

@@ -16,28 +16,35 @@ type kernels[T number] struct {
 	gemm       func(ta, tb blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 	symm, hemm func(s blas.Side, u blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 	syrk       func(u blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int)
-	herk       func(u blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []T, lda int, beta float64, c []T, ldc int)
-	syr2k      func(u blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
-	her2k      func(u blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta float64, c []T, ldc int)
-	trmm, trsm func(s blas.Side, u blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
+	herk       func(u blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []T, lda int, beta float64, c []T,
+		ldc int)
+	syr2k func(u blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T,
+		ldc int)
+	her2k func(u blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta float64,
+		c []T, ldc int)
+	trmm, trsm func(s blas.Side, u blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T,
+		ldb int)
 }
 
 var impl gonum.Implementation
 
 var reals = kernels[float64]{
 	gemv: impl.Dgemv, symv: impl.Dsymv, hemv: impl.Dsymv, ger: impl.Dger, trmv: impl.Dtrmv, trsv: impl.Dtrsv,
-	gemm: impl.Dgemm, symm: impl.Dsymm, hemm: impl.Dsymm, syrk: impl.Dsyrk, herk: impl.Dsyrk, syr2k: impl.Dsyr2k, her2k: impl.Dsyr2k,
-	trmm: impl.Dtrmm, trsm: impl.Dtrsm,
+	gemm: impl.Dgemm, symm: impl.Dsymm, hemm: impl.Dsymm, syrk: impl.Dsyrk, herk: impl.Dsyrk, syr2k: impl.Dsyr2k,
+	her2k: impl.Dsyr2k,
+	trmm:  impl.Dtrmm, trsm: impl.Dtrsm,
 }
 
 var complexes = kernels[complex128]{
 	gemv: impl.Zgemv, symv: symmetric, hemv: impl.Zhemv, ger: impl.Zgeru, trmv: impl.Ztrmv, trsv: impl.Ztrsv,
-	gemm: impl.Zgemm, symm: impl.Zsymm, hemm: impl.Zhemm, syrk: impl.Zsyrk, herk: impl.Zherk, syr2k: impl.Zsyr2k, her2k: impl.Zher2k,
-	trmm: impl.Ztrmm, trsm: impl.Ztrsm,
+	gemm: impl.Zgemm, symm: impl.Zsymm, hemm: impl.Zhemm, syrk: impl.Zsyrk, herk: impl.Zherk, syr2k: impl.Zsyr2k,
+	her2k: impl.Zher2k,
+	trmm:  impl.Ztrmm, trsm: impl.Ztrsm,
 }
 
 // symmetric is symv of complex elements, which gonum has as symm of one column.
-func symmetric(u blas.Uplo, n int, alpha complex128, a []complex128, lda int, x []complex128, incx int, beta complex128, y []complex128, incy int) {
+func symmetric(u blas.Uplo, n int, alpha complex128, a []complex128, lda int, x []complex128, incx int, beta complex128,
+	y []complex128, incy int) {
 	impl.Zsymm(blas.Left, u, n, 1, alpha, a, lda, x, incx, beta, y, incy)
 }
 

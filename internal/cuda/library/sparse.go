@@ -58,7 +58,8 @@ func (x index) read(c *call, n int) []int {
 func createSparse(byColumns, byCoordinates bool) func(*call) {
 	return func(c *call) {
 		c.next() // where the number goes
-		s := &sparse{rows: c.count(), columns: c.count(), entries: c.count(), byColumns: byColumns, byCoordinates: byCoordinates}
+		s := &sparse{rows: c.count(), columns: c.count(), entries: c.count(), byColumns: byColumns,
+			byCoordinates: byCoordinates}
 		s.offsets.address, s.indices.address, s.values.address = c.word(), c.word(), c.word()
 		s.offsets.typ = c.word()
 		s.indices.typ = s.offsets.typ
@@ -143,7 +144,8 @@ func read[T number](c *call, s *sparse) (list []entry[T]) {
 			i, j = j, i
 		}
 		if i < 0 || i >= s.rows || j < 0 || j >= s.columns {
-			c.fail(Invalid, "an element of a sparse matrix is in row %d of %d and column %d of %d", i, s.rows, j, s.columns)
+			c.fail(Invalid, "an element of a sparse matrix is in row %d of %d and column %d of %d", i, s.rows, j,
+				s.columns)
 			return nil
 		}
 		list = append(list, entry[T]{i, j, v})
@@ -170,7 +172,8 @@ func (s *sparse) numbers(c *call) []int {
 	}
 	for i := range n {
 		if begin, end := offsets[i]-s.base, offsets[i+1]-s.base; begin != len(list) || end < begin || end > s.entries {
-			c.fail(Invalid, "row or column %d of a sparse matrix has the elements %d to %d of %d", i, begin, end, s.entries)
+			c.fail(Invalid, "row or column %d of a sparse matrix has the elements %d to %d of %d", i, begin, end,
+				s.entries)
 			return nil
 		}
 		for len(list) < offsets[i+1]-s.base {
@@ -209,7 +212,8 @@ func multiplication[T number](c *call, ofDense bool) {
 	rows, depth := shaped(ta, a.rows, a.columns)
 	inner, columns := shaped(tb, b.rows, b.columns)
 	if out.rows != rows || out.columns != columns || depth != inner {
-		c.fail(Invalid, "a product of %dx%d and %dx%d elements has %dx%d", rows, depth, inner, columns, out.rows, out.columns)
+		c.fail(Invalid, "a product of %dx%d and %dx%d elements has %dx%d", rows, depth, inner, columns, out.rows,
+			out.columns)
 		return
 	}
 	list, to := numbersOf(c, out, beta)
@@ -280,7 +284,8 @@ func sparseProduct(ofDense bool) func(*call) {
 	if ofDense {
 		compute = 7
 	}
-	return inType(compute, func(c *call) { multiplication[float64](c, ofDense) }, func(c *call) { multiplication[complex128](c, ofDense) })
+	return inType(compute, func(c *call) { multiplication[float64](c, ofDense) },
+		func(c *call) { multiplication[complex128](c, ofDense) })
 }
 
 // toDense writes a sparse matrix as a dense one.

@@ -185,7 +185,8 @@ func buildAll(cc, work, made string) error {
 			done <- nil
 			return
 		}
-		done <- errors.Join(build(cc, src, front, inFront), build(cc, src, front, register), build(cc, src, made, redirect))
+		done <- errors.Join(build(cc, src, front, inFront), build(cc, src, front, register),
+			build(cc, src, made, redirect))
 	}()
 	errs := []error{writeNames(src), writeCalls(src), build(cc, src, made, connection)} // which the others are linked with
 	for _, group := range groups {
@@ -259,7 +260,8 @@ func (l *library) object(cc, src string) (string, error) {
 
 // link makes a shared library of an object.
 func (l *library) link(cc, src, made, object string) error {
-	args := []string{"-shared", "-Wl,-soname," + l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name), object, "-lpthread", "-ldl"}
+	args := []string{"-shared", "-Wl,-soname," + l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name), object,
+		"-lpthread", "-ldl"}
 	if l.version != "" {
 		script := filepath.Join(src, l.name+".version")
 		if err := os.WriteFile(script, []byte(l.version+" { global: *; };\n"), 0o666); err != nil {

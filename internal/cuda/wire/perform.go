@@ -226,7 +226,8 @@ func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
 	if flags&hostVisible == 0 {
 		return c.device.Alloc(size, cuda.OnDevice, c.in, nil)
 	}
-	address, err := c.device.Alloc(size, origin(flags), c.in, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
+	address, err := c.device.Alloc(size, origin(flags), c.in,
+		func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
 	c.keep(err)
 	return address, err
 }

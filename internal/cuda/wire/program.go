@@ -70,7 +70,8 @@ func (p *programs) testsOf(pid int) []test {
 	}
 	args := []string{"--show-only=json-v1"}
 	given := commandLine(pid)
-	if i := slices.IndexFunc(given, func(a string) bool { return a == "-C" || a == "--build-config" }); i >= 0 && i+1 < len(given) {
+	if i := slices.IndexFunc(given, func(a string) bool { return a == "-C" || a == "--build-config" }); i >= 0 &&
+		i+1 < len(given) {
 		args = append(args, given[i:i+2]...)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

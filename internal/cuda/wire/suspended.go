@@ -149,7 +149,8 @@ func (c *connection) awaits() bool {
 		return false
 	}
 	switch c.what {
-	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opFailed, opHandled, opHost, opTensorMap, opMoveTensorMap:
+	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opFailed, opHandled, opHost,
+		opTensorMap, opMoveTensorMap:
 		return false
 	case opWrite, opRead, opCopy, opFill, opLibrary:
 		return c.device.Awaits(c.in.Stream)

@@ -217,7 +217,8 @@ func (d *Detector) diverged(b *block, op *Op) {
 	at := func(lanes uint32) [3]uint32 { return d.launch.ThreadAt(op.Warp*abi.WarpLanes + uint32(first(lanes))) }
 	d.faults = append(d.faults, detect.Fault{
 		Class: "barrier-divergence", Site: op.Site, Block: d.launch.BlockAt(op.Block), Thread: at(op.Mask),
-		Message: fmt.Sprintf("%d threads of the warp wait at this barrier at another instruction, thread %v among them", bits.OnesCount32(others), at(others)),
+		Message: fmt.Sprintf("%d threads of the warp wait at this barrier at another instruction, thread %v among them",
+			bits.OnesCount32(others), at(others)),
 	})
 }
 

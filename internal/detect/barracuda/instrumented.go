@@ -27,7 +27,8 @@ func NewInstrumented(opts Options) (*Instrumented, error) {
 		return nil, err
 	}
 	i := &Instrumented{Detector: d}
-	i.queues, err = NewQueues(DefaultQueues, DefaultCapacity, func(r *abi.BarracudaRecord) error { return i.from.Record(r) })
+	i.queues, err = NewQueues(DefaultQueues, DefaultCapacity,
+		func(r *abi.BarracudaRecord) error { return i.from.Record(r) })
 	return i, err
 }
 

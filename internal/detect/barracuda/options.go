@@ -30,7 +30,8 @@ const (
 // Validate returns an error for an option with a value out of range.
 func (o Options) Validate() error {
 	if o.Blocks < 0 || o.Syncs < 0 {
-		return fmt.Errorf("barracuda: room for %d blocks and %d synchronisations, expected no negative numbers", o.Blocks, o.Syncs)
+		return fmt.Errorf("barracuda: room for %d blocks and %d synchronisations, expected no negative numbers",
+			o.Blocks, o.Syncs)
 	}
 	return nil
 }

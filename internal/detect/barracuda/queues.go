@@ -48,7 +48,8 @@ const (
 func NewQueues(count, capacity int, consume func(*abi.BarracudaRecord) error) (*Queues, error) {
 	const most, largest = 1 << 10, 16
 	if count < 1 || count > most || capacity < 0 || capacity > largest {
-		return nil, fmt.Errorf("barracuda: %d queues of 2^%d records, expected 1 to %d of 2^0 to 2^%d", count, capacity, most, largest)
+		return nil, fmt.Errorf("barracuda: %d queues of 2^%d records, expected 1 to %d of 2^0 to 2^%d", count, capacity,
+			most, largest)
 	}
 	return &Queues{consume: consume, capacity: capacity, queues: make([]queue, count)}, nil
 }
@@ -97,7 +98,8 @@ func (q *Queues) Prepare(dev abi.Device) error {
 	clear(q.known)
 	next := max(1, abi.BarracudaTicket(state))
 	q.ticket = next - 1
-	s := abi.BarracudaStateVar{Queues: q.base, Stride: q.stride(), Ticket: next, Count: uint32(len(q.queues)), Version: abi.BarracudaVersion}
+	s := abi.BarracudaStateVar{Queues: q.base, Stride: q.stride(), Ticket: next, Count: uint32(len(q.queues)),
+		Version: abi.BarracudaVersion}
 	return dev.Write(addr, s.Encode())
 }
 

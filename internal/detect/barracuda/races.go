@@ -54,7 +54,8 @@ type races struct {
 
 // add adds a race of an access with an earlier one. The bytes of an access on one page count once.
 func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uint32, together bool) {
-	k := raceKey{first: site, second: a.site, kinds: [2]Kind{kind, a.kind}, relation: relationOf(a.id, warp, together), space: a.op.Space}
+	k := raceKey{first: site, second: a.site, kinds: [2]Kind{kind, a.kind}, relation: relationOf(a.id, warp, together),
+		space: a.op.Space}
 	i, ok := r.at[k]
 	if !ok {
 		if r.at == nil {
@@ -89,7 +90,8 @@ func relationOf(a, b uint32, together bool) relation {
 // races returns the races sorted by site. released gives the clock of each warp's latest release of block scope.
 func (r *races) races(l *detect.Launch, released map[uint32]uint32) []detect.Race {
 	slices.SortFunc(r.list, func(a, b race) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.relation, b.relation),
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second),
+			cmp.Compare(a.relation, b.relation),
 			cmp.Compare(a.kinds[0], b.kinds[0]), cmp.Compare(a.kinds[1], b.kinds[1]), cmp.Compare(a.space, b.space))
 	})
 	var out []detect.Race
@@ -107,7 +109,8 @@ func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 		Space: r.space, Address: r.addr, Size: int(r.bytes), Count: r.count,
 		First: r.side(0, l), Second: r.side(1, l), Severity: detect.Error,
 		Detail: fmt.Sprintf("BARRACUDA %s, %s after %s", [...]string{
-			sameInstruction: "intra-warp race", divergence: "divergence race", intraBlock: "intra-block race", interBlock: "inter-block race",
+			sameInstruction: "intra-warp race", divergence: "divergence race", intraBlock: "intra-block race",
+			interBlock: "inter-block race",
 		}[r.relation], words[r.kinds[1]], words[r.kinds[0]]),
 	}
 	switch r.relation {

@@ -51,7 +51,8 @@ func NewFromRecords(shape detect.LaunchShape, emit func(*Op)) *FromRecords {
 func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 	blocks := uint64(f.shape.Grid[0]) * uint64(f.shape.Grid[1]) * uint64(f.shape.Grid[2])
 	if f.threads == 0 || f.threads > fanout*abi.WarpLanes || r.Thread/f.threads >= blocks {
-		return fmt.Errorf("barracuda: a record of thread %d, of a launch of %d blocks of %d threads", r.Thread, blocks, f.threads)
+		return fmt.Errorf("barracuda: a record of thread %d, of a launch of %d blocks of %d threads", r.Thread, blocks,
+			f.threads)
 	}
 	block, warp := r.Thread/f.threads, uint32(r.Thread%f.threads/abi.WarpLanes)
 	b := f.block(block)

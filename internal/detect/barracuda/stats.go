@@ -110,22 +110,29 @@ func (d *Detector) Statistics() []string {
 	var lines []string
 	if total > 0 {
 		share := func(f Format) float64 { return 100 * float64(s.Formats[f]) / float64(total) }
-		lines = append(lines, fmt.Sprintf("vector clocks: %s %.1f%%, %s %.1f%%, %s %.1f%%, %s %.1f%% of accesses", Converged, share(Converged),
+		lines = append(lines, fmt.Sprintf("vector clocks: %s %.1f%%, %s %.1f%%, %s %.1f%%, %s %.1f%% of accesses",
+			Converged, share(Converged),
 			Diverged, share(Diverged), NestedDiverged, share(NestedDiverged), SparseVC, share(SparseVC)))
 	}
 	if s.measures && s.Threads > 0 {
-		lines = append(lines, fmt.Sprintf("clock state: %d bytes, %.2f for each of %d threads", s.Clocks, float64(s.Clocks)/float64(s.Threads), s.Threads))
+		lines = append(lines, fmt.Sprintf("clock state: %d bytes, %.2f for each of %d threads", s.Clocks,
+			float64(s.Clocks)/float64(s.Threads), s.Threads))
 	}
 	lines = append(lines, fmt.Sprintf("shadow memory: %d pages of 4 KiB", s.Pages))
 	if s.Refused > 0 {
-		lines = append(lines, fmt.Sprintf("%d accesses are not checked, or not compared with later ones: the shadow memory is full", s.Refused))
+		lines = append(lines,
+			fmt.Sprintf("%d accesses are not checked, or not compared with later ones: the shadow memory is full",
+				s.Refused))
 	}
 	if s.LeftOut > 0 {
-		lines = append(lines, fmt.Sprintf("%d operations are left out: more than %d blocks ran at a time (option blocks)", s.LeftOut, d.opts.Blocks))
+		lines = append(lines,
+			fmt.Sprintf("%d operations are left out: more than %d blocks ran at a time (option blocks)", s.LeftOut,
+				d.opts.Blocks))
 	}
 	if s.Widened > 0 {
-		lines = append(lines, fmt.Sprintf("%d acquires and releases order all threads of their grid, races may be missed: "+
-			"there was room for %d locations and blocks that release there (option syncs)", s.Widened, d.opts.Syncs))
+		lines = append(lines,
+			fmt.Sprintf("%d acquires and releases order all threads of their grid, races may be missed: "+
+				"there was room for %d locations and blocks that release there (option syncs)", s.Widened, d.opts.Syncs))
 	}
 	return lines
 }

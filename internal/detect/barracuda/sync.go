@@ -43,7 +43,8 @@ type acquisition struct {
 
 // below reports whether clock c of the location is known to be included in that of a thread that has acquired seen.
 func (s *syncVar) below(c, seen *releasedClock) bool {
-	return c == nil || c == seen || seen != nil && s.last != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
+	return c == nil || c == seen || seen != nil && s.last != nil && seen == s.last.all &&
+		slices.Contains(s.last.parts[:], c)
 }
 
 // raise returns sum(old, vc), where old is a clock of the location and vc that of a thread that has acquired seen.

@@ -82,7 +82,8 @@ func (t *Reader) Launch() (detect.Launch, error) {
 	}
 	for n := t.number("a count of regions", maxRegions); n > 0 && t.err == nil; n-- {
 		l.Regions = append(l.Regions, detect.Region{
-			Name: t.string("the size of a region's name"), Base: t.number("an address", math.MaxUint64), Size: t.number("a size", math.MaxUint64),
+			Name: t.string("the size of a region's name"), Base: t.number("an address", math.MaxUint64),
+			Size:    t.number("a size", math.MaxUint64),
 			Element: uint32(t.number("the size of an element", maxElementBytes)),
 		})
 	}
@@ -103,7 +104,8 @@ func (t *Reader) Op(op *Op) error {
 	}
 	*op = Op{
 		Kind: Kind(kind), Site: uint32(t.number("a site", uint64(len(t.sites)))),
-		Block: t.number("a block", 1<<32), Cluster: t.number("a cluster", 1<<32), Warp: uint32(t.number("a warp", fanout-1)),
+		Block: t.number("a block", 1<<32), Cluster: t.number("a cluster", 1<<32),
+		Warp: uint32(t.number("a warp", fanout-1)),
 		Mask: uint32(t.number("a mask", 1<<32-1)), Live: uint32(t.number("a mask", 1<<32-1)),
 	}
 	switch op.Kind {
@@ -124,7 +126,8 @@ func (t *Reader) Op(op *Op) error {
 
 func (t *Reader) access(op *Op) {
 	flags := t.number("the bits of an access", flagsEnd-1)
-	op.Order = Order{Acquire: flags&flagAcquire != 0, Release: flags&flagRelease != 0, Scope: Scope(flags >> flagScopeShift & 3)}
+	op.Order = Order{Acquire: flags&flagAcquire != 0, Release: flags&flagRelease != 0,
+		Scope: Scope(flags >> flagScopeShift & 3)}
 	op.Strong, op.Reach = flags&flagStrong != 0, Scope(flags>>flagReachShift&3)
 	if t.err == nil && (op.Order.Scope > ScopeGlobal || op.Reach > ScopeGlobal) {
 		t.err = t.errorf("access with the bits %#x, which nothing has", flags)

@@ -74,7 +74,8 @@ func (t *Writer) Close() error { return t.w.Flush() }
 // Op writes an operation.
 func (t *Writer) Op(op *Op) {
 	t.byte(byte(op.Kind))
-	for _, v := range [...]uint64{uint64(op.Site), op.Block, op.Cluster, uint64(op.Warp), uint64(op.Mask), uint64(op.Live)} {
+	for _, v := range [...]uint64{uint64(op.Site), op.Block, op.Cluster, uint64(op.Warp), uint64(op.Mask),
+		uint64(op.Live)} {
 		t.uint(v)
 	}
 	switch op.Kind {
@@ -101,7 +102,8 @@ func bit(b bool, v byte) byte {
 
 func (t *Writer) access(op *Op) {
 	t.uint(uint64(op.Order.Scope)<<flagScopeShift | uint64(op.Reach)<<flagReachShift | uint64(
-		bit(op.Order.Acquire, flagAcquire)|bit(op.Order.Release, flagRelease)|bit(op.Space == abi.SpaceShared, flagShared)|
+		bit(op.Order.Acquire, flagAcquire)|bit(op.Order.Release, flagRelease)|bit(op.Space == abi.SpaceShared,
+			flagShared)|
 			bit(op.Valued, flagValued)|bit(op.Strong, flagStrong)))
 	t.uint(uint64(op.Bytes))
 	t.addresses(op)

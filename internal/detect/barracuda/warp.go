@@ -108,7 +108,8 @@ func (w *warp) join(mask uint32) path {
 	for i := range w.paths {
 		if p := &w.paths[i]; p.mask&mask != 0 {
 			all.mask |= p.mask
-			all.local, all.block, all.rest = max(all.local, p.local), max(all.block, p.block), vclock.Join(all.rest, p.rest)
+			all.local, all.block, all.rest = max(all.local, p.local), max(all.block, p.block),
+				vclock.Join(all.rest, p.rest)
 		}
 	}
 	all.local = increment(all.local)

@@ -63,13 +63,15 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 			return fmt.Errorf("collide: %w", err)
 		}
 	}
-	if err = errors.Join(dev.Write(d.memory, make([]byte, size)), dev.Write(d.found, make([]byte, racesSize))); err != nil {
+	if err = errors.Join(dev.Write(d.memory, make([]byte, size)),
+		dev.Write(d.found, make([]byte, racesSize))); err != nil {
 		return fmt.Errorf("collide: %w", err)
 	}
 	o := &d.opts
 	state := abi.CollideStateVar{
 		Watches: d.memory + watchesAt, Races: d.found, Arms: d.memory + armsAt,
-		Period: o.Period, Seed: o.Seed, Wait: o.Wait, Rounds: o.Rounds, Warm: d.warm, Sites: uint32(o.Sites), Version: abi.CollideVersion,
+		Period: o.Period, Seed: o.Seed, Wait: o.Wait, Rounds: o.Rounds, Warm: d.warm, Sites: uint32(o.Sites),
+		Version: abi.CollideVersion,
 	}
 	if err = dev.Write(addr, state.Encode()); err != nil {
 		return fmt.Errorf("collide: %s: %w", abi.CollideState, err)
@@ -125,7 +127,8 @@ func (d *Detector) Dropped() uint64 { return d.dropped }
 // for which another access is known.
 func (d *Detector) races(records []abi.CollideRace) (list []detect.Race) {
 	slices.SortFunc(records, func(a, b abi.CollideRace) int {
-		return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.FirstSite, b.FirstSite), cmp.Compare(a.SecondSite, b.SecondSite), cmp.Compare(a.Address, b.Address))
+		return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.FirstSite, b.FirstSite),
+			cmp.Compare(a.SecondSite, b.SecondSite), cmp.Compare(a.Address, b.Address))
 	})
 	known := make(map[uint32]bool)
 	for i := range records {
@@ -155,12 +158,14 @@ func (d *Detector) races(records []abi.CollideRace) (list []detect.Race) {
 	return list
 }
 
-var kinds = [...]detect.Kind{abi.CollideWarp: detect.IntraWarp, abi.CollideBlock: detect.IntraBlock, abi.CollideGrid: detect.InterBlock}
+var kinds = [...]detect.Kind{abi.CollideWarp: detect.IntraWarp, abi.CollideBlock: detect.IntraBlock,
+	abi.CollideGrid: detect.InterBlock}
 
 // race returns a record as a race. What is missing is told from the kind alone: watches see no synchronisation.
 func (d *Detector) race(r *abi.CollideRace) detect.Race {
 	race := detect.Race{
-		Kind: kinds[r.Kind], Cause: causes[r.Kind], Space: abi.SpaceGlobal, Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
+		Kind: kinds[r.Kind], Cause: causes[r.Kind], Space: abi.SpaceGlobal, Address: r.Address, Size: int(r.Size),
+		Count:  uint64(r.Count),
 		First:  d.side(r.FirstSite, r.FirstBlock, r.FirstThread),
 		Second: d.side(r.SecondSite, r.SecondBlock, r.SecondThread),
 		Detail: "collide: the second access met the first one, which had not gone on",
@@ -175,9 +180,11 @@ func (d *Detector) race(r *abi.CollideRace) detect.Race {
 	return race
 }
 
-var causes = [...]detect.Cause{abi.CollideWarp: detect.MissingWarpSync, abi.CollideBlock: detect.MissingBarrier, abi.CollideGrid: detect.MissingFence}
+var causes = [...]detect.Cause{abi.CollideWarp: detect.MissingWarpSync, abi.CollideBlock: detect.MissingBarrier,
+	abi.CollideGrid: detect.MissingFence}
 
 // side returns a side of a race.
 func (d *Detector) side(site, block, thread uint32) detect.Side {
-	return detect.Side{Site: site, Block: abi.Index3(uint64(block), d.launch.Grid), Thread: abi.Index3(uint64(thread), d.launch.Block)}
+	return detect.Side{Site: site, Block: abi.Index3(uint64(block), d.launch.Grid),
+		Thread: abi.Index3(uint64(thread), d.launch.Block)}
 }

@@ -57,7 +57,8 @@ func (g *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	}
 	g.noRaces = false
 	r := &g.regions
-	state.Entries, state.Counters, state.BlockBars = r[regionEntries].addr, r[regionCounters].addr, r[regionBlockBars].addr
+	state.Entries, state.Counters, state.BlockBars = r[regionEntries].addr, r[regionCounters].addr,
+		r[regionBlockBars].addr
 	state.WarpBars, state.WarpLocks = r[regionWarpBars].addr, r[regionWarpLocks].addr
 	state.ThreadLocks, state.Races = r[regionThreadLocks].addr, r[regionRaces].addr
 	state.BlockFences, state.WarpFences = r[regionBlockFences].addr, r[regionWarpFences].addr

@@ -46,7 +46,8 @@ func (g *Detector) merge(records []abi.IGuardRace) []detect.Race {
 	return races
 }
 
-var kinds = [...]detect.Kind{abi.IGuardIntraWarp: detect.IntraWarp, abi.IGuardIntraBlock: detect.IntraBlock, abi.IGuardInterBlock: detect.InterBlock}
+var kinds = [...]detect.Kind{abi.IGuardIntraWarp: detect.IntraWarp, abi.IGuardIntraBlock: detect.IntraBlock,
+	abi.IGuardInterBlock: detect.InterBlock}
 
 func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 	if !g.opts.Pairs {
@@ -55,8 +56,10 @@ func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 	return detect.Race{
 		Kind: kinds[r.Kind], Cause: causeOf(r), Space: abi.SpaceGlobal,
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
-		First:  detect.Side{Site: r.FirstSite, Block: abi.Index3(uint64(r.FirstBlock), g.launch.Grid), Thread: abi.Index3(uint64(r.First.Thread), g.launch.Block)},
-		Second: detect.Side{Site: r.SecondSite, Block: abi.Index3(uint64(r.SecondBlock), g.launch.Grid), Thread: abi.Index3(uint64(r.Second.Thread), g.launch.Block)},
+		First: detect.Side{Site: r.FirstSite, Block: abi.Index3(uint64(r.FirstBlock), g.launch.Grid),
+			Thread: abi.Index3(uint64(r.First.Thread), g.launch.Block)},
+		Second: detect.Side{Site: r.SecondSite, Block: abi.Index3(uint64(r.SecondBlock), g.launch.Grid),
+			Thread: abi.Index3(uint64(r.Second.Thread), g.launch.Block)},
 		Locks:  lockFault(r),
 		Detail: g.detail(r),
 	}
@@ -66,7 +69,8 @@ func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 func (g *Detector) detail(r *abi.IGuardRace) string {
 	s := fmt.Sprintf("iGUARD R%d", r.Rule)
 	if int(r.Size) < g.opts.Granularity {
-		s += fmt.Sprintf("; neighbours within %d bytes are not told apart unless granularity=%d", g.opts.Granularity, finer(int(r.Size)))
+		s += fmt.Sprintf("; neighbours within %d bytes are not told apart unless granularity=%d", g.opts.Granularity,
+			finer(int(r.Size)))
 	}
 	return s
 }

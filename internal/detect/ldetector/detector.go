@@ -86,7 +86,8 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 		return err
 	}
 	if l.Threads() > abi.WarpLanes*abi.WarpLanes {
-		return fmt.Errorf("ldetector: %d threads in a block; at most %d are supported", l.Threads(), abi.WarpLanes*abi.WarpLanes)
+		return fmt.Errorf("ldetector: %d threads in a block; at most %d are supported", l.Threads(),
+			abi.WarpLanes*abi.WarpLanes)
 	}
 	d.launch, d.layout = l, d.lay(&l)
 	for i, want := range d.layout.sizes {
@@ -95,7 +96,8 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 		}
 	}
 	s := d.layout.state
-	s.Blocks, s.Log, s.Races, s.Regions = d.memory[regionBlocks].addr, d.memory[regionLog].addr, d.memory[regionRaces].addr, d.memory[regionFlags].addr
+	s.Blocks, s.Log, s.Races, s.Regions = d.memory[regionBlocks].addr, d.memory[regionLog].addr,
+		d.memory[regionRaces].addr, d.memory[regionFlags].addr
 	if err := dev.Write(addr, s.Encode()); err != nil {
 		return fmt.Errorf("ldetector: %s: %w", abi.LDetectorState, err)
 	}
@@ -138,7 +140,8 @@ func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	}
 	d.dropped += uint64(counts.Found) - min(uint64(counts.Found), uint64(len(records)))
 	slices.SortFunc(records, func(a, b abi.LDetectorRace) int {
-		return cmp.Or(cmp.Compare(a.Region, b.Region), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Address, b.Address), cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
+		return cmp.Or(cmp.Compare(a.Region, b.Region), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Address, b.Address),
+			cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
 	})
 	return d.races(records), nil
 }
@@ -186,7 +189,8 @@ func (d *Detector) Method(kernel string) (list []string) {
 		}
 	}
 	if list != nil {
-		list = append(list, "races between lanes of a warp cannot be seen, nor writes of the value that was there before")
+		list = append(list,
+			"races between lanes of a warp cannot be seen, nor writes of the value that was there before")
 	}
 	return list
 }
@@ -199,8 +203,10 @@ func (d *Detector) Notes() []string {
 			list = append(list, fmt.Sprintf("ldetector: "+text, n))
 		}
 	}
-	add(d.counts.Unlogged, "%d executions of regions were checked for write-write races only: their warps made more stores than can be undone (option log)")
-	add(d.counts.Unstable, "%d executions of regions left something else the second time whatever other warps wrote to shared memory, which is not reported")
+	add(d.counts.Unlogged,
+		"%d executions of regions were checked for write-write races only: their warps made more stores than can be undone (option log)")
+	add(d.counts.Unstable,
+		"%d executions of regions left something else the second time whatever other warps wrote to shared memory, which is not reported")
 	add(d.counts.TooLarge, "%d executions of regions were not checked: there was no room for the copies")
 	return list
 }

@@ -115,7 +115,8 @@ func (g *Global) keepMethod() {
 	for _, a := range g.arrays {
 		size += a.Size
 	}
-	text := fmt.Sprintf("each of %d blocks on a copy of the small objects of global memory, %d bytes", g.launch.Blocks(), size)
+	text := fmt.Sprintf("each of %d blocks on a copy of the small objects of global memory, %d bytes",
+		g.launch.Blocks(), size)
 	if p := (place{g.kernel, text}); !slices.Contains(g.methods, p) {
 		g.methods = append(g.methods, p)
 	}
@@ -143,12 +144,14 @@ func (g *Global) writeTable(dev abi.Device, arrays []array, mode abi.LDetectorMo
 	v := &abi.LDetectorGlobalsVar{Mode: mode, Met: math.MaxUint64}
 	for i := range arrays {
 		a := &arrays[i]
-		v.Arrays = append(v.Arrays, abi.LDetectorGlobal{Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size, Owners: a.ownersAt})
+		v.Arrays = append(v.Arrays, abi.LDetectorGlobal{Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size,
+			Owners: a.ownersAt})
 	}
 	if mode == abi.LDetectorNote {
 		for _, r := range g.watched() {
 			v.Watches = append(v.Watches, abi.LDetectorWatchVar{
-				Address: r.a.Base + uint64(r.off), Bytes: uint64(r.size), First: r.first, Second: r.second, Writes: r.kind == abi.LDetectorWriteWrite,
+				Address: r.a.Base + uint64(r.off), Bytes: uint64(r.size), First: r.first, Second: r.second,
+				Writes: r.kind == abi.LDetectorWriteWrite,
 			})
 		}
 	}

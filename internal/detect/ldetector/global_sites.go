@@ -156,7 +156,8 @@ func (g *Global) Collect(abi.Device) (list []detect.Race, err error) {
 // sides returns the accesses of the two blocks: those found, else all of the kernel that are possible.
 func (g *Global) sides(r *globalRace) (first, second []uint32) {
 	d := Detector{program: g.program}
-	region := uint32(1 + slices.IndexFunc(g.program.Regions, func(r abi.LDetectorRegion) bool { return r.Kernel == g.kernel }))
+	region := uint32(1 + slices.IndexFunc(g.program.Regions,
+		func(r abi.LDetectorRegion) bool { return r.Kernel == g.kernel }))
 	of := func(noted []uint32, writes bool) []uint32 {
 		if len(noted) > 0 {
 			return noted
@@ -188,11 +189,14 @@ func (g *Global) named(r *globalRace, first, second uint32) detect.Race {
 		if block == abi.LDetectorNone {
 			block = 0
 		}
-		return detect.Side{Site: site, Access: access, Block: g.launch.BlockAt(uint64(block)), Thread: g.launch.ThreadAt(thread)}
+		return detect.Side{Site: site, Access: access, Block: g.launch.BlockAt(uint64(block)),
+			Thread: g.launch.ThreadAt(thread)}
 	}
 	return detect.Race{
-		Kind: detect.InterBlock, Cause: detect.MissingFence, Space: abi.SpaceGlobal, Address: r.a.Base + uint64(r.off), Size: r.size, Count: 1,
-		First: side(first, r.first, r.noted.FirstThread, "write"), Second: side(second, r.second, r.noted.SecondThread, secondAccess(r.kind)),
+		Kind: detect.InterBlock, Cause: detect.MissingFence, Space: abi.SpaceGlobal, Address: r.a.Base + uint64(r.off),
+		Size: r.size, Count: 1,
+		First:  side(first, r.first, r.noted.FirstThread, "write"),
+		Second: side(second, r.second, r.noted.SecondThread, secondAccess(r.kind)),
 		Detail: b.String(),
 	}
 }

@@ -66,7 +66,8 @@ func (d *Detector) lay(l *detect.LaunchShape) layout {
 	before := padded(d.dynamic, workspaceAlign)
 	sized := d.program.Kernels[d.kernel].Sized
 	speculates := d.program.Kernels[d.kernel].Speculates
-	if add := before - d.dynamic + out.total; !o.Global && !sized && !speculates && l.Shared+add <= d.program.SharedLimit {
+	if add := before - d.dynamic + out.total; !o.Global && !sized && !speculates &&
+		l.Shared+add <= d.program.SharedLimit {
 		out.shared, s.SharedAt = add, uint32(before)
 	} else {
 		s.WorkspaceAt = uint32(block)

@@ -55,7 +55,8 @@ type done struct {
 
 // checked reports whether the access of an event can take part in a race.
 func checked(ev *abi.Event) bool {
-	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared || ev.Space == abi.SpaceTensor)
+	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared ||
+		ev.Space == abi.SpaceTensor)
 }
 
 // access checks and records the access of an event.

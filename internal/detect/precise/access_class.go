@@ -46,7 +46,8 @@ type latest struct {
 // isOf reports whether an event of x's site, with that kind, has class x. It does not look at addresses.
 func isOf(x *accesses.Class, ev *abi.Event, kind abi.AccessKind) bool {
 	return x.Sem == ev.Sem && x.Kind == kind && x.Size == ev.Bytes && x.Scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
-		x.Shared == (ev.Space == abi.SpaceShared) && x.Tensor == (ev.Space == abi.SpaceTensor) && x.Scope == ev.Scope && x.Proxy == ev.Proxy && x.Async == ev.Async
+		x.Shared == (ev.Space == abi.SpaceShared) && x.Tensor == (ev.Space == abi.SpaceTensor) && x.Scope == ev.Scope &&
+		x.Proxy == ev.Proxy && x.Async == ev.Async
 }
 
 // neverMbarrier reports whether accesses of a class cannot touch an mbarrier, whatever their address.
@@ -58,7 +59,8 @@ func (d *Detector) neverMbarrier(x *accesses.Class) bool {
 func (d *Detector) findClass(ev *abi.Event) uint32 {
 	x := accesses.Class{
 		Site: ev.Site, Kind: kindOf(ev), Async: ev.Async, Proxy: ev.Proxy, Sem: ev.Sem, Scope: ev.Scope, Size: ev.Bytes,
-		Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: accesses.ReachOf(ev.Scope), Shared: ev.Space == abi.SpaceShared, Tensor: ev.Space == abi.SpaceTensor,
+		Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: accesses.ReachOf(ev.Scope),
+		Shared: ev.Space == abi.SpaceShared, Tensor: ev.Space == abi.SpaceTensor,
 	}
 	if ev.Scalar != 0 {
 		x.Scalar = ev.Scalar

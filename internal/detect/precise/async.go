@@ -216,7 +216,8 @@ func (d *Detector) waited(ev *abi.Event) {
 func (d *Detector) sourcesRead(ev *abi.Event, w *warp) {
 	if units, ok := w.async.signals[ev.Op]; ok {
 		d.evidence.IsWaitedFor(units[asyncReads], units[asyncWrites], true)
-		w.learn(&d.merges, ev.Mask, ev.Live, (*clock)(nil).With(d.completed(units, bits.TrailingZeros32(ev.Mask), true)))
+		w.learn(&d.merges, ev.Mask, ev.Live, (*clock)(nil).With(d.completed(units, bits.TrailingZeros32(ev.Mask),
+			true)))
 	}
 }
 
@@ -331,7 +332,8 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {
 			if f.At != 0 {
-				to.addClock(d, min(accesses.Reach(r), mbarrierReach(ev)), w, d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
+				to.addClock(d, min(accesses.Reach(r), mbarrierReach(ev)), w,
+					d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
 			}
 		}
 	}

@@ -57,7 +57,8 @@ func (d *Detector) landed(ev *abi.Event) {
 // objectEntry returns the access of a lane by mbarrier.init or mbarrier.inval.
 func (d *Detector) objectEntry(ev *abi.Event, w *warp, lane int) entry {
 	x := accesses.Class{
-		Site: ev.Site, Kind: abi.AccessStore, Sem: abi.SemWeak, Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll,
+		Site: ev.Site, Kind: abi.AccessStore, Sem: abi.SemWeak, Size: mbarrierBytes, Scalar: mbarrierBytes,
+		Shared: true, Reach: accesses.ReachAll,
 	}
 	w.touched |= 1 << lane
 	return entry{unit: w.unit, mask: 1 << lane, at: d.now, class: d.numberOf(x)}
@@ -66,8 +67,9 @@ func (d *Detector) objectEntry(ev *abi.Event, w *warp, lane int) entry {
 // completeObject checks that the complete-tx operation of a lane's asynchronous operation follows the initialisation.
 func (d *Detector) completeObject(ev *abi.Event, w *warp, lane int, b *mbarrier, u unit) {
 	x := accesses.Class{
-		Site: ev.Site, Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed, Scope: abi.ScopeCluster, Strong: true,
-		Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
+		Site: ev.Site, Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed, Scope: abi.ScopeCluster,
+		Strong: true,
+		Size:   mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
 	}
 	done := entry{unit: u, mask: 1 << lane, at: d.now, class: d.numberOf(x)}
 	if len(b.pending) == maxPending {
@@ -115,7 +117,8 @@ const maxNarrowArrivals = 8
 // noteArrival records an arrival with block scope by a thread of another block than the one that initialised the
 // mbarrier. Reports name it.
 func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
-	if mbarrierReach(ev) != accesses.ReachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.block() == b.home {
+	if mbarrierReach(ev) != accesses.ReachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed ||
+		w.block() == b.home {
 		return
 	}
 	p := ev.Phases >> lane & 1

@@ -75,7 +75,8 @@ func (d *Detector) complete(ev *abi.Event) {
 		b.met = d.now
 		if c = d.metBy(c, vclock.Block(home.number, d.now)); c != before && len(b.arrived) > 0 {
 			// Any clock that includes one of the waiting threads up to a later time includes this clock.
-			c.By, c.At = thread{Unit: b.arrived[0].warp.unit, Lane: uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
+			c.By, c.At = thread{Unit: b.arrived[0].warp.unit, Lane: uint8(bits.TrailingZeros32(b.arrived[0].mask))},
+				d.now
 		}
 		if !b.counted && liveIn(b.arrived) {
 			d.advance(home)
@@ -156,7 +157,8 @@ func (d *Detector) clusterOf(w *warp) *cluster {
 	k := w.at.clusterKey()
 	c := d.clusters[k]
 	if c == nil {
-		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: d.newShadow(), live: make(map[uint32]bool)}
+		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: d.newShadow(),
+			live: make(map[uint32]bool)}
 		d.clusters[k] = c
 	}
 	return c

@@ -115,7 +115,8 @@ func (d *Detector) lifeAt(block uint64, rank uint32) *blockLife {
 	}
 	if c.blocks[rank] == nil {
 		c.blocks[rank] = &blockLife{
-			index: d.launch.BlockIn(block, rank), rank: rank, heard: make(map[thread]stamp), joined: make(map[signal]stamp), by: make(map[unit]*[remotes][radix]remoteAccess),
+			index: d.launch.BlockIn(block, rank), rank: rank, heard: make(map[thread]stamp),
+			joined: make(map[signal]stamp), by: make(map[unit]*[remotes][radix]remoteAccess),
 		}
 	}
 	return c.blocks[rank]
@@ -171,7 +172,8 @@ func (d *Detector) clusterPassed(w *warp, mask uint32) {
 
 // learnsWriter makes lanes that read what another block of the cluster has written learn that the block has started.
 func (d *Detector) learnsWriter(w *warp, loc *location, lanes uint32) {
-	if p := d.placeOf(loc.writer.Unit); d.tracksLives() && loc.writer != (thread{}) && p.Cluster == w.at.Cluster && p.Block != w.at.Block {
+	if p := d.placeOf(loc.writer.Unit); d.tracksLives() && loc.writer != (thread{}) && p.Cluster == w.at.Cluster &&
+		p.Block != w.at.Block {
 		d.learnsStarts(w, lanes, 1<<d.launch.RankOf(p.Block))
 	}
 }
@@ -187,7 +189,8 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 		for m := x.Mask; m != 0 && x.Space == abi.SpaceShared; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			class := accesses.Class{Site: x.Site, Kind: x.Access, Shared: true, Size: x.Bytes}
-			d.remote(w, lane, &remoteAccess{thread: thread{Unit: w.unit, Lane: uint8(lane)}, at: d.now, class: class, addr: x.At(lane)})
+			d.remote(w, lane, &remoteAccess{thread: thread{Unit: w.unit, Lane: uint8(lane)}, at: d.now, class: class,
+				addr: x.At(lane)})
 		}
 	}
 }
@@ -196,7 +199,8 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 func (d *Detector) remoteAsync(a *access, mask uint32) {
 	for ; mask != 0 && a.Shared && d.tracksLives(); mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.remote(a.warp, lane, &remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now, class: *a.Class, addr: a.ev.Addr[lane]})
+		d.remote(a.warp, lane, &remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now,
+			class: *a.Class, addr: a.ev.Addr[lane]})
 	}
 }
 
@@ -290,7 +294,8 @@ func (d *Detector) knowledgeIn(b *block) (c *clock) {
 // because it has waited for the phase that the access, an asynchronous copy or an operation on an mbarrier, has
 // completed.
 func (l *blockLife) knows(c *clock, x *remoteAccess) bool {
-	return x.async && l.heard[x.thread] >= x.at || l.joined[signal{x.thread, x.addr}] >= x.at || c.Includes(x.thread.Unit, int(x.thread.Lane), x.at)
+	return x.async && l.heard[x.thread] >= x.at || l.joined[signal{x.thread, x.addr}] >= x.at ||
+		c.Includes(x.thread.Unit, int(x.thread.Lane), x.at)
 }
 
 // told reports whether a thread of the block has waited for an arrival behind an access, whatever the semantics and
@@ -334,7 +339,8 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 	case event == detect.BlockStart:
 		f.Missing = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started"
 	case of.told(x):
-		f.Cause, f.Missing = detect.MissingFence, "a release of the cluster's scope in the arrival after {first}: the block whose shared memory it accesses may end before"
+		f.Cause, f.Missing = detect.MissingFence,
+			"a release of the cluster's scope in the arrival after {first}: the block whose shared memory it accesses may end before"
 		f.Performed = x.class.Kind == abi.AccessLoad && !x.async && d.evidence.Consumed.Has(x.class.Site)
 	default:
 		f.Missing = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before"
@@ -345,7 +351,8 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 // reportEnd reports a race of an access to shared memory with an event in the life of a block; f says of which kind,
 // and why.
 func (d *Detector) reportEnd(x *remoteAccess, b *block, event detect.Event, f *evidence.Finding) {
-	f.First, f.Second = d.numberOf(x.class), d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true, Size: math.MaxUint32, Event: event})
+	f.First, f.Second = d.numberOf(x.class), d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true,
+		Size: math.MaxUint32, Event: event})
 	f.FirstUnit, f.FirstLane, f.SecondUnit = x.thread.Unit, x.thread.Lane, unit(b.number<<radixBits)
 	f.At, f.Since, f.Count = x.addr, x.at, 1
 	d.evidence.Add(f)

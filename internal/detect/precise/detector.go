@@ -168,9 +168,11 @@ func (d *Detector) TakesLoops() bool { return true }
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
-		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, replicas: d.replicas.fresh(), threads: newThreads(d.losses),
+		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, replicas: d.replicas.fresh(),
+		threads:  newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		evidence: evidence.New(answers{d}, d.tuning.takes(knownCauses), &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
+		evidence: evidence.New(answers{d}, d.tuning.takes(knownCauses), &d.evidence), freelists: d.freelists,
+		used:     d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
 		contexts: contexts{limit: d.tuning.contexts},
 		classes:  make([]accesses.Class, 1), classIndex: make(map[accesses.Class]uint32),
@@ -246,7 +248,8 @@ func (d *Detector) Event(ev *abi.Event) {
 		d.clusterArrive(ev)
 	case abi.EventClusterPass:
 		d.clusterPass(ev)
-	case abi.EventMbarrierInit, abi.EventMbarrierInval, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass:
+	case abi.EventMbarrierInit, abi.EventMbarrierInval, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive,
+		abi.EventMbarrierPass:
 		d.mbarrierEvent(ev)
 	case abi.EventMbarrierExpect, abi.EventMbarrierComplete:
 		d.transacted(ev)
@@ -271,7 +274,8 @@ func (d *Detector) Event(ev *abi.Event) {
 // that release.
 func mayRelease(k abi.EventKind) bool {
 	switch k {
-	case abi.EventFence, abi.EventClusterArrive, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,
+	case abi.EventFence, abi.EventClusterArrive, abi.EventMbarrierArrive, abi.EventMbarrierExpect,
+		abi.EventMbarrierComplete,
 		abi.EventMbarrierCopyArrive, abi.EventAsyncCommit, abi.EventLaunch:
 		return true
 	}
@@ -288,7 +292,8 @@ func (d *Detector) count() {
 
 // forgetAccesses empties the record of accesses and of what synchronises them. From then on there are no warnings.
 func (d *Detector) forgetAccesses() {
-	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes", d.opts.Memory))
+	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes",
+		d.opts.Memory))
 	d.readCounters()
 	for _, r := range d.regions.open {
 		d.drop(r)

@@ -45,7 +45,8 @@ func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row 
 	if h.more != nil && len(h.more.reads.entries) > 0 {
 		return false
 	}
-	if e := &h.write; e.mask != 0 && (!d.coversEntry(a, e, mask, shift, row) || !d.subsumes(a, e, &d.classes[e.class])) {
+	if e := &h.write; e.mask != 0 && (!d.coversEntry(a, e, mask, shift, row) ||
+		!d.subsumes(a, e, &d.classes[e.class])) {
 		return false
 	}
 	if e := &h.read; e.mask != 0 && (!d.orderedFast(a, e, mask, shift, row) || !d.coversEntry(a, e, mask, shift, row)) {
@@ -65,11 +66,13 @@ func (d *Detector) tryFastRead(a *access, h *history, mask uint32, shift int32, 
 	if h.read.replaced(&e) {
 		return true
 	}
-	if r := &h.read; r.mask == 0 || !d.classes[r.class].Strong && d.orderedFast(a, r, mask, shift, row) && d.coversEntry(a, r, mask, shift, row) {
+	if r := &h.read; r.mask == 0 || !d.classes[r.class].Strong && d.orderedFast(a, r, mask, shift, row) &&
+		d.coversEntry(a, r, mask, shift, row) {
 		*r = e
 		return true
 	}
-	if h.more != nil && len(h.more.reads.entries) > 0 && h.more.reads.entries[len(h.more.reads.entries)-1].replaced(&e) {
+	if h.more != nil && len(h.more.reads.entries) > 0 &&
+		h.more.reads.entries[len(h.more.reads.entries)-1].replaced(&e) {
 		return true
 	}
 	d.enter(h, e, a)

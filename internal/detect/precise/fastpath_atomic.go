@@ -13,7 +13,8 @@ import (
 // whether it is one. The location is looked up once for synchronisation and for races.
 func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	ev := a.ev
-	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask || ev.Ages != nil || !d.tuning.takes(counters) {
+	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes ||
+		ev.Valued && ev.Wrote&ev.Mask != ev.Mask || ev.Ages != nil || !d.tuning.takes(counters) {
 		return false
 	}
 	for m := ev.Mask; m != 0; {
@@ -46,7 +47,8 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 // first has released nothing, so that these lanes observe what it has observed.
 func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pendingSync) (done uint32) {
 	w, f := a.warp, before.fences
-	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
+	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() ||
+		!f.sc.isNone() {
 		return 0
 	}
 	loc := l.find(a.ev.Addr[first], wordBytes)
@@ -80,7 +82,8 @@ func (p *pendings) likeBefore(mask uint32, before *pendingSync) (like uint32) {
 	rest := p.rest.passesOn(before) && p.rest.seen == before.seen
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if q := &p.own[lane]; p.apart>>lane&1 == 0 && !rest || p.apart>>lane&1 != 0 && (!q.passesOn(before) || q.seen != before.seen) {
+		if q := &p.own[lane]; p.apart>>lane&1 == 0 && !rest ||
+			p.apart>>lane&1 != 0 && (!q.passesOn(before) || q.seen != before.seen) {
 			break
 		}
 		like |= 1 << lane

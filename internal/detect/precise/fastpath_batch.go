@@ -72,7 +72,8 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
-	if known.known != x.AccessClass || class.Strong || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
+	if known.known != x.AccessClass || class.Strong || !d.neverMbarrier(class) || !d.lockSets.none() ||
+		d.used > d.opts.Memory {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
@@ -116,8 +117,9 @@ func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32
 	}
 	d.countAccess(w, x.Mask)
 	d.note(r, &deferred.Record{
-		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessStore,
-		At: w.since, Class: index, Event: d.events, Times: 1,
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote,
+		Access: abi.AccessStore,
+		At:     w.since, Class: index, Event: d.events, Times: 1,
 	}, at, nil)
 	return true
 }
@@ -159,7 +161,8 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 		w.touched |= x.Mask
 	}
 	d.note(r, &deferred.Record{
-		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW, Atomic: x.Atomic, Reduces: x.Reduces,
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW,
+		Atomic: x.Atomic, Reduces: x.Reduces,
 		Changes: x.Old[lane] != x.New[lane],
 		At:      when, Class: known.index, Event: d.events, Times: 1,
 	}, &at, w.clock)
@@ -183,7 +186,8 @@ func (d *Detector) countAccess(w *warp, mask uint32) {
 // whole access.
 func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	size := uint64(x.Bytes)
-	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 || bits.OnesCount32(x.Mask) < fewLanes || !isOfOneRow(x) {
+	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 ||
+		bits.OnesCount32(x.Mask) < fewLanes || !isOfOneRow(x) {
 		return false
 	}
 	a, rest := d.batchAccess(w, index), x.Mask

@@ -112,14 +112,18 @@ func (o *fenceOrder) addLanes(d *Detector, lanes uint32) bool {
 	}
 	x.lanes |= lanes
 	if o.more != nil {
-		o.more.list = slices.DeleteFunc(o.more.list, func(y fenceRecord) bool { return y.unit == x.unit && x.includes(d, &y) })
+		o.more.list = slices.DeleteFunc(o.more.list, func(y fenceRecord) bool {
+			return y.unit == x.unit &&
+				x.includes(d, &y)
+		})
 	}
 	return true
 }
 
 // include reports whether the older records include n.
 func (o *olderFences) include(d *Detector, n *fenceRecord) bool {
-	return slices.ContainsFunc(o.list, func(x fenceRecord) bool { return x.includes(d, n) }) || o.rest != nil && o.rest.haveRecord(d, n)
+	return slices.ContainsFunc(o.list, func(x fenceRecord) bool { return x.includes(d, n) }) ||
+		o.rest != nil && o.rest.haveRecord(d, n)
 }
 
 // reachesAll reports whether threads of all blocks follow a record.
@@ -188,7 +192,8 @@ func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 		if f.narrow == nil {
 			f.narrow = new(narrowFences)
 		}
-		byFences, byBarriers = f.sc.within(d, x.within, &f.narrow.sc), f.inherited.within(d, x.within, &f.narrow.inherited)
+		byFences, byBarriers = f.sc.within(d, x.within, &f.narrow.sc),
+			f.inherited.within(d, x.within, &f.narrow.inherited)
 	}
 	by := thread{Unit: x.unit, Lane: uint8(bits.TrailingZeros32(x.lanes))}
 	if x.lanes&(x.lanes-1) != 0 {
@@ -280,7 +285,8 @@ func (x *fenceRecord) releasesUpTo(r accesses.Reach, y *fenceRecord, at stamp) b
 		return false
 	}
 	for i := r; i < accesses.Reaches; i++ {
-		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.At != 0 && s.Clock.IncludesAll(y.unit, y.lanes, at) {
+		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) ||
+			s.At != 0 && s.Clock.IncludesAll(y.unit, y.lanes, at) {
 			return true
 		}
 	}

@@ -163,7 +163,8 @@ type precedence struct {
 // tryPreceded reports whether an access of one lane to a word is a weak read that all writes in a history precede. It
 // compares the access with the writes in their order and stops at the first one that does not.
 func (d *Detector) tryPreceded(a *access, h *history, mask uint32) bool {
-	if h.more == nil || len(h.more.writes.entries) < d.tuning.preceding || !d.tuning.takes(precedingReads) || h.more.writes.same == 0 || mask&(mask-1) != 0 {
+	if h.more == nil || len(h.more.writes.entries) < d.tuning.preceding || !d.tuning.takes(precedingReads) ||
+		h.more.writes.same == 0 || mask&(mask-1) != 0 {
 		return false
 	}
 	if a.Strong || a.Writes() || !a.IsPlain() || d.model.fencesOrder || !d.lockSets.none() {

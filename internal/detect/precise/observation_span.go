@@ -15,7 +15,8 @@ import (
 // lanes with one clock, until visit returns false. Of the reads by a unit that have observed writes since the same one,
 // the latest suffices: earlier ones have observed no others. The function look is called for each unit and each
 // observation that is looked at, and ends the search, too.
-func (s *observations) eachPreceding(first int, d *Detector, a *access, lanes uint32, look func() bool, visit func(r *observation)) {
+func (s *observations) eachPreceding(first int, d *Detector, a *access, lanes uint32, look func() bool,
+	visit func(r *observation)) {
 	if len(s.list)-first <= d.tuning.observations {
 		for i := first; i < len(s.list) && look(); i++ {
 			if r := &s.list[i]; d.lastPreceding(a, r, lanes) >= 0 {
@@ -53,9 +54,10 @@ func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64)
 	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
 		if seen := loc.seen; seen != nil {
 			left -= len(seen.older) * (d.tuning.spanObservations + 1) // looks at none
-			seen.eachPreceding(seen.first(since), d, a, lanes, func() bool { left--; return left >= 0 }, func(r *observation) {
-				observed = observed.With(accesses.Span{First: r.since, Last: r.upTo})
-			})
+			seen.eachPreceding(seen.first(since), d, a, lanes, func() bool { left--; return left >= 0 },
+				func(r *observation) {
+					observed = observed.With(accesses.Span{First: r.since, Last: r.upTo})
+				})
 		}
 	})
 	if left < 0 {

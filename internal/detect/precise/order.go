@@ -70,7 +70,8 @@ func (d *Detector) crossed(a *access, e *entry, c accesses.Crossing, other, lane
 	case mine.Fenced.Includes(e.unit, other, e.at):
 		return true
 	}
-	return c == accesses.CrossesOpen && a.warp.handed.Includes(e.unit, other, e.at) && mine.Includes(e.unit, other, e.at)
+	return c == accesses.CrossesOpen && a.warp.handed.Includes(e.unit, other, e.at) &&
+		mine.Includes(e.unit, other, e.at)
 }
 
 // allCrossed is crossed for any choice of lanes, of a warp with one clock.

@@ -121,7 +121,8 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	d.regions.counts = d.regions.counts || m == counting
 	ev, w, lane := a.ev, a.warp, bits.TrailingZeros32(a.ev.Mask)
 	d.note(r, &deferred.Record{
-		Unit: a.unit, Mask: ev.Mask, Next: ev.Next & ev.Mask, Same: ev.Same & ev.Mask, Wrote: ev.Wrote, Access: ev.Access, Atomic: ev.Atomic, Reduces: ev.Reduces,
+		Unit: a.unit, Mask: ev.Mask, Next: ev.Next & ev.Mask, Same: ev.Same & ev.Mask, Wrote: ev.Wrote,
+		Access: ev.Access, Atomic: ev.Atomic, Reduces: ev.Reduces,
 		Changes: ev.Valued && ev.Old[lane] != ev.New[lane],
 		At:      a.at, Class: a.index, Event: d.events, Times: 1,
 	}, &at, w.clock)
@@ -134,7 +135,8 @@ func (d *Detector) admits(r *region, a *access, m mode, at *deferred.Addresses) 
 	case storing:
 		return d.claimElements(r, a.Size, a.ev.Mask, at)
 	case counting:
-		return (r.mode != m || r.size == a.Size) && d.claim(r, a.Class, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, at)
+		return (r.mode != m || r.size == a.Size) && d.claim(r, a.Class, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next,
+			at)
 	}
 	return true
 }
@@ -227,7 +229,8 @@ func (d *Detector) modeOf(a *access, r *region) mode {
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.Kind == abi.AccessLoad && !a.Strong:
 		return reading
-	case storesElements(a.Class) && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
+	case storesElements(a.Class) && r.memory == d.global && !d.model.lockSets &&
+		(r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
 		return storing
 	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.Class) && w.apart == 0 && !w.fenced(ev.Mask):
 		return counting

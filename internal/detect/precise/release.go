@@ -246,7 +246,8 @@ func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool 
 			return false
 		}
 	}
-	return !m.all.isLarge() && !m.byFirst.isLarge() && len(m.blocks)+len(m.clusters) == 0 && m.joinedKnownTo(d, w, mine, o)
+	return !m.all.isLarge() && !m.byFirst.isLarge() && len(m.blocks)+len(m.clusters) == 0 &&
+		m.joinedKnownTo(d, w, mine, o)
 }
 
 // knownTo is releases.knownTo for one source.

@@ -53,7 +53,8 @@ func (p *replay) at(d *Detector, at stamp, event uint32) {
 // describe sets what the event has of an access class.
 func (p *replay) describe(class *accesses.Class) {
 	ev := &p.event
-	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = class.Kind, class.Site, class.Sem, class.Scope, class.Proxy, class.Size, class.Scalar
+	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = class.Kind, class.Site, class.Sem,
+		class.Scope, class.Proxy, class.Size, class.Scalar
 	ev.Atomic, ev.Reduces, ev.Valued, ev.Space = abi.AtomicOther, false, false, abi.SpaceGlobal
 	if class.Shared {
 		ev.Space = abi.SpaceShared

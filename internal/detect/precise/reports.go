@@ -121,7 +121,10 @@ func (f *fences) snapshots() *evidence.FencedAt {
 // behind returns the number of a lane's groups after that of an asynchronous unit, -1 if no closed group has it.
 func (g *asyncGroups) behind(lane int, u unit) int {
 	list := g.closed[lane]
-	k := slices.IndexFunc(list, func(units asyncUnits) bool { return units[asyncReads] == u || units[asyncWrites] == u })
+	k := slices.IndexFunc(list, func(units asyncUnits) bool {
+		return units[asyncReads] == u ||
+			units[asyncWrites] == u
+	})
 	if k < 0 {
 		return -1
 	}
@@ -177,10 +180,12 @@ func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lane int) {
 		}
 		loc.history = e.NewHistory()
 		if d.classes[loc.lastClass].Kind == abi.AccessRMW && loc.writer != (thread{}) {
-			e.AddWrite(loc.history, &evidence.StrongAccess{Unit: loc.writer.Unit, Lane: loc.writer.Lane, At: loc.last, Class: loc.lastClass})
+			e.AddWrite(loc.history, &evidence.StrongAccess{Unit: loc.writer.Unit, Lane: loc.writer.Lane, At: loc.last,
+				Class: loc.lastClass})
 		}
 	}
-	x := evidence.Access{By: a, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev, Place: &a.warp.at.Place, Memory: a.reportsOf(s)}
+	x := evidence.Access{By: a, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev,
+		Place: &a.warp.at.Place, Memory: a.reportsOf(s)}
 	x.Returned, x.Older = d.returned(a, loc, lane)
 	e.RecordStrong(&x, loc.history, lane)
 }

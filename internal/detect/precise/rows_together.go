@@ -75,7 +75,8 @@ func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, sh
 		return 0, 0
 	}
 	a.writesHere = l.size()
-	if l.more == nil || len(l.more.entries) < d.tuning.rows || !d.tuning.takes(tallies) || l.more.same != 0 || a.Strong && a.warp.clock != nil {
+	if l.more == nil || len(l.more.entries) < d.tuning.rows || !d.tuning.takes(tallies) || l.more.same != 0 ||
+		a.Strong && a.warp.clock != nil {
 		l.filter(func(e *entry) {
 			d.rowEntry(a, e, at, mask, shift, false)
 			rows, elements = rows+min(a.raced, 1), elements+a.raced
@@ -223,7 +224,8 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 	if v.strong = x.Strong; x.Strong && a.warp.clock != nil {
 		return // reads of other threads may have observed the writes
 	}
-	v.race = d.evidence.KnownAlike(evidence.Pair{First: e.class, Second: a.index, Relation: d.evidence.KindOf(e.unit, a.unit)})
+	v.race = d.evidence.KnownAlike(evidence.Pair{First: e.class, Second: a.index,
+		Relation: d.evidence.KindOf(e.unit, a.unit)})
 	if v.decided = v.race != nil; v.decided && v.strong {
 		r.findObserving()
 	}

@@ -208,7 +208,8 @@ func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 // lockedApart compares the locks at another lane's entry with those at lane's access: it reports whether they have a
 // lock in common, and whether there are locks but no common one.
 func (d *Detector) lockedApart(a *access, e *entry, other, lane int) (both, differ bool) {
-	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at), d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
+	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at),
+		d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
 	both, any := d.share(x, y, d.placeOf(e.unit), a.warp.at)
 	return both, any && !both
 }
@@ -219,10 +220,12 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	if d.lockSets.none() {
 		return false
 	}
-	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at), d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
+	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at),
+		d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
 	for _, l := range reaching(x, d.placeOf(e.unit), a.warp.at) {
 		by := slices.IndexFunc(x, func(s lockSpan) bool { return s.drop.Lock == l })
-		if (by < 1 || x[by].drop.releases(e.at, d.placeOf(e.unit), a.warp.at)) && slices.Contains(reaching(y, a.warp.at, d.placeOf(e.unit)), l) {
+		if (by < 1 || x[by].drop.releases(e.at, d.placeOf(e.unit), a.warp.at)) &&
+			slices.Contains(reaching(y, a.warp.at, d.placeOf(e.unit)), l) {
 			return true
 		}
 	}
@@ -248,7 +251,8 @@ func (d *Detector) alikeLocked(a *access, e *entry) bool {
 	all := d.holdsOf(thread{Unit: a.unit, Lane: uint8(bits.TrailingZeros32(a.ev.Mask))}, d.now)
 	same := func(u unit, mask uint32, at stamp) bool {
 		for ; mask != 0; mask &= mask - 1 {
-			if !slices.Equal(heldFirst(d.holdsOf(thread{Unit: u, Lane: uint8(bits.TrailingZeros32(mask))}, at)), heldFirst(all)) {
+			if !slices.Equal(heldFirst(d.holdsOf(thread{Unit: u, Lane: uint8(bits.TrailingZeros32(mask))}, at)),
+				heldFirst(all)) {
 				return false
 			}
 		}

@@ -285,7 +285,8 @@ func (h *history) append(d *Detector, e entry, reads bool) {
 func (h *history) clear() {
 	h.write.mask, h.read.mask = 0, 0
 	if h.more != nil {
-		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]}, log{entries: h.more.reads.entries[:0]}, nil
+		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]},
+			log{entries: h.more.reads.entries[:0]}, nil
 		h.more.raced, h.more.racedElements = 0, 0
 	}
 }

@@ -49,7 +49,8 @@ type cells [lineWords]cell
 // mayUseCells reports whether cells can hold accesses of a class: strong loads and stores of words whose scope includes
 // all threads, without acquire or release semantics.
 func (d *Detector) mayUseCells(x *accesses.Class, index uint32) bool {
-	return x.Code == x.Size && (x.Size == wordBytes || x.Size == 2*wordBytes) && x.Kind != abi.AccessRMW && index <= maxCellClass && !x.Sem.Acquires() && !x.Sem.Releases() &&
+	return x.Code == x.Size && (x.Size == wordBytes || x.Size == 2*wordBytes) && x.Kind != abi.AccessRMW &&
+		index <= maxCellClass && !x.Sem.Acquires() && !x.Sem.Releases() &&
 		!x.Shared && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
 }
 
@@ -149,7 +150,8 @@ func (l *line) untouched(addr, size uint64) bool {
 
 // none reports whether there are no entries.
 func (h *history) none() bool {
-	return h.write.mask == 0 && h.read.mask == 0 && (h.more == nil || h.more.bytes == nil && len(h.more.writes.entries) == 0 && len(h.more.reads.entries) == 0)
+	return h.write.mask == 0 && h.read.mask == 0 && (h.more == nil ||
+		h.more.bytes == nil && len(h.more.writes.entries) == 0 && len(h.more.reads.entries) == 0)
 }
 
 // hasCell reports whether the cell of an address is in use.

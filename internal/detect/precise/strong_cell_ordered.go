@@ -165,7 +165,8 @@ func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 	clock := a.warp.of(lane)
 	for i := int(x.n) - 1; i >= 0; i-- {
 		e := &x.list[i]
-		if (!e.reads || a.Writes()) && (e.unit != a.unit || int(e.lane) != lane) && (clock == nil || !d.known.includes(clock, e)) {
+		if (!e.reads || a.Writes()) && (e.unit != a.unit || int(e.lane) != lane) &&
+			(clock == nil || !d.known.includes(clock, e)) {
 			return false
 		}
 		if !e.reads {
@@ -289,7 +290,8 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 		p.describe(p.by(d, e.unit, nil, uint32(e.class)).Class)
 		p.recall(d, e.lane, e.at)
 		p.at(d, e.at, p.events-1)
-		p.event.Addr[e.lane], p.event.New[e.lane], p.event.Valued = addr, x.value, i == latest && x.flags&cellValued != 0
+		p.event.Addr[e.lane], p.event.New[e.lane], p.event.Valued = addr, x.value, i == latest &&
+			x.flags&cellValued != 0
 		d.words(p.again(d, s, e.lane), s, addr, 1<<e.lane)
 	}
 	p.end(d)

@@ -60,10 +60,12 @@ func (k *walk) all(b *abi.Batch, l *abi.Loop) []abi.Access {
 // none.
 func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access, period int) int {
 	k := &d.walk
-	if period == 0 || !d.tuning.takes(walks) || !k.find(d, list, period) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
+	if period == 0 || !d.tuning.takes(walks) || !k.find(d, list, period) || d.used > d.opts.Memory ||
+		d.now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
-	k.rest, k.cells = append(k.rest[:0], make([]uint32, len(k.list))...), slices.Grow(k.cells[:0], len(k.list))[:len(k.list)]
+	k.rest, k.cells = append(k.rest[:0], make([]uint32, len(k.list))...),
+		slices.Grow(k.cells[:0], len(k.list))[:len(k.list)]
 	mask, since := list[0].Mask, k.since(d, w)
 	for m := mask; m != 0; m &= m - 1 {
 		k.walk(d, w, bits.TrailingZeros32(m), since)
@@ -101,10 +103,12 @@ func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
 	for i := range list[:width] {
 		x := &list[i]
 		index, offset := d.walkClass(x), x.At(lane)-list[0].At(lane)
-		if index == 0 || offset%wordBytes != 0 || list[i+width].At(lane)-x.At(lane) != k.delta || i > 0 && !k.isLike(&list[0], x, offset) {
+		if index == 0 || offset%wordBytes != 0 || list[i+width].At(lane)-x.At(lane) != k.delta ||
+			i > 0 && !k.isLike(&list[0], x, offset) {
 			return false
 		}
-		k.columns = append(k.columns, walkColumn{class: uint16(index), flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset})
+		k.columns = append(k.columns, walkColumn{class: uint16(index),
+			flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset})
 	}
 	if k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
 		return false
@@ -123,7 +127,8 @@ func (d *Detector) walkClass(x *abi.Access) uint32 {
 
 // cellClass returns the class of an access of a batch that cells can hold, 0 for others.
 func (d *Detector) cellClass(x *abi.Access) uint32 {
-	if x.Sem <= abi.SemWeak || x.Mask == 0 || x.Access == abi.AccessRMW || x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
+	if x.Sem <= abi.SemWeak || x.Mask == 0 || x.Access == abi.AccessRMW ||
+		x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
 		return 0
 	}
 	known := &d.bySite[x.Site][x.Access]

@@ -133,8 +133,10 @@ func (p *pendingSync) polls(loc *location, class uint32) bool {
 func (d *Detector) read(a *access, loc *location, lane int) bool {
 	w := a.warp
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
-	linked := loc.writer == me || loc.writer != (thread{}) && accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
-	if linked && (loc.writer != me || loc.since != loc.last) && (!a.told || !w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
+	linked := loc.writer == me || loc.writer != (thread{}) &&
+		accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
+	if linked && (loc.writer != me || loc.since != loc.last) &&
+		(!a.told || !w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
 		loc.addObservation(d, a, 1<<lane)
 	}
 	if !a.told {
@@ -238,7 +240,8 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 // wrote records for reports the instruction by which a lane has written, unless it polls with an operation that changes
 // nothing.
 func (loc *location) wrote(a *access, lane int, inherits bool) {
-	if ev := a.ev; !inherits || loc.writer != (thread{Unit: a.warp.unit, Lane: uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
+	if ev := a.ev; !inherits || loc.writer != (thread{Unit: a.warp.unit, Lane: uint8(lane)}) || !ev.Valued || ev.Wide ||
+		ev.Old[lane] != ev.New[lane] {
 		loc.lastClass = a.index
 	}
 }

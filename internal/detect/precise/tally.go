@@ -180,7 +180,8 @@ type alikePairs struct {
 // tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all
 // entries but some of the lane's own block. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool {
-	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || a.Async != abi.Synchronous || !d.lockSets.none() {
+	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit ||
+		a.Async != abi.Synchronous || !d.lockSets.none() {
 		return false
 	}
 	l := &h.more.writes
@@ -245,7 +246,8 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 				v.own, own = v.own || own.entries > 0, alikePairs{}
 			}
 		}
-		if others.lanes+own.lanes != 0 && (!d.allRace(a, h, g, v.lane, at) || !v.add(d, a, g, others, distance) || !v.add(d, a, g, own, evidence.IntraWarp)) {
+		if others.lanes+own.lanes != 0 && (!d.allRace(a, h, g, v.lane, at) || !v.add(d, a, g, others, distance) ||
+			!v.add(d, a, g, own, evidence.IntraWarp)) {
 			return false
 		}
 	}
@@ -271,14 +273,16 @@ func (d *Detector) allRace(a *access, h *history, g *group, lane int, at uint64)
 	if x.Proxy != a.Proxy || c != nil && c.MostInBlock(block) >= g.oldest {
 		return false
 	}
-	return !x.Strong || !d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })
+	return !x.Strong || !d.mayHaveObserved(a, lane, at, g.oldest,
+		func(from, to stamp) bool { return g.within(h, from, to) })
 }
 
 // compareApart compares an access with those writes of a history that has a tally for which there is no verdict.
 func (d *Detector) compareApart(v *tallyVerdict, a *access, h *history, mask uint32, at uint64) {
 	l := &h.more.writes
 	compare := func(e *entry) {
-		if own := v.own && e.unit == a.unit; !own && (v.precede == 0 || e.at <= a.since || v.precede>>l.tally.indexOf(e)&1 == 0) {
+		if own := v.own && e.unit == a.unit; !own && (v.precede == 0 || e.at <= a.since ||
+			v.precede>>l.tally.indexOf(e)&1 == 0) {
 			return
 		}
 		l.tally.remove(e)

@@ -64,7 +64,8 @@ func New(opts Options) (*Detector, error) {
 // Needs implements detect.Selective.
 func (s *Detector) Needs() abi.Needs {
 	return abi.Needs{
-		Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS, Used: true, NoArrivals: true, NoPasses: true,
+		Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS, Used: true, NoArrivals: true,
+		NoPasses: true,
 	}
 }
 

@@ -107,7 +107,8 @@ func (s *Detector) check(a *access, first *record) {
 func (s *Detector) fencesSince(md entry) fence {
 	f := s.fences[warpIndex(md.block(), md.warp())]
 	width := barrierWidth(s.opts.ITS)
-	if after := (s.covered[md.block()] - md.barrier(s.opts.ITS)) & width; s.opts.Cumulative && after > 0 && after <= width/2 {
+	if after := (s.covered[md.block()] - md.barrier(s.opts.ITS)) & width; s.opts.Cumulative && after > 0 &&
+		after <= width/2 {
 		f.dev = (md.devFence() + 1) & fenceMask
 	}
 	return f

@@ -99,7 +99,8 @@ func lockFault(first, second uint16) detect.LockFault {
 // races returns the races sorted by sites, rule and kind.
 func (r *races) races(granularity int) []detect.Race {
 	slices.SortFunc(r.list, func(a, b race) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.rule, b.rule), cmp.Compare(a.kind, b.kind))
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.rule, b.rule),
+			cmp.Compare(a.kind, b.kind))
 	})
 	var out []detect.Race
 	for i := range r.list {
@@ -111,9 +112,11 @@ func (r *races) races(granularity int) []detect.Race {
 func (x *race) race(granularity int) detect.Race {
 	return detect.Race{
 		Kind: x.kind, Cause: causeOf(x), Space: abi.SpaceGlobal, Address: x.addr, Size: int(x.size), Count: x.count,
-		First:  detect.Side{Site: x.first, Access: x.firstAccess.String(), Block: abi.Index3(x.firstBlock, x.grid), Thread: abi.Index3(uint64(x.firstThread), x.block)},
-		Second: detect.Side{Site: x.second, Access: x.secondAccess.String(), Block: abi.Index3(x.secondBlock, x.grid), Thread: abi.Index3(uint64(x.secondThread), x.block)},
-		Locks:  x.locks, Detail: detailOf(x, granularity),
+		First: detect.Side{Site: x.first, Access: x.firstAccess.String(), Block: abi.Index3(x.firstBlock, x.grid),
+			Thread: abi.Index3(uint64(x.firstThread), x.block)},
+		Second: detect.Side{Site: x.second, Access: x.secondAccess.String(), Block: abi.Index3(x.secondBlock, x.grid),
+			Thread: abi.Index3(uint64(x.secondThread), x.block)},
+		Locks: x.locks, Detail: detailOf(x, granularity),
 	}
 }
 

@@ -37,8 +37,10 @@ func (s *Detector) Statistics() []string {
 		fmt.Sprintf("metadata: %.1f%% of memory", 100*overhead),
 	}
 	if t := s.traffic; t != nil && t.program > 0 {
-		lines = append(lines, fmt.Sprintf("DRAM accesses: %d without race detection; with it %.2fx: %.2fx data, %.2fx metadata", t.program,
-			ratio(t.own+t.meta, t.program), ratio(t.own, t.program), ratio(t.meta, t.program)))
+		lines = append(lines,
+			fmt.Sprintf("DRAM accesses: %d without race detection; with it %.2fx: %.2fx data, %.2fx metadata",
+				t.program,
+				ratio(t.own+t.meta, t.program), ratio(t.own, t.program), ratio(t.meta, t.program)))
 	}
 	return lines
 }

@@ -101,7 +101,8 @@ func (p *proposer) longerWaits(text string) (commits bool) {
 		}
 		for n := min(pending, maxPending) - 1; n > 0; n-- {
 			group := fmt.Sprintf("cp.async.wait_group %d;", n)
-			p.awaited(p.add(Wait, 1, fmt.Sprintf("wait for all groups but %d", n), Change{At: in, Place: Instead, Text: guardText(in) + group}))
+			p.awaited(p.add(Wait, 1, fmt.Sprintf("wait for all groups but %d", n),
+				Change{At: in, Place: Instead, Text: guardText(in) + group}))
 		}
 		p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text}))
 	}
@@ -112,9 +113,11 @@ func (p *proposer) longerWaits(text string) (commits bool) {
 func (p *proposer) longerBulkWaits() {
 	for _, in := range p.at.f.Insts {
 		if step, bulk := in.CopyGroups(); step == isa.CopyGroupsWait && bulk {
-			p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + in.Opcode() + " 0;"}))
+			p.awaited(p.add(Wait, 2, "wait for all groups",
+				Change{At: in, Place: Instead, Text: guardText(in) + in.Opcode() + " 0;"}))
 			if op, _, reads := strings.Cut(in.Opcode(), ".read"); reads {
-				p.awaited(p.add(Wait, 2, "wait until all groups have written, too", Change{At: in, Place: Instead, Text: guardText(in) + op + " 0;"}))
+				p.awaited(p.add(Wait, 2, "wait until all groups have written, too",
+					Change{At: in, Place: Instead, Text: guardText(in) + op + " 0;"}))
 			}
 		}
 	}
@@ -188,7 +191,8 @@ func copied(f *rewrite.Func, r *rewrite.Reg) (from *rewrite.Operand) {
 		if r == nil || !in.Writes(r) {
 			continue
 		}
-		if from != nil || len(in.Operands) != 2 || in.Guard != nil || !slices.Contains([]isa.Calc{isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress}, in.Instr.Calc) {
+		if from != nil || len(in.Operands) != 2 || in.Guard != nil ||
+			!slices.Contains([]isa.Calc{isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress}, in.Instr.Calc) {
 			return nil
 		}
 		from = &in.Operands[1]

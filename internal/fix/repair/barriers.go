@@ -93,7 +93,8 @@ func (p *proposer) elected() {
 			list = append(list, Change{At: n, Place: Before})
 		}
 		for _, x := range p.at.starts() {
-			if p.at.leads(in, x) && slices.ContainsFunc(p.at.f.Insts, func(to *rewrite.Inst) bool { return tells(to) && p.at.leads(x, to) }) {
+			if p.at.leads(in, x) && slices.ContainsFunc(p.at.f.Insts,
+				func(to *rewrite.Inst) bool { return tells(to) && p.at.leads(x, to) }) {
 				list = append(list, Change{At: x, Place: Before})
 			}
 		}
@@ -226,7 +227,10 @@ func (p *places) way(arm *rewrite.Block, to Change) (list []Change, ok bool) {
 		if p.g.PostDominates(goal, at) {
 			return append(list, to), true
 		}
-		next := slices.IndexFunc(at.Succs, func(s *rewrite.Block) bool { return len(s.Preds) == 1 && p.g.Dominates(s, goal) })
+		next := slices.IndexFunc(at.Succs, func(s *rewrite.Block) bool {
+			return len(s.Preds) == 1 &&
+				p.g.Dominates(s, goal)
+		})
 		branch := p.forks(at)
 		switch {
 		case next < 0 || len(at.Succs) > 1 && branch == nil:
@@ -304,11 +308,13 @@ func (p *proposer) widenMask() {
 func (p *proposer) together() {
 	for _, in := range p.at.f.Insts {
 		b := p.at.g.BlockOf[in.Index]
-		if in.Instr.Class != isa.ClassWarp || !in.Has("sync") || in.Guard != nil || !p.at.leads(p.r.First, in) && !p.at.leads(p.r.Second, in) || !p.at.g.Reached(b) {
+		if in.Instr.Class != isa.ClassWarp || !in.Has("sync") || in.Guard != nil ||
+			!p.at.leads(p.r.First, in) && !p.at.leads(p.r.Second, in) || !p.at.g.Reached(b) {
 			continue
 		}
 		mask := operandText(in, len(in.Operands)-1)
-		p.add(WarpBarrier, costWarpBarrier+unnamed, "__syncwarp(mask), with the mask of that line,", Change{At: in, Place: After, Text: "bar.warp.sync " + mask + ";"})
+		p.add(WarpBarrier, costWarpBarrier+unnamed, "__syncwarp(mask), with the mask of that line,",
+			Change{At: in, Place: After, Text: "bar.warp.sync " + mask + ";"})
 	}
 }
 

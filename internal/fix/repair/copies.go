@@ -125,7 +125,8 @@ func (x *place) ordinal(in *rewrite.Inst) (n int) {
 
 // collective reports whether statements wait for other threads at a barrier.
 func collective(text string) bool {
-	return slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "bar") })
+	return slices.ContainsFunc(strings.Split(text, "\n"),
+		func(line string) bool { return strings.HasPrefix(line, "bar") })
 }
 
 // placesIn returns the places of a function.

@@ -58,12 +58,14 @@ type Edit struct {
 // Parts reports whether the edit is a barrier of the block or cluster in each arm of a branch. In CUDA C++ that is a
 // barrier outside of the branch, which parts it.
 func (e *Edit) Parts() bool {
-	return e.Op == SplitBarrier && !slices.ContainsFunc(e.Changes, func(c Change) bool { return strings.HasSuffix(c.Text, warpBarrier) })
+	return e.Op == SplitBarrier && !slices.ContainsFunc(e.Changes,
+		func(c Change) bool { return strings.HasSuffix(c.Text, warpBarrier) })
 }
 
 // Strengthens reports whether the edit makes a weak access strong.
 func (e *Edit) Strengthens(in *rewrite.Inst) bool {
-	return e.Op == Strong && slices.ContainsFunc(e.Changes, func(c Change) bool { return c.At == in && c.Place == Strengthen })
+	return e.Op == Strong && slices.ContainsFunc(e.Changes,
+		func(c Change) bool { return c.At == in && c.Place == Strengthen })
 }
 
 // Change is one place of an edit.
@@ -122,7 +124,10 @@ func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 func Changes(edits []*Edit) (list []Change) {
 	for _, x := range edits {
 		for _, c := range x.Changes {
-			i := slices.IndexFunc(list, func(o Change) bool { return o.At == c.At && o.Place == Strengthen && c.Place == Strengthen })
+			i := slices.IndexFunc(list, func(o Change) bool {
+				return o.At == c.At && o.Place == Strengthen &&
+					c.Place == Strengthen
+			})
 			if i < 0 {
 				list = append(list, c)
 			} else {

@@ -17,7 +17,8 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 	own := p.at.variables(copying)
 	for _, in := range p.at.f.Insts {
 		op := in.Opcode()
-		if bytes == 0 || in.Mbarrier() != isa.MbarrierArrive || p.unrelatedCost(own, p.at.variables(in)) > 0 || len(in.Operands) < 2 {
+		if bytes == 0 || in.Mbarrier() != isa.MbarrierArrive || p.unrelatedCost(own, p.at.variables(in)) > 0 ||
+			len(in.Operands) < 2 {
 			continue
 		}
 		if in.Has("expect_tx") {
@@ -33,7 +34,8 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 // expect proposes that an arrival expects that many bytes.
 func (p *proposer) expect(in *rewrite.Inst, op string, bytes uint64) {
 	text := fmt.Sprintf("%s%s %s, %s, %d;", guardText(in), op, operandText(in, 0), operandText(in, 1), bytes)
-	p.awaited(p.add(Expect, costWait, fmt.Sprintf("expect %d bytes", bytes), Change{At: in, Place: Instead, Text: text}))
+	p.awaited(p.add(Expect, costWait, fmt.Sprintf("expect %d bytes", bytes),
+		Change{At: in, Place: Instead, Text: text}))
 }
 
 // completedBytes returns the number of bytes that an operation signals to an mbarrier, 0 if registers or a tensor map

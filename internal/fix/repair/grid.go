@@ -29,7 +29,8 @@ func (p *proposer) gridBarriers() {
 func (p *proposer) blocksInOrder() bool {
 	r := p.r
 	reads := !r.First.Access.Writes() || !r.Second.Access.Writes()
-	return r.Kind == detect.InterBlock && !r.Shared && r.Cause == detect.MissingBarrier && reads && p.at.f == r.Kernel && !p.at.g.Degenerate && len(p.at.g.Blocks) > 0
+	return r.Kind == detect.InterBlock && !r.Shared && r.Cause == detect.MissingBarrier && reads &&
+		p.at.f == r.Kernel && !p.at.g.Degenerate && len(p.at.g.Blocks) > 0
 }
 
 // Cooperative returns the kernels that need cooperative launches after edits.

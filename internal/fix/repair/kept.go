@@ -88,7 +88,8 @@ func (p *places) storedUpdate(k *accumulator, s *rewrite.Inst) string {
 		return ""
 	}
 	k.op = op
-	if slices.ContainsFunc(slices.Concat(k.loads, []*rewrite.Inst{s}), func(in *rewrite.Inst) bool { return in.Type(0).Size() != typ.Size() }) {
+	if slices.ContainsFunc(slices.Concat(k.loads, []*rewrite.Inst{s}),
+		func(in *rewrite.Inst) bool { return in.Type(0).Size() != typ.Size() }) {
 		return ""
 	}
 	return op + "." + typ.String() + " " + operandText(s, 0) + ", " + value
@@ -107,7 +108,10 @@ func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa
 		return calc.Instr.Name, calc.Type(0), operandText(s, 1)
 	}
 	for _, c := range f.calcs {
-		if !slices.ContainsFunc(k.stores, func(x *rewrite.Inst) bool { return p.lastWrite(x, x.Operands[1].Reg) == c }) {
+		if !slices.ContainsFunc(k.stores, func(x *rewrite.Inst) bool {
+			return p.lastWrite(x,
+				x.Operands[1].Reg) == c
+		}) {
 			return "", 0, ""
 		}
 	}
@@ -120,7 +124,8 @@ func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa
 		n = 2
 	}
 	added := &last.Operands[n]
-	if added.Reg != nil && (f.seen[added.Reg] || slices.ContainsFunc(p.f.Insts[last.Index:s.Index], func(in *rewrite.Inst) bool { return in.Writes(added.Reg) })) {
+	if added.Reg != nil && (f.seen[added.Reg] || slices.ContainsFunc(p.f.Insts[last.Index:s.Index],
+		func(in *rewrite.Inst) bool { return in.Writes(added.Reg) })) {
 		return "", 0, ""
 	}
 	return last.Instr.Name, atomicType(last), operandText(last, n)
@@ -215,8 +220,10 @@ func (x *flow) through(in *rewrite.Inst) bool {
 		return false
 	case in.Instr.Calc == isa.CalcCopy && len(in.Operands) == 2 && in.Operands[1].Reg != nil:
 		from := in.Operands[1].Reg
-		return slices.ContainsFunc(x.of.stores, func(s *rewrite.Inst) bool { return s.Operands[1].Reg == from }) || x.from(from)
-	case len(in.Operands) != 3 || !slices.Contains([]isa.Calc{isa.CalcMin, isa.CalcMax, isa.CalcAnd, isa.CalcOr, isa.CalcAdd}, in.Instr.Calc):
+		return slices.ContainsFunc(x.of.stores, func(s *rewrite.Inst) bool { return s.Operands[1].Reg == from }) ||
+			x.from(from)
+	case len(in.Operands) != 3 || !slices.Contains([]isa.Calc{isa.CalcMin, isa.CalcMax, isa.CalcAnd, isa.CalcOr,
+		isa.CalcAdd}, in.Instr.Calc):
 		return false
 	case len(x.calcs) > 0 && (x.calcs[0].Instr.Calc != in.Instr.Calc || x.calcs[0].Type(0) != in.Type(0)):
 		return false
@@ -243,7 +250,8 @@ func (k *accumulator) changes(scope isa.Scope) (list []Change) {
 		}
 	}
 	for i, in := range k.stores {
-		list = append(list, Change{At: in, Place: Instead, Text: guardText(in) + strings.Join(stronglyAtomic("red", scope, in, k.atomics[i]), ".") + ";"})
+		list = append(list, Change{At: in, Place: Instead,
+			Text: guardText(in) + strings.Join(stronglyAtomic("red", scope, in, k.atomics[i]), ".") + ";"})
 	}
 	return list
 }

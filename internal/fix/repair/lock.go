@@ -20,17 +20,20 @@ func (p *proposer) lock() {
 		return
 	}
 	for _, take := range p.at.f.Insts {
-		if !take.Access.Atomic() || !take.Has("cas") || len(take.Operands) != 4 || !p.at.g.Dominates(p.at.g.BlockOf[take.Index], p.at.g.BlockOf[other.Index]) {
+		if !take.Access.Atomic() || !take.Has("cas") || len(take.Operands) != 4 ||
+			!p.at.g.Dominates(p.at.g.BlockOf[take.Index], p.at.g.BlockOf[other.Index]) {
 			continue
 		}
 		variable, free := p.at.objectText(take, 1), operandText(take, 2)
 		released := slices.ContainsFunc(p.at.f.Insts, func(x *rewrite.Inst) bool {
 			value, address := len(x.Operands)-1, len(x.Operands)-2
-			return x.Access.Writes() && address >= 0 && p.at.leads(other, x) && operandText(x, value) == free && p.at.objectText(x, address) == variable
+			return x.Access.Writes() && address >= 0 && p.at.leads(other, x) && operandText(x, value) == free &&
+				p.at.objectText(x, address) == variable
 		})
 		if released && !strings.Contains(variable, "%") {
 			cost := 2*p.scaled(costAtomic) + 2*p.scaled(costFence)
-			p.add(Lock, cost, "the lock taken in front of this access and released behind it", Change{At: in, Place: Instead, Text: p.lockText(take, variable, in)})
+			p.add(Lock, cost, "the lock taken in front of this access and released behind it",
+				Change{At: in, Place: Instead, Text: p.lockText(take, variable, in)})
 		}
 	}
 }

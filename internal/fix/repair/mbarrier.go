@@ -78,13 +78,15 @@ func (p *proposer) moveBehind(in *rewrite.Inst, advice, further string) {
 		return
 	}
 	for _, x := range p.at.f.Insts {
-		if x.Index > after.Index && p.at.g.BlockOf[x.Index] == p.at.g.BlockOf[after.Index] && x.Opcode() == after.Opcode() && p.origins.Same(x, p.r.First) {
+		if x.Index > after.Index && p.at.g.BlockOf[x.Index] == p.at.g.BlockOf[after.Index] &&
+			x.Opcode() == after.Opcode() && p.origins.Same(x, p.r.First) {
 			after = x
 		}
 	}
 	if p.at.precedes(in, after) {
 		text := further + guardText(in) + in.Text() + ";"
-		p.add(Move, costStrong+len(further), advice, Change{At: in, Place: Instead}, Change{At: after, Place: After, Text: text}).Named = true
+		p.add(Move, costStrong+len(further), advice, Change{At: in, Place: Instead},
+			Change{At: after, Place: After, Text: text}).Named = true
 	}
 }
 
@@ -104,5 +106,6 @@ func arrives(in *rewrite.Inst) bool {
 // precedes reports whether a thread executes one instruction, then another, in the same rounds of the same loop.
 func (p *places) precedes(a, b *rewrite.Inst) bool {
 	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
-	return p.loops[x.Index] == p.loops[y.Index] && (x == y && a.Index < b.Index || x != y && p.g.Dominates(x, y) && p.g.PostDominates(y, x))
+	return p.loops[x.Index] == p.loops[y.Index] && (x == y && a.Index < b.Index ||
+		x != y && p.g.Dominates(x, y) && p.g.PostDominates(y, x))
 }

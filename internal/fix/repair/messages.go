@@ -102,7 +102,8 @@ func (p *proposer) widenFences() {
 		if in != p.r.Fence {
 			cost += unnamed
 		}
-		p.add(WidenFence, cost, "__threadfence_block() to __threadfence()", Change{At: in, Place: Strengthen, Scope: p.r.Scope()})
+		p.add(WidenFence, cost, "__threadfence_block() to __threadfence()",
+			Change{At: in, Place: Strengthen, Scope: p.r.Scope()})
 	}
 }
 
@@ -117,7 +118,8 @@ func (p *proposer) scopes() {
 		if !races && in != p.r.Publish && in != p.r.Observe {
 			cost += unnamed
 		}
-		e := p.add(WidenScope, cost, "scope "+p.r.Scope().String()+" (without _block)", Change{At: in, Place: Strengthen, Scope: p.r.Scope()})
+		e := p.add(WidenScope, cost, "scope "+p.r.Scope().String()+" (without _block)",
+			Change{At: in, Place: Strengthen, Scope: p.r.Scope()})
 		e.Named = races && p.r.Cause == detect.InsufficientAtomicScope
 	}
 }

@@ -25,7 +25,8 @@ func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 			}
 			if text := p.at.sameWait(w, at); text != "" {
 				extra := p.unrelatedCost(own, p.at.variables(w))
-				e := p.add(Wait, costWait+extra, "wait for the phase that line "+sourceLine(w)+" waits for", Change{At: at, Place: Before, Text: text})
+				e := p.add(Wait, costWait+extra, "wait for the phase that line "+sourceLine(w)+" waits for",
+					Change{At: at, Place: Before, Text: text})
 				e.Like = w
 				if extra == 0 {
 					p.awaited(e)
@@ -48,7 +49,8 @@ func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, st
 		object := p.at.objectText(in, 0)
 		if !strings.HasPrefix(object, "[%") && !slices.Contains(seen, object) && len(seen) < maxObjects {
 			seen = append(seen, object)
-			p.add(Wait, costWait+2*unnamed+p.unrelatedCost(own, p.at.variables(in)), "wait for the phase of this round", p.at.counted(at, object, stored)...)
+			p.add(Wait, costWait+2*unnamed+p.unrelatedCost(own, p.at.variables(in)), "wait for the phase of this round",
+				p.at.counted(at, object, stored)...)
 		}
 	}
 }
@@ -219,7 +221,8 @@ func (c *calculation) written(r *rewrite.Reg) bool {
 	to := c.g.BlockOf[c.at.Index]
 	return slices.ContainsFunc(c.f.Insts, func(in *rewrite.Inst) bool {
 		from := c.g.BlockOf[in.Index]
-		return in.Writes(r) && in.Guard == nil && (from == to && in.Index < c.at.Index || from != to && c.g.Dominates(from, to))
+		return in.Writes(r) && in.Guard == nil && (from == to && in.Index < c.at.Index ||
+			from != to && c.g.Dominates(from, to))
 	})
 }
 

@@ -41,7 +41,10 @@ func analysed(p *places) *places {
 // partsWarps reports whether all lanes of a warp go one way at a branch, in blocks of one dimension: it compares
 // threadIdx.x with a multiple of the size of a warp, or the number of the warp with anything uniform.
 func (p *places) partsWarps(branch *rewrite.Inst) bool {
-	i := slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return branch.Guard != nil && in.Writes(branch.Guard) })
+	i := slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool {
+		return branch.Guard != nil &&
+			in.Writes(branch.Guard)
+	})
 	if i < 0 || p.writes(branch.Guard) != 1 {
 		return false
 	}
@@ -118,7 +121,8 @@ func (p *places) meet() {
 func (p *places) joins(b *rewrite.Block) bool {
 	return slices.ContainsFunc(p.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool {
 		bar, ok := in.Barrier()
-		return ok && bar.Of == isa.BarrierOfCTA && bar.Step == isa.BarrierSync && bar.Aligned && bar.Threads < 0 && in.Guard == nil
+		return ok && bar.Of == isa.BarrierOfCTA && bar.Step == isa.BarrierSync && bar.Aligned && bar.Threads < 0 &&
+			in.Guard == nil
 	})
 }
 
@@ -162,7 +166,10 @@ func (p *places) leaves(arm *rewrite.Block) bool {
 // ends reports whether a block, at which the arms of a branch meet, only ends the kernel.
 func (p *places) ends(b *rewrite.Block) bool {
 	insts := p.f.Insts[b.Start:b.End]
-	return !slices.ContainsFunc(insts, func(in *rewrite.Inst) bool { return !in.Effects().Has(isa.Terminates) || in.Guard != nil })
+	return !slices.ContainsFunc(insts, func(in *rewrite.Inst) bool {
+		return !in.Effects().Has(isa.Terminates) ||
+			in.Guard != nil
+	})
 }
 
 // waits reports whether a block contains a barrier.

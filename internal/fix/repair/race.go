@@ -65,7 +65,8 @@ const (
 
 // Candidates returns edits that may help to repair the race, cheapest first.
 func Candidates(r *Race, origins *Origins) []*Edit {
-	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool), origins: origins, others: make(map[*rewrite.Func]*places)}
+	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool), origins: origins,
+		others: make(map[*rewrite.Func]*places)}
 	p.propose()
 	list := p.spread(p.list)
 	Sort(list)
@@ -115,7 +116,8 @@ func (p *proposer) propose() {
 	p.gridBarriers()
 	p.splits()
 	p.aroundCalls()
-	if r.Cause == detect.MissingBarrier || r.Cause == detect.MissingWarpSync || r.Cause == detect.InsufficientAtomicScope {
+	if r.Cause == detect.MissingBarrier || r.Cause == detect.MissingWarpSync ||
+		r.Cause == detect.InsufficientAtomicScope {
 		p.messages()
 		p.atomic()
 	}

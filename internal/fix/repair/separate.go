@@ -19,7 +19,8 @@ import (
 func Separate(races []*Race, origins *Origins) []*Edit {
 	s := &separation{places: analysed(&places{f: races[0].First.Func, all: true}), text: warpBarrier, origins: origins}
 	for _, r := range races {
-		if r.First.Func != s.f || r.Second.Func != s.f || r.Kind == detect.InterBlock || asynchronous(r.First) || asynchronous(r.Second) {
+		if r.First.Func != s.f || r.Second.Func != s.f || r.Kind == detect.InterBlock || asynchronous(r.First) ||
+			asynchronous(r.Second) {
 			return nil
 		}
 		if r.Kind == detect.IntraBlock {
@@ -27,7 +28,8 @@ func Separate(races []*Race, origins *Origins) []*Edit {
 		}
 	}
 	for _, r := range races {
-		if !s.open(r.First, r.Second, nil) && !s.open(r.Second, r.First, nil) || s.passes(r.First, r.Second) || s.passes(r.Second, r.First) {
+		if !s.open(r.First, r.Second, nil) && !s.open(r.Second, r.First, nil) || s.passes(r.First, r.Second) ||
+			s.passes(r.Second, r.First) {
 			return nil
 		}
 	}
@@ -102,7 +104,10 @@ func (s *separation) cover(races []*Race) (list []Change) {
 
 // separates reports whether barriers at some places leave no way between the accesses of any race.
 func (s *separation) separates(races []*Race, cut map[int]bool) bool {
-	return !slices.ContainsFunc(races, func(r *Race) bool { return s.open(r.First, r.Second, cut) || s.open(r.Second, r.First, cut) })
+	return !slices.ContainsFunc(races, func(r *Race) bool {
+		return s.open(r.First, r.Second, cut) ||
+			s.open(r.Second, r.First, cut)
+	})
 }
 
 // spots returns the places between the accesses that all threads reach together, each once.
@@ -156,14 +161,20 @@ func (s *separation) way(from, to *rewrite.Inst, cut map[int]bool, past bool) bo
 				return false
 			}
 		}
-		return slices.ContainsFunc(b.Succs, func(next *rewrite.Block) bool { return next.Start < next.End && walk(next.Start, past) })
+		return slices.ContainsFunc(b.Succs, func(next *rewrite.Block) bool {
+			return next.Start < next.End &&
+				walk(next.Start, past)
+		})
 	}
 	b := s.g.BlockOf[from.Index]
 	past = past || !s.divergent[b.Index]
 	if from.Index+1 < b.End {
 		return walk(from.Index+1, past)
 	}
-	return slices.ContainsFunc(b.Succs, func(next *rewrite.Block) bool { return next.Start < next.End && walk(next.Start, past) })
+	return slices.ContainsFunc(b.Succs, func(next *rewrite.Block) bool {
+		return next.Start < next.End &&
+			walk(next.Start, past)
+	})
 }
 
 // orders reports whether an instruction is a barrier of all threads that the races are between.

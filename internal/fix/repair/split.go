@@ -16,7 +16,8 @@ func (p *proposer) splits() {
 		return
 	}
 	for _, c := range p.between() {
-		if x := p.at.cutAt(c.At); x != nil && slices.Contains(x.behind, p.r.First) != slices.Contains(x.behind, p.r.Second) {
+		if x := p.at.cutAt(c.At); x != nil && slices.Contains(x.behind, p.r.First) != slices.Contains(x.behind,
+			p.r.Second) {
 			p.add(Split, costSplit, "a second kernel", Change{At: c.At, Place: Cut})
 		}
 	}
@@ -110,9 +111,10 @@ func repeatable(in *rewrite.Inst) bool {
 	case isa.CalcNone, isa.CalcLoad, isa.CalcStore:
 		return false
 	}
-	return in.Access.Kind == isa.AccessNone && in.Copy.Kind == isa.AccessNone && !slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
-		return o.Kind == rewrite.OperandSpecial && !ofLaunch(o.Special)
-	})
+	return in.Access.Kind == isa.AccessNone && in.Copy.Kind == isa.AccessNone &&
+		!slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+			return o.Kind == rewrite.OperandSpecial && !ofLaunch(o.Special)
+		})
 }
 
 // ofLaunch reports whether a special register depends on the launch and the thread alone.
@@ -124,7 +126,8 @@ func ofLaunch(s isa.SpecialReg) bool {
 // with the first kernel.
 func keepsOwn(ahead, behind []*rewrite.Inst) bool {
 	own := func(in *rewrite.Inst, space isa.Space) bool {
-		return in.Access.Kind != isa.AccessNone && (in.Access.Space == space || in.Access.Space == isa.SpaceNone) || in.Copy.Kind != isa.AccessNone
+		return in.Access.Kind != isa.AccessNone && (in.Access.Space == space || in.Access.Space == isa.SpaceNone) ||
+			in.Copy.Kind != isa.AccessNone
 	}
 	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceLocal} {
 		wrote := slices.ContainsFunc(ahead, func(in *rewrite.Inst) bool {

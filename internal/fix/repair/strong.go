@@ -55,7 +55,8 @@ func (r *Race) Lossy() bool {
 
 // exchanges reports whether an atomic operation writes a value that does not depend on the old one.
 func exchanges(in *rewrite.Inst) bool {
-	return in.Access.AtomOp == "exch" || in.Access.AtomOp == "cas" && len(in.Operands) == 4 && constant(in, 2) != "" && constant(in, 3) != ""
+	return in.Access.AtomOp == "exch" || in.Access.AtomOp == "cas" && len(in.Operands) == 4 && constant(in, 2) != "" &&
+		constant(in, 3) != ""
 }
 
 // constant returns the immediate value of an operand, given directly or as the only value of a register; "" if it has
@@ -85,7 +86,8 @@ func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 
 // weak reports whether an instruction is a weak load or store that can be made strong.
 func weak(in *rewrite.Inst) bool {
-	return !in.Strong() && in.Instr.Class == isa.ClassMemory && len(in.Accesses) == 1 && in.Access.Kind != isa.AccessNone
+	return !in.Strong() && in.Instr.Class == isa.ClassMemory && len(in.Accesses) == 1 &&
+		in.Access.Kind != isa.AccessNone
 }
 
 // atomic proposes an atomic operation in place of a load, a calculation and a store.
@@ -98,7 +100,8 @@ func (p *proposer) atomic() {
 			continue
 		}
 		if k := p.at.keptOf(in); k != nil {
-			p.add(Atomic, p.scaled(costAtomic)*len(k.stores)+p.scaled(costStrong)*len(k.loads), atomicAdvice(k.op), k.changes(p.r.Scope())...)
+			p.add(Atomic, p.scaled(costAtomic)*len(k.stores)+p.scaled(costStrong)*len(k.loads), atomicAdvice(k.op),
+				k.changes(p.r.Scope())...)
 		}
 	}
 }
@@ -120,7 +123,8 @@ func (p *places) updateOf(in *rewrite.Inst) *update {
 	}
 	b := p.g.BlockOf[in.Index]
 	for _, load := range p.f.Insts[b.Start:b.End] {
-		if load.Access.Kind != isa.AccessLoad || load.Instr.Class != isa.ClassMemory || load.Guard != nil || load.Operands[0].Reg == nil {
+		if load.Access.Kind != isa.AccessLoad || load.Instr.Class != isa.ClassMemory || load.Guard != nil ||
+			load.Operands[0].Reg == nil {
 			continue
 		}
 		if u := p.updateAt(load, b.End); u != nil && (u.load == in || u.store == in) {
@@ -137,14 +141,17 @@ func (p *places) updateAt(load *rewrite.Inst, end int) *update {
 	for _, in := range p.f.Insts[load.Index+1 : end] {
 		switch {
 		case u.calc == nil && reads(in, load.Operands[0].Reg):
-			if len(in.Operands) != 3 || in.Guard != nil || in.Access.Kind != isa.AccessNone || in.Operands[0].Reg == nil {
+			if len(in.Operands) != 3 || in.Guard != nil || in.Access.Kind != isa.AccessNone ||
+				in.Operands[0].Reg == nil {
 				return nil
 			}
 			u.calc = in
-		case u.calc != nil && in.Access.Kind == isa.AccessStore && in.Guard == nil && operandText(in, 0) == address && reads(in, u.calc.Operands[0].Reg):
+		case u.calc != nil && in.Access.Kind == isa.AccessStore && in.Guard == nil && operandText(in, 0) == address &&
+			reads(in, u.calc.Operands[0].Reg):
 			u.store = in
 			return p.complete(u)
-		case writesAny(in, &load.Operands[1]) || u.calc == nil && in.Writes(load.Operands[0].Reg) || u.calc != nil && in.Writes(u.calc.Operands[0].Reg):
+		case writesAny(in, &load.Operands[1]) || u.calc == nil && in.Writes(load.Operands[0].Reg) ||
+			u.calc != nil && in.Writes(u.calc.Operands[0].Reg):
 			return nil
 		}
 	}
@@ -165,12 +172,14 @@ func (p *places) complete(u *update) *update {
 		return nil
 	}
 	other := &u.calc.Operands[3-n]
-	if slices.ContainsFunc(p.f.Insts[u.load.Index:u.store.Index], func(in *rewrite.Inst) bool { return writesAny(in, other) && in.Index > u.calc.Index }) {
+	if slices.ContainsFunc(p.f.Insts[u.load.Index:u.store.Index],
+		func(in *rewrite.Inst) bool { return writesAny(in, other) && in.Index > u.calc.Index }) {
 		return nil
 	}
 	u.op, u.value = u.calc.Instr.Name, operandText(u.calc, 3-n)
 	u.alone = p.uses(d) == 1 && p.uses(r) == 1
-	if !u.alone && slices.ContainsFunc(p.f.Insts[u.load.Index:u.calc.Index], func(in *rewrite.Inst) bool { return writesAny(in, other) }) {
+	if !u.alone && slices.ContainsFunc(p.f.Insts[u.load.Index:u.calc.Index],
+		func(in *rewrite.Inst) bool { return writesAny(in, other) }) {
 		return nil
 	}
 	return u
@@ -222,7 +231,8 @@ func (p *proposer) coherent() {
 		opcode, operands, _ := strings.Cut(in.Text(), " ")
 		words := slices.DeleteFunc(strings.Split(opcode, "."), func(w string) bool { return w == "nc" })
 		words[0] = "ld"
-		e := p.add(Coherent, costStrong, "an ordinary load, without __ldg, or const or __restrict__ of the pointer", Change{At: in, Place: Instead, Text: guardText(in) + strings.Join(words, ".") + suffix(operands) + ";"})
+		e := p.add(Coherent, costStrong, "an ordinary load, without __ldg, or const or __restrict__ of the pointer",
+			Change{At: in, Place: Instead, Text: guardText(in) + strings.Join(words, ".") + suffix(operands) + ";"})
 		e.Named = true
 	}
 }

@@ -49,7 +49,8 @@ func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 // publishes reports whether a fence or an arrival, after an operation in its loop, makes it known to other threads.
 func (p *places) publishes(in, b *rewrite.Inst) bool {
 	from, to := p.g.BlockOf[in.Index], p.g.BlockOf[b.Index]
-	told := b.TensorFence() == isa.TensorBefore || b.Mbarrier() == isa.MbarrierArrive || b.Mbarrier() == isa.MbarrierDrop
+	told := b.TensorFence() == isa.TensorBefore || b.Mbarrier() == isa.MbarrierArrive ||
+		b.Mbarrier() == isa.MbarrierDrop
 	return told && b.Index > in.Index && p.loops[from.Index] == p.loops[to.Index] && p.g.Dominates(from, to)
 }
 
@@ -95,17 +96,20 @@ func (p *proposer) commits(in *rewrite.Inst) {
 				}
 			}
 		case plainArrival(c) && p.at.leads(in, c):
-			p.awaited(p.add(Wait, costWait, "tcgen05.commit in place of the arrival", Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))}))
+			p.awaited(p.add(Wait, costWait, "tcgen05.commit in place of the arrival",
+				Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))}))
 		}
 	}
-	p.add(Wait, costOwnBarrier, "tcgen05.commit, and wait for the mbarrier", Change{At: in, Place: After, Text: "{\n.shared .align 8 .b64 fix_bar;\n" +
-		"mbarrier.init.shared::cta.b64 [fix_bar], 1;\n" + commitText(in, "[fix_bar]") + "\n" + firstPhase("", "[fix_bar]") +
-		"\nmbarrier.inval.shared::cta.b64 [fix_bar];\n" + tensorAfter + "\n}"})
+	p.add(Wait, costOwnBarrier, "tcgen05.commit, and wait for the mbarrier",
+		Change{At: in, Place: After, Text: "{\n.shared .align 8 .b64 fix_bar;\n" +
+			"mbarrier.init.shared::cta.b64 [fix_bar], 1;\n" + commitText(in, "[fix_bar]") + "\n" + firstPhase("", "[fix_bar]") +
+			"\nmbarrier.inval.shared::cta.b64 [fix_bar];\n" + tensorAfter + "\n}"})
 }
 
 // plainArrival reports whether an instruction is an arrival without semantics, scope and expected bytes.
 func plainArrival(in *rewrite.Inst) bool {
-	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 && strings.HasPrefix(in.Opcode(), "mbarrier.arrive.shared")
+	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 &&
+		strings.HasPrefix(in.Opcode(), "mbarrier.arrive.shared")
 }
 
 // commitText returns a commit that makes an mbarrier track the thread's tcgen05 operations, for as many CTAs as one of

@@ -28,14 +28,17 @@ func Ordering(o *Order) []*Edit {
 	}
 	same := o.First.Func == o.Second.Func
 	for _, in := range p.at.f.Insts {
-		if !same || in.Instr.Class != isa.ClassFence || in.Sem == isa.SemNone || !p.at.leads(o.First, in) || !p.at.leads(in, o.Second) {
+		if !same || in.Instr.Class != isa.ClassFence || in.Sem == isa.SemNone || !p.at.leads(o.First, in) ||
+			!p.at.leads(in, o.Second) {
 			continue
 		}
 		switch {
 		case o.SC && in.Sem != isa.SemSC:
-			p.add(WidenFence, cost-2*unnamed, "the fence becomes "+advice, Change{At: in, Place: Instead, Text: guardText(in) + text})
+			p.add(WidenFence, cost-2*unnamed, "the fence becomes "+advice,
+				Change{At: in, Place: Instead, Text: guardText(in) + text})
 		case in.Scope < o.Scope:
-			p.add(WidenFence, cost-2*unnamed, "__threadfence_block() to __threadfence()", Change{At: in, Place: Strengthen, Scope: o.Scope})
+			p.add(WidenFence, cost-2*unnamed, "__threadfence_block() to __threadfence()",
+				Change{At: in, Place: Strengthen, Scope: o.Scope})
 		}
 	}
 	p.add(Fence, cost, advice, Change{At: o.Second, Place: Before, Text: text})

@@ -54,7 +54,8 @@ func command(w io.Writer, severity, file string, line int, title string, text []
 		}
 	}
 	properties = append(properties, "title="+property.Replace("ptxsan: "+title))
-	fmt.Fprintf(w, "::%s %s::%s\n", commands[severity], strings.Join(properties, ","), message.Replace(strings.Join(text, "\n")))
+	fmt.Fprintf(w, "::%s %s::%s\n", commands[severity], strings.Join(properties, ","),
+		message.Replace(strings.Join(text, "\n")))
 }
 
 // Characters to be escaped in a message, and in a property.

@@ -105,7 +105,8 @@ func newTimeline(t *report.Timeline, races []*report.Race) *timeline {
 		v.Left = append(v.Left, count(n, "further warp"))
 	}
 	if v.merged > 0 {
-		v.Left = append(v.Left, fmt.Sprintf("%s of code, each drawn with the one before it", count(v.merged, "short span")))
+		v.Left = append(v.Left, fmt.Sprintf("%s of code, each drawn with the one before it",
+			count(v.merged, "short span")))
 	}
 	for _, x := range t.Races {
 		y := timedRace{Name: x.Name, ID: findingOf(x, races)}

@@ -104,7 +104,8 @@ func (d *driver) add(r rule) int {
 		return i
 	}
 	d.Rules = append(d.Rules, &descriptor{
-		ID: r.id, Name: r.id, Short: message{r.short}, Full: message{r.short + " " + r.help}, Help: message{cmp.Or(r.help, r.short)},
+		ID: r.id, Name: r.id, Short: message{r.short}, Full: message{r.short + " " + r.help},
+		Help:    message{cmp.Or(r.help, r.short)},
 		HelpURI: docs.CauseAddress(r.id), Default: configuration{levelError},
 	})
 	return len(d.Rules) - 1
@@ -133,15 +134,18 @@ func race(d *driver, x *report.Race) *result {
 	second, prints := accessOf(&x.Second), map[string]string{Fingerprint: x.ID}
 	second.ID = 1
 	return &result{
-		RuleID: string(x.Cause), RuleIndex: d.add(rule{id: string(x.Cause), short: "A data race."}), Level: levels[x.Severity], Message: message{text},
-		Locations: []*location{accessOf(&x.First)}, RelatedLocations: []*location{second}, CodeFlows: []codeFlow{flow(x)},
+		RuleID: string(x.Cause), RuleIndex: d.add(rule{id: string(x.Cause), short: "A data race."}),
+		Level: levels[x.Severity], Message: message{text},
+		Locations: []*location{accessOf(&x.First)}, RelatedLocations: []*location{second},
+		CodeFlows:    []codeFlow{flow(x)},
 		Fingerprints: prints, PartialFingerprints: prints, OccurrenceCount: int(min(max(x.Count, 1), 1<<31-1)),
 	}
 }
 
 // callRules are the rules of faults of calls in host code.
 var callRules = map[string]string{
-	report.LeakClass: "The application ended without freeing memory of the device.", report.APIClass: "A call of CUDA's APIs failed.",
+	report.LeakClass:     "The application ended without freeing memory of the device.",
+	report.APIClass:      "A call of CUDA's APIs failed.",
 	report.Uninitialised: "Memory that nothing has written was used.",
 	report.AsyncRegister: "A register of an asynchronous operation was used before a wait, or without a fence.",
 }
@@ -151,7 +155,8 @@ func fault(d *driver, f *report.FaultEvent) *result {
 	if f.OfCall() {
 		return &result{
 			RuleID: f.Class, RuleIndex: d.add(rule{id: f.Class, short: callRules[f.Class]}), Level: levels[f.Severity],
-			Message: message{f.Headline() + ". " + strings.Join(f.Lines(), " ")}, Locations: []*location{place(f.Source, f.PTX, "", "")},
+			Message:   message{f.Headline() + ". " + strings.Join(f.Lines(), " ")},
+			Locations: []*location{place(f.Source, f.PTX, "", "")},
 		}
 	}
 	text := fmt.Sprintf("%s: %s, by %s of kernel %s.", f.Class, f.Message, f.Actor(), report.Demangle(f.Kernel))
@@ -163,7 +168,8 @@ func fault(d *driver, f *report.FaultEvent) *result {
 	}
 	short := "The kernel faulted: a GPU would stop it, or never finish it." // a weak outcome has a rule already
 	return &result{
-		RuleID: f.Class, RuleIndex: d.add(rule{id: f.Class, short: short}), Level: levels[f.Severity], Message: message{text},
+		RuleID: f.Class, RuleIndex: d.add(rule{id: f.Class, short: short}), Level: levels[f.Severity],
+		Message:   message{text},
 		Locations: []*location{place(f.Source, f.PTX, f.Kernel, "")},
 	}
 }

@@ -168,7 +168,8 @@ func (c *candidate) patterns() (releases, acquires []pattern) {
 			if f.kind == write && f.strong && (e.kind == fence || e.kind == write && e.releases && sameLocation) {
 				releases = append(releases, pattern{a, b})
 			}
-			if e.kind == read && e.strong && !e.red && (f.kind == fence || f.kind == read && f.acquires && sameLocation) {
+			if e.kind == read && e.strong && !e.red &&
+				(f.kind == fence || f.kind == read && f.acquires && sameLocation) {
 				acquires = append(acquires, pattern{b, a})
 			}
 		}

@@ -199,8 +199,10 @@ func (x *checker) possible(w *event, s *choice) bool {
 		return false
 	}
 	for _, o := range c.events {
-		if o.kind == write && o.at == w.at && o.lo <= s.lo && s.hi <= o.hi && o.address == s.r.address && o.proxy == s.r.proxy &&
-			c.po.has(w.index, o.index) && c.po.has(o.index, s.r.index) && (w.thread < 0 || w.address == o.address && w.proxy == o.proxy) {
+		if o.kind == write && o.at == w.at && o.lo <= s.lo && s.hi <= o.hi && o.address == s.r.address &&
+			o.proxy == s.r.proxy &&
+			c.po.has(w.index, o.index) && c.po.has(o.index, s.r.index) &&
+			(w.thread < 0 || w.address == o.address && w.proxy == o.proxy) {
 			return false
 		}
 	}

@@ -124,7 +124,8 @@ func (c *candidate) scPerLocation(co, fr *relation) bool {
 func (c *candidate) races(yield func(later, earlier *event)) {
 	for a, e := range c.events {
 		for b, f := range c.events[:a] {
-			if e.overlaps(f) && (e.kind == write || f.kind == write) && e.thread != f.thread && e.thread >= 0 && f.thread >= 0 &&
+			if e.overlaps(f) && (e.kind == write || f.kind == write) && e.thread != f.thread && e.thread >= 0 &&
+				f.thread >= 0 &&
 				!c.strong.has(a, b) && !c.cause.has(a, b) && !c.cause.has(b, a) {
 				yield(e, f)
 			}

@@ -157,7 +157,8 @@ func loaded(bits uint64, size int) int64 {
 // accesses returns the events of an access. The last is the write, if there is one; its value is still missing.
 func accesses(thread int, in *litmus.Instruction, succeeds bool) []*event {
 	e := event{
-		thread: thread, in: in, proxy: in.Proxy, at: in.Loc.Memory(), address: generic(in.Loc), lo: in.Off, hi: in.Off + in.Size,
+		thread: thread, in: in, proxy: in.Proxy, at: in.Loc.Memory(), address: generic(in.Loc), lo: in.Off,
+		hi:     in.Off + in.Size,
 		strong: in.Sem != "weak", scope: in.Scope,
 	}
 	if in.Sem == "volatile" { // as relaxed.sys (PTX ISA, "Operation types")

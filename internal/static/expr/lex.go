@@ -44,7 +44,8 @@ var operators = []string{
 // scan splits a text into tokens; the last is the end.
 func scan(text string) ([]token, error) {
 	if len(text) > maxText {
-		return nil, &SyntaxError{1, fmt.Sprintf("the expression has %d bytes; at most %d are allowed", len(text), maxText)}
+		return nil, &SyntaxError{1, fmt.Sprintf("the expression has %d bytes; at most %d are allowed", len(text),
+			maxText)}
 	}
 	var tokens []token
 	for pos := 0; pos < len(text); {
@@ -54,7 +55,10 @@ func scan(text string) ([]token, error) {
 			pos++
 			continue
 		case isLetter(c):
-			n := prefix(text[pos:], func(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' || c == '@' || c == '#' })
+			n := prefix(text[pos:], func(c byte) bool {
+				return isLetter(c) || isDigit(c) || c == '.' || c == '@' ||
+					c == '#'
+			})
 			tokens = append(tokens, token{text: text[pos : pos+n], column: pos + 1, name: true})
 		case isDigit(c):
 			t, err := number(text[pos:], pos+1)
@@ -92,7 +96,8 @@ func number(text string, column int) (token, error) {
 	if rest, ok := strings.CutPrefix(digits, "0x"); ok {
 		digits, base = rest, 16
 	}
-	if k, ok := new(big.Int).SetString(digits, base); ok && digits[0] != '+' && digits[0] != '-' && len(digits) < MaxBits/4 && !strings.Contains(digits, "_") {
+	if k, ok := new(big.Int).SetString(digits, base); ok && digits[0] != '+' && digits[0] != '-' &&
+		len(digits) < MaxBits/4 && !strings.Contains(digits, "_") {
 		return token{text: word, column: column, k: k}, nil
 	}
 	return token{}, &SyntaxError{column, fmt.Sprintf("%q is no integer", word)}

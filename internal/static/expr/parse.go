@@ -112,7 +112,8 @@ func (p *parser) unexpected(expected string) error {
 // choice parses c ? x : y, or an expression of higher precedence.
 func (p *parser) choice() (value, error) {
 	if p.depth++; p.depth > maxNesting {
-		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels", maxNesting)}
+		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels",
+			maxNesting)}
 	}
 	defer func() { p.depth-- }()
 	c, err := p.level(0)
@@ -170,7 +171,8 @@ func (p *parser) unary() (value, error) {
 		return p.operand()
 	}
 	if p.depth++; p.depth > maxNesting {
-		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels", maxNesting)}
+		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels",
+			maxNesting)}
 	}
 	defer func() { p.depth-- }()
 	x, err := p.unary()
@@ -243,7 +245,8 @@ func (p *parser) call(t token) (value, error) {
 	}
 	want, f := function(t.text)
 	if f == nil {
-		return value{}, &SyntaxError{t.column, fmt.Sprintf("unknown function %q; expected min, max, u1 to u64, s1 to s64, len1 to len64, ones1 to ones64 or flip1 to flip64", t.text)}
+		return value{}, &SyntaxError{t.column,
+			fmt.Sprintf("unknown function %q; expected min, max, u1 to u64, s1 to s64, len1 to len64, ones1 to ones64 or flip1 to flip64", t.text)}
 	}
 	if len(args) != want {
 		return value{}, &SyntaxError{t.column, fmt.Sprintf("%s has %d arguments; expected %d", t.text, len(args), want)}

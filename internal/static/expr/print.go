@@ -57,7 +57,8 @@ var infix = map[Op]struct {
 	prec int
 }{
 	OpMul: {" * ", precMul}, OpDiv: {" / ", precMul}, OpRem: {" % ", precMul},
-	OpAnd: {" & ", precAnd}, OpOr: {" | ", precOr}, OpXor: {" ^ ", precXor}, OpShl: {" << ", precShift}, OpShr: {" >> ", precShift},
+	OpAnd: {" & ", precAnd}, OpOr: {" | ", precOr}, OpXor: {" ^ ", precXor}, OpShl: {" << ", precShift},
+	OpShr: {" >> ", precShift},
 }
 
 // ints writes an expression in the place of an operand of a precedence.

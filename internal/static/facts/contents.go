@@ -24,7 +24,8 @@ type Contents struct {
 // Equal reports whether two contents are the same.
 func (c Contents) Equal(d Contents) bool {
 	same := func(a, b *expr.Int) bool { return a == b || a != nil && b != nil && a.Equal(b) }
-	return bytes.Equal(c.Bytes, d.Bytes) && same(c.All, d.All) && same(c.Sample, d.Sample) && slices.EqualFunc(c.When, d.When, func(a, b Condition) bool { return a.That.Equal(b.That) })
+	return bytes.Equal(c.Bytes, d.Bytes) && same(c.All, d.All) && same(c.Sample, d.Sample) &&
+		slices.EqualFunc(c.When, d.When, func(a, b Condition) bool { return a.That.Equal(b.That) })
 }
 
 // First returns the contents in the first iteration of a loop, under further conditions.

@@ -223,7 +223,8 @@ var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 
 // quoted returns a string as a YAML scalar.
 func quoted(s string) string {
-	if plain().MatchString(s) && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, ": ") {
+	if plain().MatchString(s) && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") &&
+		!strings.Contains(s, ": ") {
 		return s
 	}
 	return strconv.Quote(s)

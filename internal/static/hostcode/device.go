@@ -77,7 +77,8 @@ func (o *Options) clangDevice(ctx context.Context, name, arch string) (*Compiled
 	if err != nil {
 		return nil, err
 	}
-	return &Compiled{PTX: text, Compiler: "clang", Command: o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name), Read: files}, nil
+	return &Compiled{PTX: text, Compiler: "clang", Command: o.line(filepath.Base(clang),
+		append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name), Read: files}, nil
 }
 
 // nvccs are the names that nvcc has: in the search path, or where the variables and habits of CUDA's installers have

@@ -28,7 +28,8 @@ func differing(files []string) string {
 		}
 		for i, line := range lines(notCode.ReplaceAllFunc(text, blanked)) {
 			if m := compilerMacros.FindString(line); m != "" {
-				return fmt.Sprintf("%s:%d: %s differs between compilers, so that nothing is known of launches", name, i+1, m)
+				return fmt.Sprintf("%s:%d: %s differs between compilers, so that nothing is known of launches", name,
+					i+1, m)
 			}
 		}
 	}

@@ -112,7 +112,8 @@ var compilers = []string{"clang-19", "clang"}
 // read has the files that clang has read, but headers of the system.
 func Compile(ctx context.Context, name string, o Options) (ir []byte, read []string, err error) {
 	o.Depends = true
-	flags := append([]string{"-emit-llvm", hostOnly, "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents}, deviceAttributes...)
+	flags := append([]string{"-emit-llvm", hostOnly, "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents},
+		deviceAttributes...)
 	for _, exceptions := range []string{"-fno-exceptions", "-fexceptions"} {
 		with, files, err := o.depends(append(slices.Clone(flags), exceptions))
 		if err != nil {
@@ -130,7 +131,8 @@ func Compile(ctx context.Context, name string, o Options) (ir []byte, read []str
 }
 
 // deviceAttributes leaves out attributes of kernels that clang does not know and that mean nothing to host code.
-var deviceAttributes = []string{"-D__cluster_dims__(...)=", "-D__block_size__(...)=", "-D__maxnreg__(...)=", "-D__grid_constant__="}
+var deviceAttributes = []string{"-D__cluster_dims__(...)=", "-D__block_size__(...)=", "-D__maxnreg__(...)=",
+	"-D__grid_constant__="}
 
 // plainExtents keeps the constructor of dim3 from being inlined, so that the IR shows which extents were given.
 const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone))"
@@ -158,7 +160,8 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
-	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir, "-include", "cuda_runtime.h"}
+	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir,
+		"-include", "cuda_runtime.h"}
 	if slices.Contains(flags, hostOnly) { // whose bodies in device code are not compiled
 		own = append(own, "-include", "cuda_libdevice.h")
 	}
@@ -208,7 +211,8 @@ func (o *Options) run(ctx context.Context, compiler string, flags []string, file
 				break
 			}
 		}
-		return nil, &CompileError{Command: o.line(filepath.Base(compiler), flags, file[len(file)-1]), Text: messages.String(), err: err}
+		return nil, &CompileError{Command: o.line(filepath.Base(compiler), flags, file[len(file)-1]),
+			Text: messages.String(), err: err}
 	}
 	return out.Bytes(), nil
 }

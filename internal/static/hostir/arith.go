@@ -119,7 +119,8 @@ func (x *executor) compare(in *instr) value {
 		}
 		return value{cond: a.cond, bits: 1}
 	}
-	if k, constant := b.constant(); constant && k.Sign() == 0 && in.typ != nil && in.typ.kind == tyPointer && how.view == either {
+	if k, constant := b.constant(); constant && k.Sign() == 0 && in.typ != nil && in.typ.kind == tyPointer &&
+		how.view == either {
 		if l, number := a.constant(); number || a.to != nil && a.to.kind != foreign {
 			return value{cond: expr.Truth((number && l.Sign() == 0) == (how.op == "==")), bits: 1}
 		}

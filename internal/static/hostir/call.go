@@ -62,7 +62,8 @@ func (f *function) fails(b *block) bool {
 		for _, in := range b.instrs {
 			if in.callee.kind == opGlobal {
 				name, list := baseName(in.callee.name)
-				asserts = asserts || strings.Contains(strings.ToLower(name+strings.Join(list, "")), "assert") || asserting(name)
+				asserts = asserts || strings.Contains(strings.ToLower(name+strings.Join(list, "")), "assert") ||
+					asserting(name)
 			}
 		}
 		to := f.targets(b)
@@ -120,7 +121,8 @@ func (x *executor) outsider(in *instr, args []value) {
 		effect = changesAll // it may call back
 	}
 	for i, a := range args {
-		if a.points() && effect.changes(i) && (a.to == nil || !a.to.konst && (!a.to.args || !printing[in.callee.name])) {
+		if a.points() && effect.changes(i) && (a.to == nil ||
+			!a.to.konst && (!a.to.args || !printing[in.callee.name])) {
 			x.lose(a)
 		}
 		if in.typ != nil && in.typ.kind == tyPointer { // the result may be the address

@@ -73,7 +73,8 @@ func (in *instr) names(global string) bool {
 	case in.op == "load" && len(in.args) == 1:
 		return is(in.args[0])
 	case in.op == "store" && len(in.args) == 2:
-		return is(in.args[1]) && (in.args[0].kind == opLocal || in.args[0].kind == opInt || in.args[0].kind == opNull || in.args[0].kind == opZero)
+		return is(in.args[1]) && (in.args[0].kind == opLocal || in.args[0].kind == opInt || in.args[0].kind == opNull ||
+			in.args[0].kind == opZero)
 	}
 	return false
 }

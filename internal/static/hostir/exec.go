@@ -102,7 +102,8 @@ func (x *executor) leaf(hint string, bits int64, signed bool) value {
 func cleanName(hint string) string {
 	var out []byte
 	for _, c := range []byte(strings.TrimSuffix(hint, ".addr")) {
-		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || len(out) > 0 && (c >= '0' && c <= '9' || c == '.') {
+		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			len(out) > 0 && (c >= '0' && c <= '9' || c == '.') {
 			out = append(out, c)
 		}
 	}
@@ -131,7 +132,8 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	}
 	for _, p := range parts {
 		if p.Uniform() && p.Size() < maxTerms {
-			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, Condition: facts.Condition{That: p, Class: class, Site: x.here()}}
+			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1,
+				Condition: facts.Condition{That: p, Class: class, Site: x.here()}}
 		}
 	}
 }

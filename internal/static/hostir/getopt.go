@@ -42,7 +42,8 @@ type Option struct {
 
 // Equal reports whether two states have the same position in the same words.
 func (g *Getopt) Equal(h *Getopt) bool {
-	return g == h || g != nil && h != nil && g.Index == h.Index && g.next == h.next && g.first == h.first && g.last == h.last && slices.Equal(g.Words, h.Words)
+	return g == h || g != nil && h != nil && g.Index == h.Index && g.next == h.next && g.first == h.first &&
+		g.last == h.last && slices.Equal(g.Words, h.Words)
 }
 
 // Next returns the next option and the state after it. alone says that long options may begin with one hyphen
@@ -123,7 +124,8 @@ func (g *Getopt) long(table []LongOption, short string, alone bool) (o Option, o
 	name, arg, has := strings.Cut(word, "=")
 	found := slices.IndexFunc(table, func(l LongOption) bool { return l.Name == name })
 	complete := len(table) > 0 && table[len(table)-1].Name == ""
-	if found < 0 && complete && !alone && name != "" && !slices.ContainsFunc(table, func(l LongOption) bool { return strings.HasPrefix(l.Name, name) }) {
+	if found < 0 && complete && !alone && name != "" &&
+		!slices.ContainsFunc(table, func(l LongOption) bool { return strings.HasPrefix(l.Name, name) }) {
 		g.Index++
 		return Option{Code: '?', Long: -1, Known: true}, true
 	}

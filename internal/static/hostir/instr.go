@@ -145,7 +145,8 @@ func (r *reader) instr(in *instr) {
 		r.jump(in)
 	case "call", "invoke":
 		r.call(in)
-	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast", "fptosi", "fptoui", "fptrunc", "fpext", "sitofp", "uitofp":
+	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast", "fptosi", "fptoui", "fptrunc",
+		"fpext", "sitofp", "uitofp":
 		r.skipWords("nuw", "nsw", "nneg")
 		in.args = append(in.args, r.operand())
 		if r.accept("to") {

@@ -254,7 +254,8 @@ _ZSt _ZNSt _ZNKSt _ZNVSt _ZNS _ZNKS _ZN9__gnu_cxx _ZNK9__gnu_cxx _ZN10__cxxabiv1
 // asserting reports whether a function or macro that is not defined in the program checks a condition, by its name.
 func asserting(name string) bool {
 	l := strings.ToLower(name)
-	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" || strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") ||
+	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" ||
+		strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") ||
 		strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
 }
 

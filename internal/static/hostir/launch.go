@@ -44,7 +44,8 @@ func (x *executor) launch(args []value, cooperative bool) {
 		x.cut = x.cut || !ok
 		return
 	}
-	l := &facts.Launch{Kernel: kernel, Site: x.launchSite(), Cooperative: cooperative, Streamed: len(args) > 7 && !args[7].zero()}
+	l := &facts.Launch{Kernel: kernel, Site: x.launchSite(), Cooperative: cooperative, Streamed: len(args) > 7 &&
+		!args[7].zero()}
 	l.KernelPos, l.Function = l.Site, x.hostFunction()
 	if x.inMain {
 		l.Started = x.args
@@ -153,7 +154,8 @@ func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	if o := v.to; o != nil && o.kind == device {
 		if l.Buffer(o.name) == nil {
 			holds := st.init[o]
-			l.Buffers = append(l.Buffers, facts.Buffer{Name: o.name, Site: o.site, Size: o.size, Init: holds.All, Sample: holds.Sample, Bytes: holds.Bytes})
+			l.Buffers = append(l.Buffers, facts.Buffer{Name: o.name, Site: o.site, Size: o.size, Init: holds.All,
+				Sample: holds.Sample, Bytes: holds.Bytes})
 			l.Sample = append(l.Sample, holds.When...)
 		}
 		return facts.Arg{Buffer: o.name, Offset: v.off}

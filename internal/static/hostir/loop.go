@@ -86,7 +86,8 @@ func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding
 		if b.first.to != nil || !b.leaf.known() || b.first.cond != nil || b.leaf.cond != nil {
 			return // the start of the first iteration cannot be expressed as a condition
 		}
-		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds, Site: x.here()})
+		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds,
+			Site: x.here()})
 	}
 	for o, c := range before {
 		x.st.init[o] = c.First(when)
@@ -142,7 +143,8 @@ func (x *executor) bind(l *loop, list []*binding) {
 			x.assume(expr.Implies(nonNegative, expr.Ge(v, first)), facts.Bounds)
 		}
 		if b.step != nil && b.step.CmpAbs(big.NewInt(1)) > 0 {
-			x.assume(expr.Eq(expr.Rem(expr.Sub(v, first), expr.Big(new(big.Int).Abs(b.step))), expr.Const(0)), facts.Bounds)
+			x.assume(expr.Eq(expr.Rem(expr.Sub(v, first), expr.Big(new(big.Int).Abs(b.step))), expr.Const(0)),
+				facts.Bounds)
 		}
 	}
 }
@@ -150,7 +152,8 @@ func (x *executor) bind(l *loop, list []*binding) {
 // changed adds bindings for what an iteration has changed although it was assumed constant; again is true if there are
 // new ones. Objects made by the iteration, which follow the first made ones, are not part of the state in which another
 // iteration starts.
-func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge, made int) (again bool) {
+func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge,
+	made int) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.mem) / 4
 		for _, o := range ordered(start.mem) {
@@ -202,7 +205,8 @@ func (x *executor) reachedLater(entry, start *state, e edge, list []*binding, ma
 		}
 	}
 	for o, w := range after.pending {
-		if old, ok := start.pending[o]; (!ok || old.ends && (!w.ends || !old.stream.equal(w.stream))) && (o.kind == static || o.id <= made) {
+		if old, ok := start.pending[o]; (!ok || old.ends && (!w.ends || !old.stream.equal(w.stream))) &&
+			(o.kind == static || o.id <= made) {
 			entry.writtenLater(o, write{})
 			again = true
 		}

@@ -127,7 +127,10 @@ const maxInstrs = 2_000_000
 
 // parse parses files of LLVM IR as one program.
 func parse(texts []string) *module {
-	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool), inCode: make(map[string]bool), addressed: make(map[string]bool)}
+	m := &module{globals: make(map[string]*global), functions: make(map[string]*function),
+		places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string),
+		files: make(map[string]string), mentioned: make(map[string]bool), inCode: make(map[string]bool),
+		addressed: make(map[string]bool)}
 	for i, text := range texts {
 		if i > 0 {
 			m.prefix = strconv.Itoa(i) + ":"
@@ -212,7 +215,8 @@ func (m *module) read(text string) {
 // opens reports whether an instruction continues in the next line.
 func opens(line string) bool {
 	t := strings.TrimLeft(line, " ")
-	return strings.HasPrefix(t, "switch ") && !strings.Contains(t, "]") || (strings.HasPrefix(t, "invoke ") || strings.Contains(t, " = invoke ")) && !strings.Contains(t, "unwind label")
+	return strings.HasPrefix(t, "switch ") && !strings.Contains(t, "]") ||
+		(strings.HasPrefix(t, "invoke ") || strings.Contains(t, " = invoke ")) && !strings.Contains(t, "unwind label")
 }
 
 // typeOf returns a named type.

@@ -96,7 +96,8 @@ func (r *reader) typ() *typ {
 		}
 		return &typ{kind: tyPointer}
 	}
-	if bits, err := strconv.ParseInt(strings.TrimPrefix(t.text, "i"), 10, 32); err == nil && t.text[0] == 'i' && bits > 0 {
+	if bits, err := strconv.ParseInt(strings.TrimPrefix(t.text, "i"), 10, 32); err == nil && t.text[0] == 'i' &&
+		bits > 0 {
 		return &typ{kind: tyInt, bits: bits}
 	}
 	if t.text == "void" || t.text == "label" || t.text == "metadata" || t.text == "token" || t.text == "opaque" {
@@ -180,7 +181,10 @@ func realOf(text string) (float64, bool) {
 }
 
 // valueWords are the words with which values begin.
-var valueWords = map[string]bool{"true": true, "false": true, "null": true, "undef": true, "poison": true, "zeroinitializer": true, "none": true, "getelementptr": true, "inttoptr": true, "ptrtoint": true, "bitcast": true, "trunc": true, "splat": true, "asm": true, "blockaddress": true, "sub": true, "add": true, "xor": true, "dso_local_equivalent": true, "no_cfi": true}
+var valueWords = map[string]bool{"true": true, "false": true, "null": true, "undef": true, "poison": true,
+	"zeroinitializer": true, "none": true, "getelementptr": true, "inttoptr": true, "ptrtoint": true, "bitcast": true,
+	"trunc": true, "splat": true, "asm": true, "blockaddress": true, "sub": true, "add": true, "xor": true,
+	"dso_local_equivalent": true, "no_cfi": true}
 
 // value reads a value of a type.
 func (r *reader) value(t *typ) operand {

@@ -174,7 +174,8 @@ func (x *executor) invoke(r *region, b *block, in *instr) {
 	}
 	x.st, x.at = caught, in
 	x.forks++
-	x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks, Condition: facts.Condition{That: expr.Truth(true)}}
+	x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks,
+		Condition: facts.Condition{That: expr.Truth(true)}}
 	args := x.operands(in)
 	for _, v := range args {
 		if v.to != nil {
@@ -229,7 +230,8 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 			conds[0] = expr.All(conds[0], expr.Not(conds[i]))
 		}
 	}
-	if l := r.loop; l != nil && !x.followed(l, conds[0]) && slices.ContainsFunc(x.frame.f.targets(b), func(to *block) bool { return !l.in[to] }) {
+	if l := r.loop; l != nil && !x.followed(l, conds[0]) &&
+		slices.ContainsFunc(x.frame.f.targets(b), func(to *block) bool { return !l.in[to] }) {
 		l.unsure = true
 	}
 	x.taken[arm{in, -1}] = true

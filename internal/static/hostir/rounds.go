@@ -176,7 +176,11 @@ func (f *function) names(other *function, part reached) bool {
 			if part.without(b, i) {
 				break
 			}
-			if in.callee.kind == opGlobal && in.callee.name == other.name || slices.ContainsFunc(in.args, func(a operand) bool { return a.kind == opGlobal && a.name == other.name }) {
+			if in.callee.kind == opGlobal && in.callee.name == other.name ||
+				slices.ContainsFunc(in.args, func(a operand) bool {
+					return a.kind == opGlobal &&
+						a.name == other.name
+				}) {
 				return true
 			}
 		}

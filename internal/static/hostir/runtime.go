@@ -42,7 +42,8 @@ const maxGiven = 1 << 13
 func (x *executor) bytesAt(args []value) []byte {
 	to, size := args[0].to, args[2].asSigned()
 	from, at, ok := placeOf(args[1])
-	if _, begin, known := placeOf(args[0]); !ok || !known || begin != 0 || to.kind != device || size == nil || to.size == nil || !size.Equal(to.size) {
+	if _, begin, known := placeOf(args[0]); !ok || !known || begin != 0 || to.kind != device || size == nil ||
+		to.size == nil || !size.Equal(to.size) {
 		return nil
 	}
 	n, known := size.Int64()
@@ -229,7 +230,8 @@ func (x *executor) memset(args []value) {
 	}
 	delete(x.st.init, o)
 	size := args[2].asSigned()
-	if _, at, ok := placeOf(args[0]); !ok || at != 0 || args[1].num == nil || size == nil || o.size == nil || !size.Equal(o.size) {
+	if _, at, ok := placeOf(args[0]); !ok || at != 0 || args[1].num == nil || size == nil || o.size == nil ||
+		!size.Equal(o.size) {
 		return
 	}
 	switch k, ok := args[1].num.Int64(); {

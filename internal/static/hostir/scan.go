@@ -54,9 +54,11 @@ func Scan(o Options, sources ...Source) *facts.File {
 	}
 	m := parse(texts)
 	x := &executor{
-		module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool),
-		done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool), last: make(map[*block]int),
-		cut: o.Differs != "" || m.others, partial: o.Partial,
+		module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool),
+		seen: make(map[string]bool),
+		done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool),
+		last: make(map[*block]int),
+		cut:  o.Differs != "" || m.others, partial: o.Partial,
 	}
 	x.findLaunchers()
 	x.roots()
@@ -65,7 +67,8 @@ func Scan(o Options, sources ...Source) *facts.File {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d instructions were read", src.Name, maxInstrs))
 	}
 	if x.steps >= maxSteps {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", src.Name, maxSteps))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps",
+			src.Name, maxSteps))
 	}
 	if o.Differs != "" {
 		out.Notes = append(out.Notes, o.Differs)
@@ -84,7 +87,8 @@ func Scan(o Options, sources ...Source) *facts.File {
 	out.Never = slices.Compact(out.Never)
 	facts.Change(out.Launches, x.overwritten())
 	if o.Args != nil {
-		out.Notes = append(out.Notes, (&facts.Launch{Started: o.Args}).Start()+": launches that it does not reach then are left out")
+		out.Notes = append(out.Notes,
+			(&facts.Launch{Started: o.Args}).Start()+": launches that it does not reach then are left out")
 	}
 	return out
 }
@@ -99,7 +103,8 @@ func (x *executor) roots() {
 	}
 	pointed := x.pointed()
 	for _, f := range x.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" && (x.open && !f.hidden || pointed[f.name]) {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" &&
+			(x.open && !f.hidden || pointed[f.name]) {
 			x.root(f, false)
 		}
 	}
@@ -114,7 +119,8 @@ func (x *executor) roots() {
 func (m *module) callsElsewhere() bool {
 	for _, f := range m.order {
 		for name := range f.calls {
-			if plain := unprefixed(name); m.functions[name] == nil && strings.HasPrefix(plain, "_Z") && !ofStandard(plain) {
+			if plain := unprefixed(name); m.functions[name] == nil && strings.HasPrefix(plain, "_Z") &&
+				!ofStandard(plain) {
 				return true
 			}
 		}
@@ -255,7 +261,8 @@ func (x *executor) sites(f *function, never *[]string) (list []site) {
 // about them.
 func (in *instr) kernels() (list []string) {
 	name := runtimeName(in.callee.name)
-	if strings.HasPrefix(name, "__cudaRegister") || strings.HasPrefix(name, "cudaFunc") || strings.HasPrefix(name, "cudaOccupancy") {
+	if strings.HasPrefix(name, "__cudaRegister") || strings.HasPrefix(name, "cudaFunc") ||
+		strings.HasPrefix(name, "cudaOccupancy") {
 		return nil
 	}
 	for _, o := range append([]operand{in.callee}, in.args...) {
@@ -268,7 +275,8 @@ func (in *instr) kernels() (list []string) {
 
 // whole reports whether all of the program was read, and it launches kernels only in ways that are read.
 func (m *module) whole() bool {
-	return !m.others && m.instrs < maxInstrs && !slices.ContainsFunc(m.order, func(f *function) bool { return f.unread })
+	return !m.others && m.instrs < maxInstrs && !slices.ContainsFunc(m.order,
+		func(f *function) bool { return f.unread })
 }
 
 // unlaunched returns the kernels that no code names.

@@ -37,7 +37,8 @@ func (v value) known() bool { return v.cond != nil || v.num != nil && !v.num.IsU
 
 // something reports whether anything is known of a value.
 func (v value) something() bool {
-	return v.known() || v.null || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
+	return v.known() || v.null || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil ||
+		v.options != nil
 }
 
 // points reports whether a value has an address in it.

@@ -90,7 +90,8 @@ func (t *thread) localAccess(a *activation, in *rewrite.Inst, x isa.Access, addr
 		}
 	case isa.AccessLoad:
 		for i, r := range elements(in) {
-			if v, ok := t.local[addr.bits+uint64(i*x.ElemSize)]; ok && v.known && r != nil && r.Vec <= 1 && x.ElemSize*8 == r.Type.Bits() {
+			if v, ok := t.local[addr.bits+uint64(i*x.ElemSize)]; ok && v.known && r != nil && r.Vec <= 1 &&
+				x.ElemSize*8 == r.Type.Bits() {
 				a.regs[r.Index] = value{bits: r.Type.Truncate(v.bits), known: true}
 			}
 		}
@@ -201,7 +202,8 @@ func (t *thread) result(f *symbolic.Frame, v *rewrite.Var, off int64, size int) 
 			continue
 		}
 		for n := range c.Returns {
-			if callee := t.called[callPlace{f, in}]; c.Returns[n].Sym == rewrite.Symbol(v) && callee != nil && n < len(callee.Func.Returns) {
+			if callee := t.called[callPlace{f, in}]; c.Returns[n].Sym == rewrite.Symbol(v) && callee != nil &&
+				n < len(callee.Func.Returns) {
 				return t.params[paramKey{callee.ID, callee.Func.Returns[n], off, size}]
 			}
 		}

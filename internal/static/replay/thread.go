@@ -95,7 +95,8 @@ const stepsAtOnce = 1024
 
 // Run executes a thread.
 func Run(k *symbolic.Kernel, l Launch, block, id [3]uint32) *Trace {
-	t := &thread{launch: l, block: block, thread: id, params: make(map[paramKey]value), called: make(map[callPlace]*symbolic.Frame), local: make(map[uint64]value), trace: &Trace{}}
+	t := &thread{launch: l, block: block, thread: id, params: make(map[paramKey]value),
+		called: make(map[callPlace]*symbolic.Frame), local: make(map[uint64]value), trace: &Trace{}}
 	t.enter(k.Root, -1)
 	at := 0
 	for len(t.stack) > 0 && !t.stopped {
@@ -340,6 +341,7 @@ func (t *thread) barrier(a *activation, in *rewrite.Inst, b isa.Barrier, certain
 
 func (t *thread) event(a *activation, in *rewrite.Inst, x isa.Access, addr value, certain bool) {
 	t.trace.Events = append(t.trace.Events, Event{
-		Frame: a.frame, Inst: in, Access: x, Addr: addr.bits, Known: addr.known, Blocks: t.blocks, Warps: t.warps, Certain: certain,
+		Frame: a.frame, Inst: in, Access: x, Addr: addr.bits, Known: addr.known, Blocks: t.blocks, Warps: t.warps,
+		Certain: certain,
 	})
 }

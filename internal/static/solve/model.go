@@ -267,7 +267,8 @@ func (a *attempt) connected() map[string]expr.Variable {
 		again = false
 		for _, f := range a.fs {
 			vars := f.f.Vars()
-			if f.tag != 0 && !slices.ContainsFunc(vars, func(v expr.Variable) bool { _, ok := out[v.Name]; return ok }) {
+			if f.tag != 0 && !slices.ContainsFunc(vars,
+				func(v expr.Variable) bool { _, ok := out[v.Name]; return ok }) {
 				continue
 			}
 			for _, v := range vars {

@@ -63,7 +63,8 @@ func definition(f *expr.Bool) (string, *expr.Int) {
 		}
 		name := t.X.Variable().Name
 		if slices.ContainsFunc(terms, func(u expr.Term) bool {
-			return !u.X.Equal(terms[i].X) && slices.ContainsFunc(u.X.Vars(), func(v expr.Variable) bool { return v.Name == name })
+			return !u.X.Equal(terms[i].X) && slices.ContainsFunc(u.X.Vars(),
+				func(v expr.Variable) bool { return v.Name == name })
 		}) {
 			continue
 		}
@@ -156,9 +157,11 @@ func takesBits(f *expr.Bool) bool {
 
 func bitsOf(x *expr.Int) bool {
 	switch x.Op() {
-	case expr.OpAnd, expr.OpOr, expr.OpXor, expr.OpShr, expr.OpWrap, expr.OpDiv, expr.OpRem, expr.OpLen, expr.OpOnes, expr.OpFlip:
+	case expr.OpAnd, expr.OpOr, expr.OpXor, expr.OpShr, expr.OpWrap, expr.OpDiv, expr.OpRem, expr.OpLen, expr.OpOnes,
+		expr.OpFlip:
 		return true
 	}
 	_, terms := x.Linear()
-	return x.Op() == expr.OpSum && slices.ContainsFunc(terms, func(t expr.Term) bool { return bitsOf(t.X) }) || slices.ContainsFunc(x.Args(), bitsOf)
+	return x.Op() == expr.OpSum && slices.ContainsFunc(terms, func(t expr.Term) bool { return bitsOf(t.X) }) ||
+		slices.ContainsFunc(x.Args(), bitsOf)
 }

@@ -151,7 +151,8 @@ func (p *parities) assertAny(f *expr.Bool, tag uint64) {
 // there on.
 func (p *parities) assertLe(d *expr.Int, tag uint64) {
 	k, terms := d.Linear()
-	if a, b, ok := p.split(terms, new(big.Int)); ok && k.Sign() <= 0 && a.nonNegative() && slices.Equal(b, vector{parity{}}) {
+	if a, b, ok := p.split(terms, new(big.Int)); ok && k.Sign() <= 0 && a.nonNegative() &&
+		slices.Equal(b, vector{parity{}}) {
 		p.equal(a, b, new(big.Int).Neg(k).BitLen(), tag)
 	}
 }

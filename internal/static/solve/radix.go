@@ -107,7 +107,8 @@ func (t *translator) constantStrides(e poly, given formula, depth int) {
 	var ks []*big.Int
 	for _, term := range e {
 		k := new(big.Int).Abs(term.c)
-		if term.m != 0 && k.Cmp(bigOne) > 0 && !slices.ContainsFunc(ks, func(o *big.Int) bool { return o.Cmp(k) == 0 }) {
+		if term.m != 0 && k.Cmp(bigOne) > 0 && !slices.ContainsFunc(ks,
+			func(o *big.Int) bool { return o.Cmp(k) == 0 }) {
 			ks = append(ks, k)
 		}
 	}

@@ -175,7 +175,8 @@ type evaluated struct {
 }
 
 func (l evaluated) valid(p *problem) bool {
-	return l.opaque >= 0 && int(l.opaque) < len(p.opaques) && l.x.BitLen() <= maxOperandBits && l.y.BitLen() <= maxOperandBits &&
+	return l.opaque >= 0 && int(l.opaque) < len(p.opaques) && l.x.BitLen() <= maxOperandBits &&
+		l.y.BitLen() <= maxOperandBits &&
 		p.opaques[l.opaque].f(l.x, l.y) != nil
 }
 
@@ -185,5 +186,6 @@ const maxOperandBits = 4096
 func (l evaluated) add(p *problem) {
 	o := &p.opaques[l.opaque]
 	is := o.f(l.x, l.y)
-	p.lemma(p.nonzero(o.x.sub(constPoly(l.x))), p.nonzero(o.y.sub(constPoly(l.y))), p.zero(p.varPoly(o.z).sub(constPoly(is))))
+	p.lemma(p.nonzero(o.x.sub(constPoly(l.x))), p.nonzero(o.y.sub(constPoly(l.y))),
+		p.zero(p.varPoly(o.z).sub(constPoly(is))))
 }

@@ -48,7 +48,8 @@ func newTranslator(ctx context.Context) *translator {
 		problem: newProblem(), ctx: ctx,
 		ints: make(map[string]int32), bools: make(map[string]int32),
 		subst: make(map[string]substitute), memo: make(map[uint64][]translated),
-		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly), partners: make(map[string][]partner), rests: make(map[int32]poly),
+		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly),
+		partners: make(map[string][]partner), rests: make(map[int32]poly),
 	}
 }
 
@@ -104,7 +105,8 @@ func (t *translator) collectSubstitutes(fs []tagged) {
 		switch {
 		case len(terms) == 1:
 			t.substitute(terms[0], expr.Big(new(big.Int).Neg(k)), f.tag)
-		case len(terms) == 2 && k.Sign() == 0 && terms[1].X.Op() == expr.OpVar && new(big.Int).Add(terms[0].Coef, terms[1].Coef).Sign() == 0:
+		case len(terms) == 2 && k.Sign() == 0 && terms[1].X.Op() == expr.OpVar &&
+			new(big.Int).Add(terms[0].Coef, terms[1].Coef).Sign() == 0:
 			t.substitute(terms[0], terms[1].X, f.tag)
 		}
 	}

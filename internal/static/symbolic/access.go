@@ -75,7 +75,8 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 			x.Size = int(n.Imm)
 		}
 	}
-	if n := in.CopySize(); x.Async && !x.Copy && in.Proxy() == isa.ProxyAsync && n >= 0 && !in.Multicast() && !in.Has("ignore_oob") {
+	if n := in.CopySize(); x.Async && !x.Copy && in.Proxy() == isa.ProxyAsync && n >= 0 && !in.Multicast() &&
+		!in.Has("ignore_oob") {
 		if k, ok := expr.Wrap(f.Operand(in, n), 32, false).Const(); ok && k.IsInt64() && k.Int64() < 1<<31 {
 			if x.Bulk = true; x.Size == 0 {
 				x.Size = int(k.Int64())
@@ -113,7 +114,8 @@ func fromBase(addr *expr.Int) *expr.Int {
 		}
 		_, inner := t.X.Args()[0].Linear()
 		for _, u := range inner {
-			if v := u.X.Variable(); v == nil || !strings.HasPrefix(v.Name, SharedBase) || u.Coef.Cmp(big.NewInt(1)) != 0 {
+			if v := u.X.Variable(); v == nil || !strings.HasPrefix(v.Name, SharedBase) ||
+				u.Coef.Cmp(big.NewInt(1)) != 0 {
 				continue
 			}
 			rest := expr.Add(expr.Big(k), expr.Sub(t.X.Args()[0], u.X))

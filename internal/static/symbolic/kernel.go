@@ -162,7 +162,8 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	case callee == nil:
 		list, fault := f.targets(in, c)
 		if fault {
-			f.Kernel.Faults = append(f.Kernel.Faults, Unknown{Frame: f, Call: in, Why: "calls an address that is a number, at which no function is"})
+			f.Kernel.Faults = append(f.Kernel.Faults, Unknown{Frame: f, Call: in,
+				Why: "calls an address that is a number, at which no function is"})
 			return
 		}
 		if f.enterAny(in, list) {
@@ -199,7 +200,8 @@ func (f *Frame) enterAny(in *rewrite.Inst, list []*rewrite.Func) bool {
 	}
 	for _, g := range list {
 		if !g.Defined() {
-			f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, "a call of " + g.Name + ", which is not in the module", g.Name})
+			f.Kernel.Unknown = append(f.Kernel.Unknown,
+				Unknown{f, in, "a call of " + g.Name + ", which is not in the module", g.Name})
 			continue
 		}
 		f.kids[in.Index] = append(f.kids[in.Index], f.Kernel.frame(g, f, in))

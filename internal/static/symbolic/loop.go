@@ -180,7 +180,8 @@ func (f *Frame) addedOnAll(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, dept
 func (f *Frame) addedBy(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) differences {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
-	if in.Guard != nil && v.Old == rewrite.NoValue || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg {
+	if in.Guard != nil && v.Old == rewrite.NoValue || len(in.Operands) < 2 ||
+		in.Operands[0].Kind != rewrite.OperandReg {
 		return nil
 	}
 	switch calc := in.Instr.Calc; {
@@ -224,7 +225,8 @@ func (f *Frame) invariant(in *rewrite.Inst, n int, l *rewrite.Loop) (*expr.Int, 
 	switch o.Kind {
 	case rewrite.OperandImm, rewrite.OperandSymbol:
 	case rewrite.OperandSpecial:
-		if o.Special.Volatile || o.Special.Name != "%tid" && o.Special.Name != "%ntid" && o.Special.Name != "%ctaid" && o.Special.Name != "%nctaid" {
+		if o.Special.Volatile || o.Special.Name != "%tid" && o.Special.Name != "%ntid" && o.Special.Name != "%ctaid" &&
+			o.Special.Name != "%nctaid" {
 			return nil, false
 		}
 	case rewrite.OperandReg:
@@ -255,7 +257,8 @@ func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 		same = same && u != rewrite.NoValue && f.unchanged(u, l, depth+1)
 	})
 	for n := range v.Inst.Operands {
-		if o := &v.Inst.Operands[n]; o.Kind == rewrite.OperandSpecial && (o.Special.Volatile || o.Special.PerLane && o.Special.Name != "%tid") {
+		if o := &v.Inst.Operands[n]; o.Kind == rewrite.OperandSpecial &&
+			(o.Special.Volatile || o.Special.PerLane && o.Special.Name != "%tid") {
 			same = false
 		}
 	}

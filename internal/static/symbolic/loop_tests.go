@@ -168,7 +168,8 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	at := func(n int64) *expr.Int { return unwrapped(d).Subst(l.inRound(n)) }
 	a := at(0)
 	s, ok := expr.Sub(at(1), a).Const()
-	if !ok || s.Sign() == 0 || !expr.Sub(unwrapped(d), expr.Add(a, expr.Mul(expr.Big(s), l.Round))).Equal(expr.Const(0)) {
+	if !ok || s.Sign() == 0 || !expr.Sub(unwrapped(d),
+		expr.Add(a, expr.Mul(expr.Big(s), l.Round))).Equal(expr.Const(0)) {
 		return nil
 	}
 	if s.Sign() > 0 {
@@ -178,7 +179,8 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	}
 	// a - s*k != 0 in all earlier iterations: a >= 0 and s divides a, so k <= a/s
 	divides := expr.Eq(expr.Rem(a, expr.Big(s)), expr.Const(0))
-	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides), expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
+	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides),
+		expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
 }
 
 // bounded returns what follows if x <= y held in all iterations before the current one, where x is a + s*k reduced to

@@ -43,13 +43,15 @@ func shiftUnsigned(x, k *expr.Int, bits int) *expr.Int {
 	}
 	// x fits a signed number; a negative x stands for x + 2^bits
 	if s.Op() == expr.OpIte && constant(s.Args()[0]) && constant(s.Args()[1]) {
-		return expr.Ite(s.Cond(), expr.Shr(expr.Wrap(s.Args()[0], bits, false), k), expr.Shr(expr.Wrap(s.Args()[1], bits, false), k))
+		return expr.Ite(s.Cond(), expr.Shr(expr.Wrap(s.Args()[0], bits, false), k),
+			expr.Shr(expr.Wrap(s.Args()[1], bits, false), k))
 	}
 	negative := expr.Lt(s, expr.Const(0))
 	if n == int64(bits)-1 {
 		return expr.Ite(negative, expr.Const(1), expr.Const(0))
 	}
-	return expr.Add(shiftRight(s, k, bits), expr.Ite(negative, expr.Shl(expr.Const(1), expr.Const(int64(bits)-n)), expr.Const(0)))
+	return expr.Add(shiftRight(s, k, bits), expr.Ite(negative, expr.Shl(expr.Const(1), expr.Const(int64(bits)-n)),
+		expr.Const(0)))
 }
 
 func constant(x *expr.Int) bool {

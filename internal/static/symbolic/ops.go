@@ -29,13 +29,20 @@ var operations map[isa.Calc]operation
 
 func init() { //nolint:gochecknoinits // they evaluate each other
 	operations = map[isa.Calc]operation{
-		isa.CalcCopy: (*evaluation).mov, isa.CalcConvertAddress: (*evaluation).convertAddress, isa.CalcConvert: (*evaluation).convert, isa.CalcLoad: (*evaluation).load,
-		isa.CalcAdd: (*evaluation).add, isa.CalcSub: (*evaluation).sub, isa.CalcMul: (*evaluation).mul, isa.CalcMulAdd: (*evaluation).mad, isa.CalcMul24: (*evaluation).narrow, isa.CalcMulAdd24: (*evaluation).narrow,
-		isa.CalcNegate: (*evaluation).neg, isa.CalcAbs: (*evaluation).abs, isa.CalcMin: (*evaluation).extremum, isa.CalcMax: (*evaluation).extremum,
+		isa.CalcCopy: (*evaluation).mov, isa.CalcConvertAddress: (*evaluation).convertAddress,
+		isa.CalcConvert: (*evaluation).convert, isa.CalcLoad: (*evaluation).load,
+		isa.CalcAdd: (*evaluation).add, isa.CalcSub: (*evaluation).sub, isa.CalcMul: (*evaluation).mul,
+		isa.CalcMulAdd: (*evaluation).mad, isa.CalcMul24: (*evaluation).narrow,
+		isa.CalcMulAdd24: (*evaluation).narrow,
+		isa.CalcNegate:   (*evaluation).neg, isa.CalcAbs: (*evaluation).abs, isa.CalcMin: (*evaluation).extremum,
+		isa.CalcMax:    (*evaluation).extremum,
 		isa.CalcDivide: (*evaluation).div, isa.CalcRemainder: (*evaluation).rem,
-		isa.CalcAnd: (*evaluation).bitwise, isa.CalcOr: (*evaluation).bitwise, isa.CalcXor: (*evaluation).bitwise, isa.CalcNot: (*evaluation).not,
-		isa.CalcShiftLeft: (*evaluation).shl, isa.CalcShiftRight: (*evaluation).shr, isa.CalcExtract: (*evaluation).extract,
-		isa.CalcOnes: (*evaluation).ones, isa.CalcLeadingZeros: (*evaluation).leadingZeros, isa.CalcReverse: (*evaluation).reversed, isa.CalcHighest: (*evaluation).highest,
+		isa.CalcAnd: (*evaluation).bitwise, isa.CalcOr: (*evaluation).bitwise, isa.CalcXor: (*evaluation).bitwise,
+		isa.CalcNot:       (*evaluation).not,
+		isa.CalcShiftLeft: (*evaluation).shl, isa.CalcShiftRight: (*evaluation).shr,
+		isa.CalcExtract: (*evaluation).extract,
+		isa.CalcOnes:    (*evaluation).ones, isa.CalcLeadingZeros: (*evaluation).leadingZeros,
+		isa.CalcReverse: (*evaluation).reversed, isa.CalcHighest: (*evaluation).highest,
 		isa.CalcCompare: (*evaluation).compare, isa.CalcSelect: (*evaluation).selectp,
 	}
 }
@@ -82,7 +89,8 @@ func (e *evaluation) destination() bool {
 
 // origin returns the reason why a result is not known.
 func (e *evaluation) origin(i int32) Origin {
-	o := Origin{Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i, Data: e.in.Instr.Calc != isa.CalcPeerAddress || e.fromMemory()}
+	o := Origin{Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i,
+		Data: e.in.Instr.Calc != isa.CalcPeerAddress || e.fromMemory()}
 	switch {
 	case e.in.Access.Atomic():
 		o.What = "the result of an atomic operation"
@@ -100,7 +108,8 @@ func (e *evaluation) origin(i int32) Origin {
 func (e *evaluation) fromMemory() bool {
 	for n := 1; n < len(e.in.Operands); n++ {
 		x := e.raw(n)
-		if x.IsUnknown() || slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool { o := e.f.Kernel.Origin(v.Name); return o != nil && o.Data }) {
+		if x.IsUnknown() || slices.ContainsFunc(x.Vars(),
+			func(v expr.Variable) bool { o := e.f.Kernel.Origin(v.Name); return o != nil && o.Data }) {
 			return true
 		}
 	}
@@ -136,7 +145,8 @@ func (e *evaluation) plain() bool {
 
 func integer(t isa.Type) bool {
 	k := t.Kind()
-	return t.Lanes() == 1 && t.Bits() >= 8 && t.Bits() <= 64 && (k == isa.KindBits || k == isa.KindUnsigned || k == isa.KindSigned)
+	return t.Lanes() == 1 && t.Bits() >= 8 && t.Bits() <= 64 &&
+		(k == isa.KindBits || k == isa.KindUnsigned || k == isa.KindSigned)
 }
 
 // known returns a value, and false if it is unknown.

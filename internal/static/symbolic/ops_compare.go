@@ -47,7 +47,8 @@ func (e *evaluation) compare() (Value, bool) {
 
 // ordered compares two numbers.
 func ordered(c isa.Comparison, x, y *expr.Int) *expr.Bool {
-	return expr.Any(expr.All(expr.Truth(c.Less), expr.Lt(x, y)), expr.All(expr.Truth(c.Equal), expr.Eq(x, y)), expr.All(expr.Truth(c.Greater), expr.Gt(x, y)))
+	return expr.Any(expr.All(expr.Truth(c.Less), expr.Lt(x, y)), expr.All(expr.Truth(c.Equal), expr.Eq(x, y)),
+		expr.All(expr.Truth(c.Greater), expr.Gt(x, y)))
 }
 
 // comparison compares two registers as numbers of a type.
@@ -87,7 +88,8 @@ func lessUnsigned(less func(x, y *expr.Int) *expr.Bool, x, y *expr.Int, bits int
 	zero, big := expr.Const(0), expr.Shl(expr.Const(1), expr.Const(int64(bits)))
 	both := func(a, b *expr.Int, ca, cb *expr.Bool) *expr.Bool { return expr.All(ca, cb, less(a, b)) }
 	px, py, nx, ny := expr.Ge(x, zero), expr.Ge(y, zero), expr.Lt(x, zero), expr.Lt(y, zero)
-	return expr.Any(both(x, y, px, py), both(x, expr.Add(y, big), px, ny), both(expr.Add(x, big), y, nx, py), both(x, y, nx, ny))
+	return expr.Any(both(x, y, px, py), both(x, expr.Add(y, big), px, ny), both(expr.Add(x, big), y, nx, py),
+		both(x, y, nx, ny))
 }
 
 // extract evaluates bfe with constant position and length within the register.

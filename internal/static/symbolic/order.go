@@ -125,7 +125,8 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 		of = isa.BarrierOfWarp
 	}
 	b := &Barriers{
-		k: k, of: of, team: t, named: named, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails,
+		k: k, of: of, team: t, named: named, is: make(map[place]mark), reached: make(map[place][]after),
+		limit: maxOrder, trails: trails,
 		starting: make(map[place]int), met: make(map[place][]meanwhile), uneven: k.MayEndInCall(),
 	}
 	b.collect(isa.BarrierOfCTA)
@@ -134,7 +135,10 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 	}
 	b.starts = append(b.starts, point{place: place{k.Root, 0}})
 	places := slices.Collect(maps.Keys(b.is))
-	slices.SortFunc(places, func(p, q place) int { return cmp.Or(cmp.Compare(p.f.ID, q.f.ID), cmp.Compare(p.at, q.at)) })
+	slices.SortFunc(places, func(p, q place) int {
+		return cmp.Or(cmp.Compare(p.f.ID, q.f.ID),
+			cmp.Compare(p.at, q.at))
+	})
 	for _, p := range places { // in order, as loops get their names here
 		m := b.is[p]
 		around := p.f.LoopsAround(p.f.cfg.BlockOf[p.at])
@@ -142,7 +146,8 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 	}
 	b.countOthers()
 	sortPoints(b.starts)
-	b.next, b.behind, b.ends = make([]map[place]bool, len(b.starts)), make([][]bool, len(b.starts)), make(map[place]bool)
+	b.next, b.behind, b.ends = make([]map[place]bool, len(b.starts)), make([][]bool, len(b.starts)),
+		make(map[place]bool)
 	for i := range b.starts {
 		b.next[i] = make(map[place]bool)
 		b.walk(i)
@@ -321,7 +326,8 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		next := v
 		next.trail = b.further(v.trail, f, blk, i)
 		if s == f.cfg.Exit {
-			if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) || len(blk.Succs) > 1 {
+			if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) ||
+				len(blk.Succs) > 1 {
 				b.leave(next, push)
 			}
 			continue

@@ -59,7 +59,8 @@ func (c *ClusterOrder) BeforeEnd(x *Access) bool {
 		return true
 	})
 	for at := range arrivals {
-		ended = ended || c.walk(place{at.f, at.at + 1}, func(_ place, in *rewrite.Inst) bool { return waitsForCluster(in) })
+		ended = ended || c.walk(place{at.f, at.at + 1},
+			func(_ place, in *rewrite.Inst) bool { return waitsForCluster(in) })
 	}
 	return !ended
 }

@@ -112,7 +112,8 @@ func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 			push(next)
 			continue
 		}
-		if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) || len(blk.Succs) > 1 {
+		if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) ||
+			len(blk.Succs) > 1 {
 			c.returns(next, push)
 		}
 	}

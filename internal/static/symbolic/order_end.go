@@ -13,9 +13,11 @@ import (
 // follows the call, although that post-dominates it in the caller.
 func (k *Kernel) MayEndInCall() bool {
 	if k.ending == nil {
-		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) || slices.ContainsFunc(k.Frames, func(f *Frame) bool {
-			return f.Parent != nil && slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
-		})
+		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) ||
+			slices.ContainsFunc(k.Frames, func(f *Frame) bool {
+				return f.Parent != nil && slices.ContainsFunc(f.Func.Insts,
+					func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
+			})
 		k.ending = &found
 	}
 	return *k.ending

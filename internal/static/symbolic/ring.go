@@ -65,7 +65,8 @@ func (f *Frame) cycle(name string, i int32) (values []*big.Int, back int) {
 	}
 	d, ok := init.Const()
 	for ok && len(values) < maxRing {
-		if at := slices.IndexFunc(values, func(x *big.Int) bool { return x.Cmp(d) == 0 }); at >= 0 && at < len(values)-1 {
+		if at := slices.IndexFunc(values, func(x *big.Int) bool { return x.Cmp(d) == 0 }); at >= 0 &&
+			at < len(values)-1 {
 			return values, at
 		} else if at >= 0 {
 			break
@@ -129,11 +130,13 @@ func (f *Frame) delayed(name string, i int32, l *rewrite.Loop) *expr.Int {
 		return nil
 	}
 	loop, by, values, back := f.loop(l), "", []*big.Int(nil), 0
-	for _, v := range f.Kernel.expanded(next, expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}).Vars() {
+	for _, v := range f.Kernel.expanded(next,
+		expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}).Vars() {
 		o := f.Kernel.Origin(v.Name)
 		switch {
 		case v.Name != loop.Round.Variable().Name && loop.steady(v.Name):
-		case by == "" && v.Name != name && !v.Bool && o != nil && o.Frame == f && o.loop == l && o.ring(v) != nil && o.values != nil:
+		case by == "" && v.Name != name && !v.Bool && o != nil && o.Frame == f && o.loop == l && o.ring(v) != nil &&
+			o.values != nil:
 			by, values, back = v.Name, o.values, o.back
 		default:
 			return nil

@@ -91,7 +91,8 @@ func (f *Frame) dynamic(v *rewrite.Var) *rewrite.Var {
 // of a variable there, or of a parameter that points there: others could not be told from those in global memory.
 func (e *evaluation) convertAddress() (Value, bool) {
 	v, ok := e.copy()
-	if s := e.in.Space; ok && !e.in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) && !e.f.within(v.Int, s) {
+	if s := e.in.Space; ok && !e.in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) &&
+		!e.f.within(v.Int, s) {
 		return Value{}, false
 	}
 	return v, ok
@@ -99,10 +100,12 @@ func (e *evaluation) convertAddress() (Value, bool) {
 
 // within reports whether an address is made of a variable in a state space, or of a parameter that points there.
 func (f *Frame) within(addr *expr.Int, space isa.Space) bool {
-	base := map[isa.Space]string{isa.SpaceShared: SharedBase, isa.SpaceLocal: LocalBase, isa.SpaceConst: GlobalBase}[space]
+	base := map[isa.Space]string{isa.SpaceShared: SharedBase, isa.SpaceLocal: LocalBase,
+		isa.SpaceConst: GlobalBase}[space]
 	return addr != nil && slices.ContainsFunc(addr.Vars(), func(v expr.Variable) bool {
 		return strings.HasPrefix(v.Name, base) || slices.ContainsFunc(f.Kernel.Func.Params, func(p *rewrite.Var) bool {
-			return p.AST.Ptr != nil && p.AST.Ptr.Space == space && v.Name == "p"+strconv.Itoa(slices.Index(f.Kernel.Func.Params, p))
+			return p.AST.Ptr != nil && p.AST.Ptr.Space == space &&
+				v.Name == "p"+strconv.Itoa(slices.Index(f.Kernel.Func.Params, p))
 		})
 	})
 }
@@ -162,7 +165,8 @@ func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 		return nil, 0, false
 	}
 	for _, p := range f.Func.Params {
-		if terms[0].X.Variable().Name == paramBase+f.local(p.Name) && terms[0].Coef.IsInt64() && terms[0].Coef.Int64() == 1 {
+		if terms[0].X.Variable().Name == paramBase+f.local(p.Name) && terms[0].Coef.IsInt64() &&
+			terms[0].Coef.Int64() == 1 {
 			return p, k.Int64(), true
 		}
 	}
@@ -313,7 +317,8 @@ func (f *Frame) result1(v *rewrite.Var, off int64, size int) (Value, bool) {
 		if o.Sym != rewrite.Symbol(v) || at+int64(size) <= 0 || at >= int64(in.Access.Size) {
 			continue
 		}
-		if only != nil || o.Reg != nil || in.Guard != nil || in.Access.ElemSize != size || at < 0 || at%int64(size) != 0 {
+		if only != nil || o.Reg != nil || in.Guard != nil || in.Access.ElemSize != size || at < 0 ||
+			at%int64(size) != 0 {
 			return Value{}, false
 		}
 		only = in

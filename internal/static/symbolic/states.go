@@ -73,7 +73,8 @@ func (s *Steps) Inputs() []expr.Variable {
 	for _, r := range s.vars {
 		all = append(all, r.init, r.next)
 	}
-	return slices.DeleteFunc(expr.Vars(all, []*expr.Bool{s.stay}), func(v expr.Variable) bool { return !s.loop.steady(v.Name) })
+	return slices.DeleteFunc(expr.Vars(all, []*expr.Bool{s.stay}),
+		func(v expr.Variable) bool { return !s.loop.steady(v.Name) })
 }
 
 // States returns the states of all rounds that a loop can have, given the values of some variables: each round has one

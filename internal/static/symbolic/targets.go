@@ -155,11 +155,13 @@ func defined(m *rewrite.Module) (list []*rewrite.Func) {
 // table returns the variable of the module from which a register is loaded, and the functions whose addresses it starts
 // with; nil if there is no such variable, or if the module stores to it, so that it need not be as it starts.
 func (f *Frame) table(i int32) (*rewrite.Var, []*rewrite.Func) {
-	for i != rewrite.NoValue && f.ssa.Values[i].Kind != rewrite.SSAPhi && f.ssa.Values[i].Kind != rewrite.SSAEntry && f.ssa.Values[i].Old == rewrite.NoValue {
+	for i != rewrite.NoValue && f.ssa.Values[i].Kind != rewrite.SSAPhi && f.ssa.Values[i].Kind != rewrite.SSAEntry &&
+		f.ssa.Values[i].Old == rewrite.NoValue {
 		in := f.ssa.Values[i].Inst
 		if in.Access.Kind == isa.AccessLoad {
 			r := address.RootsOf(f.Func).Address(in, in.Access.Addr)
-			if r.Kind != address.RootVar || slices.ContainsFunc(f.Func.Module.Funcs, func(g *rewrite.Func) bool { return stores(g, r.Var) }) {
+			if r.Kind != address.RootVar || slices.ContainsFunc(f.Func.Module.Funcs,
+				func(g *rewrite.Func) bool { return stores(g, r.Var) }) {
 				return nil, nil
 			}
 			return r.Var, started(f.Func.Module, r.Var)
@@ -253,7 +255,8 @@ func (f *Frame) numbers(call *rewrite.Inst) bool {
 			return false
 		case v.Size < 8:
 			continue
-		case v.Size > 8 || !slices.ContainsFunc(f.Func.Insts[b.Start:call.Index], func(in *rewrite.Inst) bool { return passesFloat(in, v) }):
+		case v.Size > 8 || !slices.ContainsFunc(f.Func.Insts[b.Start:call.Index],
+			func(in *rewrite.Inst) bool { return passesFloat(in, v) }):
 			return false
 		}
 	}
@@ -262,11 +265,13 @@ func (f *Frame) numbers(call *rewrite.Inst) bool {
 
 // passesFloat reports whether an instruction stores a floating-point number as an argument.
 func passesFloat(in *rewrite.Inst, arg *rewrite.Var) bool {
-	if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam || in.Operands[in.Access.Addr].Sym != rewrite.Symbol(arg) {
+	if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam ||
+		in.Operands[in.Access.Addr].Sym != rewrite.Symbol(arg) {
 		return false
 	}
 	o := in.Value()
-	return in.Type(0).Float() && (o.Kind == rewrite.OperandReg && o.Reg.Type.Float() || o.Kind == rewrite.OperandImm && o.Float)
+	return in.Type(0).Float() && (o.Kind == rewrite.OperandReg && o.Reg.Type.Float() ||
+		o.Kind == rewrite.OperandImm && o.Float)
 }
 
 // split reports whether threads of a block may call different functions at a call.
@@ -281,7 +286,8 @@ func (f *Frame) split(call *rewrite.Inst) bool {
 func joins(g *rewrite.Func, depth int) bool {
 	return slices.ContainsFunc(g.Insts, func(in *rewrite.Inst) bool {
 		_, barrier := in.Barrier()
-		if c, call := in.Call(); call && (c.Func == nil || depth == 0 || c.Func.Alias != nil || joins(c.Func, depth-1)) {
+		if c, call := in.Call(); call && (c.Func == nil || depth == 0 || c.Func.Alias != nil ||
+			joins(c.Func, depth-1)) {
 			return true
 		}
 		return barrier || in.Effects()&(isa.Exits|isa.Aborts) != 0 || in.Instr.Class == isa.ClassAsync

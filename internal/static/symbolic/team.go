@@ -206,7 +206,8 @@ func (t Team) at(c *expr.Bool, rank int64) *expr.Bool {
 // fixed reports whether the formula of a value shows that it is the same in all threads of a team.
 func (u *uniform) fixed(i int32) bool {
 	v := &u.f.ssa.Values[i]
-	if u.team <= Block || !u.f.Kernel.row || v.Kind == rewrite.SSAEntry || v.Reg.Vec > 1 || v.Reg.Type.Float() || v.Reg.Type.Bits() > 64 {
+	if u.team <= Block || !u.f.Kernel.row || v.Kind == rewrite.SSAEntry || v.Reg.Vec > 1 || v.Reg.Type.Float() ||
+		v.Reg.Type.Bits() > 64 {
 		return false
 	}
 	if x := u.f.value(i); x.Bool != nil {
@@ -226,7 +227,8 @@ func (u *uniform) exchanged(in *rewrite.Inst) (same, ok bool) {
 		return false, false
 	}
 	for _, other := range u.f.Func.Insts {
-		if other.Instr == in.Instr && u.f.Reached(other) && (!other.Has("sync") || !u.f.wholeWarp(other, len(other.Operands)-1) || !u.meeting(other)) {
+		if other.Instr == in.Instr && u.f.Reached(other) &&
+			(!other.Has("sync") || !u.f.wholeWarp(other, len(other.Operands)-1) || !u.meeting(other)) {
 			return false, true
 		}
 	}
@@ -332,5 +334,6 @@ func (o *Origin) Elects() bool {
 	if in == nil || !in.Effects().Has(isa.Elects) || len(in.Operands) != 2 || o.value < 0 || in.Guard != nil {
 		return false
 	}
-	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.wholeWarp(in, 1) && !o.Frame.endsEarly(in, Warp) && !o.Frame.Kernel.MayEndInCall()
+	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.wholeWarp(in, 1) &&
+		!o.Frame.endsEarly(in, Warp) && !o.Frame.Kernel.MayEndInCall()
 }

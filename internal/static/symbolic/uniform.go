@@ -28,7 +28,8 @@ func (f *Frame) uniformIn(t Team) *uniform {
 		return u
 	}
 	g := f.cfg
-	u := &uniform{f: f, team: t, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
+	u := &uniform{f: f, team: t, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)),
+		meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
 	if f.uni == nil {
 		f.uni = make(map[Team]*uniform)
 	}
@@ -82,7 +83,8 @@ func (u *uniform) reg(in *rewrite.Inst, r *rewrite.Reg) bool {
 }
 
 func (u *uniform) result(in *rewrite.Inst) bool {
-	if b, ok := in.Barrier(); ok && u.team != Grid && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce && b.Threads < 0 {
+	if b, ok := in.Barrier(); ok && u.team != Grid && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce &&
+		b.Threads < 0 {
 		return in.Guard != nil && u.reg(in, in.Guard) // all threads of the block have the same result
 	}
 	if same, ok := u.exchanged(in); ok {
@@ -95,7 +97,8 @@ func (u *uniform) result(in *rewrite.Inst) bool {
 	case isa.ClassMatrix, isa.ClassTexture, isa.ClassStack, isa.ClassAsync:
 		return true
 	}
-	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) && (u.team == Grid || !u.f.Kernel.alike[in]) {
+	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) &&
+		(u.team == Grid || !u.f.Kernel.alike[in]) {
 		return true
 	}
 	found := in.Guard != nil && u.reg(in, in.Guard)
@@ -145,7 +148,8 @@ func (f *Frame) passesUniform(call *rewrite.Inst, t Team) bool {
 }
 
 func (u *uniform) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
-	if o.Kind == rewrite.OperandSpecial && (o.Special.PerLane || o.Special.Volatile || u.team == Grid && o.Special.PerBlock) {
+	if o.Kind == rewrite.OperandSpecial && (o.Special.PerLane || o.Special.Volatile ||
+		u.team == Grid && o.Special.PerBlock) {
 		return true
 	}
 	if o.Reg != nil && u.reg(in, o.Reg) {

@@ -28,7 +28,8 @@ func (b *Barriers) Steady(read *Access, writes []*Access) bool {
 		}
 		for _, w := range writes {
 			behind := func(q after) bool { return q.start == p.start }
-			if slices.ContainsFunc(b.reached[place{w.Frame, w.Inst.Index}], behind) || b.later(read, w) || b.later(w, read) {
+			if slices.ContainsFunc(b.reached[place{w.Frame, w.Inst.Index}], behind) || b.later(read, w) ||
+				b.later(w, read) {
 				return false
 			}
 		}

@@ -308,7 +308,8 @@ func unsign(x *expr.Int, bits int) *expr.Int {
 	if w.Op() != expr.OpWrap {
 		return w
 	}
-	if lo, hi := x.Range(); x.Size() < maxRepeat && lo != nil && hi != nil && lo.Sign() < 0 && lo.BitLen() <= bits && hi.BitLen() <= bits {
+	if lo, hi := x.Range(); x.Size() < maxRepeat && lo != nil && hi != nil && lo.Sign() < 0 && lo.BitLen() <= bits &&
+		hi.BitLen() <= bits {
 		return expr.Ite(expr.Ge(x, expr.Const(0)), x, expr.Add(x, expr.Shl(expr.Const(1), expr.Const(int64(bits)))))
 	}
 	return w

@@ -46,7 +46,8 @@ func (g *generator) exchanges() {
 // exchange computes an index and its partner.
 func (g *generator) exchange() exchange {
 	x := exchange{base: g.any(), index: g.r32(), partner: g.r32(), bits: 32, spread: g.rnd.IntN(2)*4 + 4}
-	g.emit("mad.lo.u32 %s, %s, %d, %d", x.index, g.pick(thread, thread, thread, thread, tid, ctaid), 1+g.rnd.IntN(2), g.rnd.IntN(3))
+	g.emit("mad.lo.u32 %s, %s, %d, %d", x.index, g.pick(thread, thread, thread, thread, tid, ctaid), 1+g.rnd.IntN(2),
+		g.rnd.IntN(3))
 	x.number = g.number()
 	if g.rnd.IntN(3) == 0 {
 		index, wide := g.r64(), g.r64()
@@ -71,7 +72,8 @@ func (g *generator) number() string {
 		g.emit("ld.global.u32 %s, [%s]", v, own)
 	default:
 		g.emit("ld.param.u32 %s, [n]", v)
-		g.emit("%s", fmt.Sprintf(g.pick("shl.b32 %[1]s, 1, %[1]s", "shr.u32 %[1]s, %[1]s, 1", "add.u32 %[1]s, %[1]s, 1", "mov.b32 %[1]s, %[1]s"), v))
+		g.emit("%s", fmt.Sprintf(g.pick("shl.b32 %[1]s, 1, %[1]s", "shr.u32 %[1]s, %[1]s, 1", "add.u32 %[1]s, %[1]s, 1",
+			"mov.b32 %[1]s, %[1]s"), v))
 	}
 	return v
 }

@@ -55,7 +55,8 @@ func (g *generator) address(size int) (space, operand string) {
 		return g.sharedAddress(scale, offset)
 	}
 	distance, to := g.r64(), g.r64()
-	space, base, elements := pick(g, ".global", ".global", ""), pick(g, "%a", "%a", "%a", "%b", "%b", "%g", "%c"), g.elements
+	space, base, elements := pick(g, ".global", ".global", ""), pick(g, "%a", "%a", "%a", "%b", "%b", "%g", "%c"),
+		g.elements
 	if base == "%c" { // generic addresses lead to constants, too
 		space, elements = "", min(elements, constants)
 	}
@@ -117,7 +118,8 @@ func (g *generator) guard() string {
 // condition returns a predicate that differs between threads, warps or blocks, or depends on what has been read.
 func (g *generator) condition() string {
 	p := g.pred()
-	g.emit("setp.%s.u32 %s, %s, %d", pick(g, "eq", "ne", "lt", "gt"), p, pick(g, "%me", "%lane", "%warp", "%cta", "%gid", "%data"), pick(g, 0, 0, 1, 2, 5, 31, 32))
+	g.emit("setp.%s.u32 %s, %s, %d", pick(g, "eq", "ne", "lt", "gt"), p,
+		pick(g, "%me", "%lane", "%warp", "%cta", "%gid", "%data"), pick(g, 0, 0, 1, 2, 5, 31, 32))
 	return p
 }
 
@@ -191,7 +193,8 @@ func (g *generator) atomic() {
 	space, at := g.address(size)
 	value := map[int]string{4: "%gid", 8: "%wide"}[size]
 	if g.one(2) {
-		g.emit("%sred%s%s%s.add.u%d %s, %s", guard, pick(g, ".relaxed.", ".relaxed.", ".release."), g.scope(), space, 8*size, at, value)
+		g.emit("%sred%s%s%s.add.u%d %s, %s", guard, pick(g, ".relaxed.", ".relaxed.", ".release."), g.scope(), space,
+			8*size, at, value)
 		return
 	}
 	op, result := pick(g, "add.u", "exch.b", "or.b", "max.u", "cas.b"), g.r32()
@@ -201,7 +204,8 @@ func (g *generator) atomic() {
 	if op == "cas.b" {
 		value = pick(g, "0", "1") + ", " + value
 	}
-	g.emit("%satom%s%s%s.%s%d %s, %s, %s", guard, pick(g, ".relaxed.", ".relaxed.", ".acquire.", ".release.", ".acq_rel."), g.scope(), space, op, 8*size, result, at, value)
+	g.emit("%satom%s%s%s.%s%d %s, %s, %s", guard, pick(g, ".relaxed.", ".relaxed.", ".acquire.", ".release.",
+		".acq_rel."), g.scope(), space, op, 8*size, result, at, value)
 	if size == 4 && g.one(3) {
 		g.emit("xor.b32 %%data, %%data, %s", result)
 	}

@@ -113,7 +113,8 @@ func (g *generator) launches() string {
 	fmt.Fprintf(&y, "buffers:\n  a: {type: u32, count: %d}\n  b: {type: u32, count: %d, init: iota}\n  flags: {type: u32, count: 64}\nlaunches:\n", count, count)
 	for range pick(g, 1, 1, 1, 2) {
 		second := pick(g, "b", "b", "a", "{buffer: a, offset: 64}", "{buffer: b, offset: 32}")
-		fmt.Fprintf(&y, "- {kernel: k, grid: %d, block: %d, args: [a, %s, flags, %d]}\n", g.grid, g.block, second, g.IntN(4))
+		fmt.Fprintf(&y, "- {kernel: k, grid: %d, block: %d, args: [a, %s, flags, %d]}\n", g.grid, g.block, second,
+			g.IntN(4))
 	}
 	return y.String()
 }

@@ -229,7 +229,8 @@ func (g *generator) mbarrier() {
 	g.access()
 	g.emit("mbarrier.arrive%s.shared::cta.b64 %s, [%%bar]", pick(g, "", ".release.cta", ".release.cluster"), state)
 	g.place(again)
-	g.emit("mbarrier.test_wait%s.shared::cta.b64 %s, [%%bar], %s", pick(g, "", ".acquire.cta", ".acquire.cluster"), done, state)
+	g.emit("mbarrier.test_wait%s.shared::cta.b64 %s, [%%bar], %s", pick(g, "", ".acquire.cta", ".acquire.cluster"),
+		done, state)
 	g.emit("@!%s bra %s", done, again)
 	g.access()
 }

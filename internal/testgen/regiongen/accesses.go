@@ -78,7 +78,8 @@ func (g *generator) anywhere(i int) {
 		elements *= 2
 	}
 	at := g.r32()
-	g.emit("mad.lo.u32 %s, %s, %d, %d", at, g.pick("%t", "%lane", "%warp", "%sum"), 1+2*g.rnd.IntN(8), g.rnd.IntN(elements))
+	g.emit("mad.lo.u32 %s, %s, %d, %d", at, g.pick("%t", "%lane", "%warp", "%sum"), 1+2*g.rnd.IntN(8),
+		g.rnd.IntN(elements))
 	g.emit("and.b32 %s, %s, %d", at, at, elements-1)
 	g.emit("mul.lo.u32 %s, %s, %d", at, at, width)
 	g.load(i, at, width)
@@ -121,7 +122,8 @@ func (g *generator) value() string {
 }
 
 // types gives accesses by width.
-var types = map[int][]string{1: {"u8"}, 2: {"u16", "b16"}, 4: {"u32", "b32", "s32"}, 8: {"u64", "v2.u32"}, 16: {"v4.u32", "v2.u64"}}
+var types = map[int][]string{1: {"u8"}, 2: {"u16", "b16"}, 4: {"u32", "b32", "s32"}, 8: {"u64", "v2.u32"},
+	16: {"v4.u32", "v2.u64"}}
 
 // where returns an address of an element, and the state space that the access names.
 func (g *generator) where(i int, at string) (address, space string) {

@@ -61,7 +61,8 @@ type options struct{ prune, hoist bool }
 func flags(fs *flag.FlagSet) any {
 	o := &options{}
 	fs.BoolVar(&o.prune, "prune", true, "check the same bytes only once per basic block and kind of access")
-	fs.BoolVar(&o.hoist, "hoist", false, "check an address that does not change in a loop only when a thread enters the loop")
+	fs.BoolVar(&o.hoist, "hoist", false,
+		"check an address that does not change in a loop only when a thread enters the loop")
 	return o
 }
 
@@ -107,7 +108,8 @@ func mapsPeer(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddre
 
 // candidate selects the accesses that are checked.
 func candidate(in *rewrite.Inst) bool {
-	return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && in.Copy.Kind == isa.AccessNone && in.Access.Size > 0
+	return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && in.Copy.Kind == isa.AccessNone &&
+		in.Access.Size > 0
 }
 
 // policy says when a single check suffices for two accesses.
@@ -177,7 +179,8 @@ func carries(f *rewrite.Func) []bool {
 func static(in *rewrite.Inst) bool {
 	o := &in.Operands[in.Access.Addr]
 	v, ok := o.Sym.(*rewrite.Var)
-	return ok && o.Kind == rewrite.OperandAddr && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
+	return ok && o.Kind == rewrite.OperandAddr && o.Off >= 0 && uint64(o.Off) <= v.Size &&
+		uint64(in.Access.Size) <= v.Size-uint64(o.Off)
 }
 
 // check calls the hook before an access, in the lanes that make it, so that reg holds the address to use in the
@@ -216,7 +219,8 @@ func (c *checker) call(in *rewrite.Inst, reg string) {
 		// the site is -1.
 		other := c.ed.FreshReg(in.Func, isa.Pred)
 		number = c.ed.FreshReg(in.Func, isa.B32)
-		peer = fmt.Sprintf("isspacep.shared::cluster %s, %s;\nselp.b32 %s, -1, %d, %s;", other, reg, number, site, other)
+		peer = fmt.Sprintf("isspacep.shared::cluster %s, %s;\nselp.b32 %s, -1, %d, %s;", other, reg, number, site,
+			other)
 	}
 	to, from := "", ""
 	if in.Access.Space == isa.SpaceGlobal {

@@ -17,7 +17,10 @@ func Demand(in *rewrite.Inst) (d query.Condition, ok bool) {
 		return d, false
 	}
 	d = all.Any[0]
-	another := slices.ContainsFunc(in.Func.Regs, func(r *rewrite.Reg) bool { return r != d.Reg && r.Name == d.Reg.Name })
+	another := slices.ContainsFunc(in.Func.Regs, func(r *rewrite.Reg) bool {
+		return r != d.Reg &&
+			r.Name == d.Reg.Name
+	})
 	return d, !another
 }
 

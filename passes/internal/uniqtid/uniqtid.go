@@ -63,7 +63,8 @@ func Add(ctx *passes.Context, ed *rewrite.Editor) (*Result, error) {
 			ed.InsertAtEntry(f, compute(ed, f, reg))
 		default:
 			ctx.Count("functions", 1)
-			param, err := ed.AddParam(f, isa.B64, "uniqtid", func(call *rewrite.Inst) string { return orZero(res.Regs[call.Func.Name]) })
+			param, err := ed.AddParam(f, isa.B64, "uniqtid",
+				func(call *rewrite.Inst) string { return orZero(res.Regs[call.Func.Name]) })
 			if err != nil {
 				return nil, err
 			}

@@ -71,7 +71,8 @@ func CheckSource(t TB, cu string) {
 	program := session.NewProgram(mod)
 	file, err := launch.Load(strings.TrimSuffix(cu, filepath.Ext(cu))+".yaml", launch.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
-		file, err = source.Launches(t.Context(), cu, program, mod.Kernels(), source.ReadHost(t.Context(), cu, source.Options{}))
+		file, err = source.Launches(t.Context(), cu, program, mod.Kernels(),
+			source.ReadHost(t.Context(), cu, source.Options{}))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,8 @@ func explore(ctx context.Context, program *session.Program, file *launch.File) (
 	}
 	o := session.Options{Detectors: detectors}
 	run := func(p *session.Plan) (*report.Report, error) {
-		e := session.Exploration{Options: o, Scenario: p, Search: session.Search{Name: session.SearchNames[0], Runs: schedules}}
+		e := session.Exploration{Options: o, Scenario: p,
+			Search: session.Search{Name: session.SearchNames[0], Runs: schedules}}
 		return e.Run(ctx)
 	}
 	rep, err := run(plan)

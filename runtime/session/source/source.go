@@ -88,7 +88,8 @@ var lacking = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func compile(ctx context.Context, name, arch string, o Options) (*Unit, error) {
-	made, err := hostcode.CompileDevice(ctx, name, arch, hostcode.Options{Defines: o.Defines, Includes: o.Includes, Nvcc: true, Depends: o.Depends})
+	made, err := hostcode.CompileDevice(ctx, name, arch,
+		hostcode.Options{Defines: o.Defines, Includes: o.Includes, Nvcc: true, Depends: o.Depends})
 	if errors.Is(err, exec.ErrNotFound) {
 		err = &session.InputError{Err: fmt.Errorf("%s:1:1: this is CUDA source, and %w: install one, or compile it elsewhere: nvcc -ptx -lineinfo -arch=%s %[1]s", name, ErrNoCompiler, arch)}
 	}

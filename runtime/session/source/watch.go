@@ -51,7 +51,8 @@ func (w *Changes) changed() (changed, all bool) {
 		switch {
 		case err != nil:
 			all = false
-		case before == nil || !info.ModTime().Equal(before.ModTime()) || info.Size() != before.Size() || !os.SameFile(info, before):
+		case before == nil || !info.ModTime().Equal(before.ModTime()) || info.Size() != before.Size() ||
+			!os.SameFile(info, before):
 			w.files[name], changed = info, true
 		}
 	}

@@ -15,7 +15,8 @@ func comparisons() []operation {
 	for _, o := range ops {
 		ops = append(ops, operation{o.name + "Branch", func() { o.body(); compared() }, true})
 	}
-	ops = append(ops, operation{"AndSetEq32", andCompare32(false), false}, operation{"AndSetNe32", andCompare32(true), false})
+	ops = append(ops, operation{"AndSetEq32", andCompare32(false), false},
+		operation{"AndSetNe32", andCompare32(true), false})
 	for _, p := range []struct {
 		name string
 		code int

@@ -31,7 +31,8 @@ func divide64(signed, remainder bool) {
 	}
 	MOVL(R11L, EBX)
 	lane := func(r Register) Mem { return Mem{Base: r, Index: R10, Scale: 8} }
-	loop, wide, special, zero, divided := label("lane"), label("wide"), label("special"), label("zero"), label("divided")
+	loop, wide, special, zero, divided := label("lane"), label("wide"), label("special"), label("zero"),
+		label("divided")
 	none := label("none")
 	if masked {
 		TESTL(EBX, EBX)

@@ -101,7 +101,8 @@ func pay(i int) {
 
 // accesses reports whether an operation accesses memory, looks at other lanes or waits for them.
 func accesses(op string) bool {
-	return strings.HasPrefix(op, "Load") || strings.HasPrefix(op, "Store") || strings.HasPrefix(op, "Atom") || op == "ActiveMask" || op == "MatchAny64" || op == "Stop"
+	return strings.HasPrefix(op, "Load") || strings.HasPrefix(op, "Store") || strings.HasPrefix(op, "Atom") ||
+		op == "ActiveMask" || op == "MatchAny64" || op == "Stop"
 }
 
 // access emits such an operation, number i, with the sources a and the results d.

@@ -29,7 +29,8 @@ type operation struct {
 func operations() []operation {
 	var all []operation
 	for _, table := range [][]operation{
-		control(), integers(), wides(), bitFields(), conversions(), floats(), approximate(), halfFloats(), comparisons(), memory(), lanes(), notes(),
+		control(), integers(), wides(), bitFields(), conversions(), floats(), approximate(), halfFloats(),
+		comparisons(), memory(), lanes(), notes(),
 	} {
 		all = append(all, table...)
 	}

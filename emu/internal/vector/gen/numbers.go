@@ -24,7 +24,8 @@ var widenings = []struct {
 // numbers writes the conversions.
 func numbers() {
 	for _, w := range widenings {
-		load := function(w.name, "func(to *float64, from *byte, count uint64)", w.name+" converts count elements, a multiple of four.")
+		load := function(w.name, "func(to *float64, from *byte, count uint64)",
+			w.name+" converts count elements, a multiple of four.")
 		to, from, count := load("to", reg.RDI), load("from", reg.RSI), load("count", reg.RCX)
 		Label("four")
 		w.body(Mem{Base: from})
@@ -51,7 +52,8 @@ func floatsOf(m Mem) {
 }
 
 func narrowF32() {
-	load := function("narrowF32", "func(to *byte, from *float64, count uint64)", "narrowF32 rounds count doubles, a multiple of four.")
+	load := function("narrowF32", "func(to *byte, from *float64, count uint64)",
+		"narrowF32 rounds count doubles, a multiple of four.")
 	to, from, count := load("to", reg.RDI), load("from", reg.RSI), load("count", reg.RCX)
 	Label("four")
 	floatsOf(Mem{Base: from})
@@ -67,7 +69,8 @@ func narrowF32() {
 // widenPairs converts two registers of floats of a warp. A quad of lanes has eight adjacent floats: the first register
 // has those with even indices.
 func widenPairs() {
-	load := function("widenPairs", "func(to *float64, stride uint64, even, odd *[32]uint32)", "widenPairs converts eight rows of eight floats.")
+	load := function("widenPairs", "func(to *float64, stride uint64, even, odd *[32]uint32)",
+		"widenPairs converts eight rows of eight floats.")
 	to, stride := load("to", reg.RDI), bytesOf(load("stride", reg.RSI))
 	even, odd := load("even", reg.RBX), load("odd", reg.RCX)
 	for row := range 8 {
@@ -87,7 +90,8 @@ func widenPairs() {
 
 // narrowPairs is the inverse of widenPairs.
 func narrowPairs() {
-	load := function("narrowPairs", "func(even, odd *[32]uint32, from *float64, stride uint64)", "narrowPairs rounds eight rows of eight doubles.")
+	load := function("narrowPairs", "func(even, odd *[32]uint32, from *float64, stride uint64)",
+		"narrowPairs rounds eight rows of eight doubles.")
 	even, odd := load("even", reg.RBX), load("odd", reg.RCX)
 	from, stride := load("from", reg.RSI), bytesOf(load("stride", reg.RDI))
 	for row := range 8 {

@@ -37,7 +37,8 @@ func products() {
 		"addProducts adds to each sum the products of a row of a and of a column of b.")
 	sums, a, b := load("sums", reg.RDI), load("a", reg.RSI), load("b", reg.RBX)
 	columns, k := load("columns", reg.RCX), load("k", reg.RDX)
-	strideSums, strideA, strideB := bytesOf(load("strideSums", reg.R8)), bytesOf(load("strideA", reg.R9)), bytesOf(load("strideB", reg.R10))
+	strideSums, strideA, strideB := bytesOf(load("strideSums", reg.R8)), bytesOf(load("strideA", reg.R9)),
+		bytesOf(load("strideB", reg.R10))
 	left, to, row, at, rows := reg.R11, reg.R12, reg.R13, reg.R14, reg.RAX
 	third := reg.R15
 	LEAQ(Mem{Base: strideA, Index: strideA, Scale: 2}, third)
@@ -60,7 +61,8 @@ func products() {
 		VMOVUPD(Mem{Base: at}, reg.Y8)
 		VMOVUPD(Mem{Base: at, Disp: 32}, reg.Y9)
 		for r := range n {
-			VBROADCASTSD([]Mem{{Base: row}, {Base: row, Index: strideA, Scale: 1}, {Base: row, Index: strideA, Scale: 2}, {Base: row, Index: third, Scale: 1}}[r], reg.Y10)
+			VBROADCASTSD([]Mem{{Base: row}, {Base: row, Index: strideA, Scale: 1},
+				{Base: row, Index: strideA, Scale: 2}, {Base: row, Index: third, Scale: 1}}[r], reg.Y10)
 			VFMADD231PD(reg.Y8, reg.Y10, sumsIn(r, 0))
 			VFMADD231PD(reg.Y9, reg.Y10, sumsIn(r, 1))
 		}

@@ -112,7 +112,8 @@ func (r *run) predicates(all []runStep) {
 
 // isPredicate reports whether a result is a predicate.
 func isPredicate(s runStep, k int) bool {
-	return strings.HasPrefix(s.op, "Set") || strings.HasSuffix(s.op, "Pred") || strings.HasPrefix(s.op, "AndSet") && k == 1
+	return strings.HasPrefix(s.op, "Set") || strings.HasSuffix(s.op, "Pred") ||
+		strings.HasPrefix(s.op, "AndSet") && k == 1
 }
 
 // fieldNamed returns the offset of a field.

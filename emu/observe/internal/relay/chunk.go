@@ -49,8 +49,9 @@ const (
 func newChunk() *chunk {
 	return &chunk{
 		order:  make([]kind, 0, fullBriefs+fullEvents+fullBatches),
-		briefs: make([]abi.Brief, 0, fullBriefs), events: make([]abi.Event, 0, fullEvents), batches: make([]abi.Batch, 0, fullBatches),
-		list: make([]abi.Access, 0, fullAccesses+moreAccesses), rows: make([]row, 0, fullRows+moreRows),
+		briefs: make([]abi.Brief, 0, fullBriefs), events: make([]abi.Event, 0, fullEvents),
+		batches: make([]abi.Batch, 0, fullBatches),
+		list:    make([]abi.Access, 0, fullAccesses+moreAccesses), rows: make([]row, 0, fullRows+moreRows),
 	}
 }
 

@@ -88,5 +88,6 @@ func (x *Class) Crossing(y *Class) Crossing {
 // readsApartFrom reports whether an access reads by a way that an earlier write of the same grid does not reach:
 // surface loads find what surfaces have stored, and nothing else finds that.
 func (x *Class) readsApartFrom(write *Class) bool {
-	return x.Proxy == abi.ProxyReadOnly || x.Proxy == abi.ProxyTexture || !x.Writes() && (x.Proxy == abi.ProxySurface) != (write.Proxy == abi.ProxySurface)
+	return x.Proxy == abi.ProxyReadOnly || x.Proxy == abi.ProxyTexture ||
+		!x.Writes() && (x.Proxy == abi.ProxySurface) != (write.Proxy == abi.ProxySurface)
 }

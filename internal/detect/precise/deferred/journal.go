@@ -202,7 +202,8 @@ func (c *Chunk) repeats(x *Record, at *Addresses, current *clock) bool {
 // unless the same lanes make both by the same instruction, and all lanes are as far away.
 func (c *Chunk) distance(r, x *Record, at *Addresses) (by uint32, ok bool) {
 	starts := x.starts()
-	if r.Unit != x.Unit || r.Class != x.Class || r.Mask != x.Mask || r.Next != x.Next || r.Same != x.Same || bits.OnesCount32(starts) > maxRuns {
+	if r.Unit != x.Unit || r.Class != x.Class || r.Mask != x.Mask || r.Next != x.Next || r.Same != x.Same ||
+		bits.OnesCount32(starts) > maxRuns {
 		return 0, false
 	}
 	by = uint32(at.Of(bits.TrailingZeros32(starts))) - c.offsets[r.first]

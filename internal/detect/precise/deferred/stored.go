@@ -53,7 +53,8 @@ func (o *StoredElements) Claim(size, mask uint32, at *Addresses) bool {
 			return false
 		}
 		element := offset >> shift
-		these, all := uint32(1<<(size>>shift)-1)<<(element%32), &o.page(element / storedPageElements)[element%storedPageElements/32]
+		these, all := uint32(1<<(size>>shift)-1)<<(element%32),
+			&o.page(element / storedPageElements)[element%storedPageElements/32]
 		if *all&these != 0 {
 			return false
 		}

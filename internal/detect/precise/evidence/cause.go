@@ -19,7 +19,8 @@ func (e *Evidence) cause(f *Finding) detect.Cause {
 	switch {
 	case f.Lacks != LacksNothing:
 		return tensorCauses[f.Lacks]
-	case (crossing == accesses.CrossesByEnd || y.Crossing(x) == accesses.CrossesByEnd) && e.PlaceOf(f.FirstUnit).Grid == e.PlaceOf(f.SecondUnit).Grid:
+	case (crossing == accesses.CrossesByEnd || y.Crossing(x) == accesses.CrossesByEnd) &&
+		e.PlaceOf(f.FirstUnit).Grid == e.PlaceOf(f.SecondUnit).Grid:
 		return detect.NotReadOnly // whichever of the two came first in this schedule
 	case crossing != accesses.CrossesNothing && (same || e.orderedOtherwise(f)):
 		f.open = crossing == accesses.CrossesOpen
@@ -172,7 +173,8 @@ func (e *Evidence) isSentTooEarly(f *Finding) bool {
 // stored anywhere.
 func (e *Evidence) uneven(f *Finding, x, y *accesses.Class) bool {
 	w := weak(x, y)
-	return w.Writes() || !e.Stored.Has(w.Site) && !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster, e.PlaceOf(f.SecondUnit))
+	return w.Writes() || !e.Stored.Has(w.Site) && !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster,
+		e.PlaceOf(f.SecondUnit))
 }
 
 // weak returns the weak one of two accesses of which the other is strong.
@@ -195,7 +197,8 @@ func strong(x, y *accesses.Class) *accesses.Class {
 // access, since then.
 func (e *Evidence) knowsStart(f *Finding) bool {
 	c := e.CurrentClock(int(f.SecondLane))
-	return e.OwnerOf(f.FirstUnit) != f.FirstUnit && c != nil && c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since)
+	return e.OwnerOf(f.FirstUnit) != f.FirstUnit && c != nil &&
+		c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since)
 }
 
 // orderedOtherwise reports whether the only missing operation is a proxy fence.
@@ -216,7 +219,8 @@ func (e *Evidence) settle() {
 		case f.locks != nil:
 			f.Missing, f.repair, f.fence = "", "", 0 // the report has texts for these
 		case f.Lacks != LacksNothing:
-		case f.Cause == detect.MissingAsyncWait && e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short && !f.told && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
+		case f.Cause == detect.MissingAsyncWait && e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short &&
+			!f.told && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
 			f.Cause, f.repair, f.fence = detect.MissingBarrier, "", 0 // between a thread that has waited and one that has not
 			e.explainPlaces(f)
 		}
@@ -241,7 +245,8 @@ func (e *Evidence) settle() {
 // unconnected reports whether the cause of a finding says that the threads communicate without relation to the
 // accesses.
 func (f *Finding) unconnected() bool {
-	return f.Cause == detect.MissingWarpSync || f.Cause == detect.MissingFence && f.message != nil && f.message.how == elsewhere
+	return f.Cause == detect.MissingWarpSync || f.Cause == detect.MissingFence && f.message != nil &&
+		f.message.how == elsewhere
 }
 
 // contended reports whether a finding about one store names a missing warp barrier or message, which would not repair

@@ -44,7 +44,8 @@ type Evidence struct {
 func New(of Execution, usesKnown bool, last *Evidence) Evidence {
 	return Evidence{
 		Execution: of, Sites: last.Sites, usesKnown: usesKnown,
-		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
+		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
+		unheard:   make(map[uint32][]unheard),
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
 		edges:       last.edges.emptied(),

@@ -43,7 +43,8 @@ func (e *Evidence) explain(f *Finding) {
 			e.explainNarrow(f, apart, scope)
 			return
 		}
-		f.Missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, e.narrowOf(f))
+		f.Missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart,
+			e.narrowOf(f))
 	case detect.InsufficientFenceScope:
 		e.explainNarrow(f, apart, scope)
 	case detect.MissingWarpSync:
@@ -106,7 +107,8 @@ func (e *Evidence) explainPlaces(f *Finding) {
 	case f.Cause == detect.MissingBarrier:
 		f.Missing = ""
 	case x.Strong && y.Strong:
-		f.Missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
+		f.Missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.Scalar,
+			y.Scalar)
 		f.repair = detect.RepairSize
 	case x.Strong != y.Strong && x.Scalar != y.Scalar:
 		f.Missing = fmt.Sprintf("an order, or strong accesses of one size: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
@@ -164,7 +166,8 @@ func (e *Evidence) explainMask(f *Finding) {
 		lane = f.SecondLane
 	}
 	f.fence, f.repair = s.site, detect.RepairMask
-	f.Missing = fmt.Sprintf("a warp-level barrier for both lanes: the mask at {fence}, 0x%08x, leaves out lane %d", s.mask, lane)
+	f.Missing = fmt.Sprintf("a warp-level barrier for both lanes: the mask at {fence}, 0x%08x, leaves out lane %d",
+		s.mask, lane)
 }
 
 // explainMessage explains why a message between the threads does not synchronise.
@@ -247,12 +250,14 @@ func (e *Evidence) reachOf(m *message) accesses.Reach {
 // apart describes where the second thread is relative to the first, and the least scope that includes both.
 func (e *Evidence) apart(f *Finding) (where, scope string) {
 	scope = e.scopeBetween(f.FirstUnit, f.SecondUnit)
-	return map[string]string{"cta": "in the same block", "cluster": "in another block of its cluster", "gpu": "in another block"}[scope], scope
+	return map[string]string{"cta": "in the same block", "cluster": "in another block of its cluster",
+		"gpu": "in another block"}[scope], scope
 }
 
 // scopeBetween returns the least scope that includes two units.
 func (e *Evidence) scopeBetween(u, v unit) string {
-	return [...]string{accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster", accesses.ReachAll: "gpu"}[e.PlaceOf(u).Least(e.PlaceOf(v))]
+	return [...]string{accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster",
+		accesses.ReachAll: "gpu"}[e.PlaceOf(u).Least(e.PlaceOf(v))]
 }
 
 // narrowOf says which of two strong accesses has a scope without the other thread.
@@ -269,7 +274,8 @@ func (e *Evidence) narrowOf(f *Finding) string {
 	return "the second is of scope " + scopeNames[y.Scope]
 }
 
-var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster", abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}
+var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster",
+	abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}
 
 // unacquired reports whether the second thread has observed a release that follows the first access, and only an
 // acquire is missing.
@@ -280,5 +286,8 @@ func (e *Evidence) unacquired(f *Finding) bool {
 // hasSeen reports whether a thread has observed a release that follows the first access and
 // has not acquired it.
 func (e *Evidence) hasSeen(t thread, f *Finding) bool {
-	return slices.ContainsFunc(e.SeenBy(t), func(c *clock) bool { return c.Includes(f.FirstUnit, int(f.FirstLane), f.Since) })
+	return slices.ContainsFunc(e.SeenBy(t), func(c *clock) bool {
+		return c.Includes(f.FirstUnit, int(f.FirstLane),
+			f.Since)
+	})
 }

@@ -68,7 +68,8 @@ func (e *Evidence) explainWait(f *Finding) (missing string) {
 // the arrival.
 func (e *Evidence) beforeArrival(f *Finding, missing string) string {
 	site := e.arrivalSince(f)
-	if c := e.CurrentClock(int(f.SecondLane)); site == 0 || c == nil || !c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since) {
+	if c := e.CurrentClock(int(f.SecondLane)); site == 0 || c == nil ||
+		!c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since) {
 		return missing
 	}
 	f.fence = site
@@ -116,7 +117,8 @@ const (
 )
 
 var tensorCauses = [...]detect.Cause{
-	LacksWait: detect.MissingAsyncWait, LacksBarrier: detect.MissingBarrier, LacksBefore: detect.MissingFence, LacksAfter: detect.MissingFence,
+	LacksWait: detect.MissingAsyncWait, LacksBarrier: detect.MissingBarrier, LacksBefore: detect.MissingFence,
+	LacksAfter: detect.MissingFence,
 }
 
 // explainTensor sets the explanation of a race between operations of tcgen05.

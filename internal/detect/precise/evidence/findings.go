@@ -110,7 +110,8 @@ func (e *Evidence) Race(f *Finding) int {
 		k = e.keyOf(f)
 	}
 	if i != noFinding && r.list[i].message == nil && f.message != nil { // this occurrence has more to report
-		r.list[i].message, r.list[i].Missing, r.list[i].repair, r.list[i].fence = f.message, f.Missing, f.repair, f.fence
+		r.list[i].message, r.list[i].Missing, r.list[i].repair, r.list[i].fence = f.message, f.Missing, f.repair,
+			f.fence
 	}
 	if i = e.enter(f, k); r.list[i] != f {
 		r.spare = f
@@ -153,7 +154,8 @@ func (e *Evidence) describe(f *Finding) {
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *Evidence) keyOf(f *Finding) findingKey {
-	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open, f.Performed, e.Class(f.Second).Event}
+	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open,
+		f.Performed, e.Class(f.Second).Event}
 }
 
 // KindOf returns the relation of the threads of two units.
@@ -175,7 +177,8 @@ func (e *Evidence) Races() []detect.Race {
 	r := &e.found
 	slices.SortStableFunc(r.list, func(a, b *Finding) int {
 		return cmp.Or(
-			cmp.Compare(e.Class(a.First).Site, e.Class(b.First).Site), cmp.Compare(e.Class(a.Second).Site, e.Class(b.Second).Site),
+			cmp.Compare(e.Class(a.First).Site, e.Class(b.First).Site),
+			cmp.Compare(e.Class(a.Second).Site, e.Class(b.Second).Site),
 			cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Cause, b.Cause))
 	})
 	var out []detect.Race
@@ -201,7 +204,8 @@ func (e *Evidence) Races() []detect.Race {
 			publish, observe = f.message.write, f.message.read
 		}
 		out = append(out, detect.Race{
-			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation], Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(x.Size, y.Size)), Count: f.Count,
+			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation],
+			Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(x.Size, y.Size)), Count: f.Count,
 			Missing: f.Missing, Repair: f.repair, Locks: f.wrong, Detail: detail,
 			First: e.side(x, f.FirstUnit, f.FirstLane), Second: e.side(y, f.SecondUnit, f.SecondLane),
 		})

@@ -17,7 +17,8 @@ type knownCause struct {
 
 // holds reports whether the next n occurrences have the known cause.
 func (e *Evidence) holds(k *knownCause, n int) bool {
-	return e.usesKnown && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) && !e.CountsDeferred() &&
+	return e.usesKnown && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) &&
+		!e.CountsDeferred() &&
 		!k.query.isDueWithin(k.one, k.queries*n)
 }
 
@@ -30,7 +31,8 @@ func (e *Evidence) causeKnownAfter(f *Finding, before *query) knownCause {
 	within := f.Relation != InterBlock && q.message.isWithinBlock()
 	one := e.isOneStore(f)
 	handed := one && q.message != nil && q.message.how == elsewhere // isSentTooEarly looks at the threads
-	if locked || varies || handed || q.message != before.message || !e.hasOnlyMessages(within) || !x.IsPlain() || !y.IsPlain() {
+	if locked || varies || handed || q.message != before.message || !e.hasOnlyMessages(within) || !x.IsPlain() ||
+		!y.IsPlain() {
 		return knownCause{}
 	}
 	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: one, within: within}
@@ -48,7 +50,8 @@ func (p Pair) slot(entries int) uint32 {
 // release or acquire is too narrow.
 func (e *Evidence) hasOnlyMessages(within bool) bool {
 	return (within || len(e.fences) == 0 && len(e.acquires) == 0) &&
-		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && len(e.arrivals) == 0 && e.locks.holds == nil
+		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && len(e.arrivals) == 0 &&
+		e.locks.holds == nil
 }
 
 // isWithinBlock reports whether a message, or none, is between threads of one block.

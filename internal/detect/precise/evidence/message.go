@@ -135,7 +135,8 @@ func (e *Evidence) message(f *Finding, last *hop) *message {
 	for h := last; h != nil; h = h.before {
 		if n := len(hops); n > 0 && hops[n-1].Write == h.Read && hops[n-1].Sent == h.At && hops[n-1].Addr == h.Addr {
 			both, first := &hops[n-1], e.edges.detail(h.Edge)
-			both.From, both.Sent, both.Write, both.WriterClock, both.Fenced = h.From, h.Sent, h.Write, first.WriterClock, first.Fenced
+			both.From, both.Sent, both.Write, both.WriterClock, both.Fenced = h.From, h.Sent, h.Write,
+				first.WriterClock, first.Fenced
 			continue
 		}
 		hops = append(hops, leg{*h.Edge, e.edges.detail(h.Edge)})
@@ -164,7 +165,8 @@ func (e *Evidence) message(f *Finding, last *hop) *message {
 func (e *Evidence) between(via *Edge, how indirection) *message {
 	y := e.Class(via.Read)
 	return &message{
-		write: e.Class(via.Write).Site, read: y.Site, acquires: y.Sem.Acquires() || via.Reduces, sent: via.Sent, at: via.At,
+		write: e.Class(via.Write).Site, read: y.Site, acquires: y.Sem.Acquires() ||
+			via.Reduces, sent: via.Sent, at: via.At,
 		writer: via.From, reader: via.To, from: via.From, to: via.To, how: how,
 	}
 }
@@ -182,11 +184,13 @@ func (e *Evidence) nearMessage(f *Finding) (near *message) {
 	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
 	may := edgeFilter{
 		chunk: func(x *edgeSummary) bool {
-			return x.mayBeTo(first.Unit) || x.mayBeTo(second.Unit) || f.Relation == InterBlock && x.mayBeToBlock(second.Unit>>radixBits)
+			return x.mayBeTo(first.Unit) || x.mayBeTo(second.Unit) ||
+				f.Relation == InterBlock && x.mayBeToBlock(second.Unit>>radixBits)
 		},
 		edge: func(via *Edge) bool {
 			to := via.To.Unit
-			return to == first.Unit || to == second.Unit || f.Relation == InterBlock && to>>radixBits == second.Unit>>radixBits
+			return to == first.Unit || to == second.Unit ||
+				f.Relation == InterBlock && to>>radixBits == second.Unit>>radixBits
 		},
 	}
 	e.eachEdge(f, true, may, func(via *Edge) bool {
@@ -197,10 +201,12 @@ func (e *Evidence) nearMessage(f *Finding) (near *message) {
 		case via.Reduces || e.Unheeded.Has(e.Class(via.Read).Site): // a counter: the thread does not learn what it has read
 		case near != nil && near.how == otherLanes:
 		case f.isSentBy(via): // the instruction that makes the first access writes the message
-		case via.From.Unit == first.Unit && via.To.Unit == second.Unit && (via.Sent >= f.Since || via.To == second && e.decides(via)),
+		case via.From.Unit == first.Unit && via.To.Unit == second.Unit &&
+			(via.Sent >= f.Since || via.To == second && e.decides(via)),
 			via.From.Unit == second.Unit && via.To == first && via.At <= f.Since && e.decides(via):
 			near = e.between(via, otherLanes)
-		case near == nil && f.Relation == InterBlock && via.From.Unit>>radixBits == first.Unit>>radixBits && via.To.Unit>>radixBits == second.Unit>>radixBits && e.synchronised(via):
+		case near == nil && f.Relation == InterBlock && via.From.Unit>>radixBits == first.Unit>>radixBits &&
+			via.To.Unit>>radixBits == second.Unit>>radixBits && e.synchronised(via):
 			near = e.between(via, otherThreads)
 		}
 		return true

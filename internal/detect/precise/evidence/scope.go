@@ -152,10 +152,12 @@ const maxMisreads = 8
 func (e *Evidence) findMisread(f *Finding, indirect bool) *fenceMark {
 	for i := range e.misreads[uint32(f.SecondUnit>>radixBits)] {
 		m := &e.misreads[uint32(f.SecondUnit>>radixBits)][i]
-		if m.at < f.Since || m.from.Unit>>radixBits != f.FirstUnit>>radixBits || !e.PrecedesCurrent(m.by, m.at, int(f.SecondLane)) {
+		if m.at < f.Since || m.from.Unit>>radixBits != f.FirstUnit>>radixBits ||
+			!e.PrecedesCurrent(m.by, m.at, int(f.SecondLane)) {
 			continue
 		}
-		if !indirect || m.from != (thread{Unit: f.FirstUnit, Lane: f.FirstLane}) && m.writerClock.Includes(f.FirstUnit, int(f.FirstLane), f.Since) {
+		if !indirect || m.from != (thread{Unit: f.FirstUnit, Lane: f.FirstLane}) &&
+			m.writerClock.Includes(f.FirstUnit, int(f.FirstLane), f.Since) {
 			return &m.fenceMark
 		}
 	}
@@ -176,8 +178,9 @@ const (
 
 // narrowCauses are the causes of races for each narrowSide.
 var narrowCauses = [...]detect.Cause{
-	narrowRelease: detect.InsufficientFenceScope, narrowAcquire: detect.InsufficientFenceScope, narrowMessage: detect.InsufficientAtomicScope,
-	NarrowArrive: detect.InsufficientFenceScope, NarrowWait: detect.InsufficientFenceScope,
+	narrowRelease: detect.InsufficientFenceScope, narrowAcquire: detect.InsufficientFenceScope,
+	narrowMessage: detect.InsufficientAtomicScope,
+	NarrowArrive:  detect.InsufficientFenceScope, NarrowWait: detect.InsufficientFenceScope,
 }
 
 // narrow is an operation whose scope is too narrow.

@@ -130,7 +130,8 @@ func (o *observedWrites) has(e *Evidence, a *Access, v *History, at stamp, lane 
 
 // isOnlyOf reports whether there is at most one access of each kind, all by thread t.
 func (v *History) isOnlyOf(t thread) bool {
-	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].isBy(t)) && (len(v.reads) == 0 || v.reads[0].isBy(t))
+	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].isBy(t)) &&
+		(len(v.reads) == 0 || v.reads[0].isBy(t))
 }
 
 // replaceOwn records another access by the only thread, whose earlier accesses are ordered before it.
@@ -150,7 +151,8 @@ func (e *Evidence) Warns() bool { return e.Decisions != nil && !e.Forgetful }
 // compare-and-swap, an acquire or release, a read that does nothing but decide a branch, or one whose value the thread
 // waits for.
 func (e *Evidence) ShowsSynchronisation(a *accesses.Class, ev *abi.Event) bool {
-	return ev.Atomic == abi.AtomicCAS || a.Sem.Acquires() || a.Sem.Releases() || a.Sem <= abi.SemWeak || a.Kind != abi.AccessStore && e.IsDecision(a.Site)
+	return ev.Atomic == abi.AtomicCAS || a.Sem.Acquires() || a.Sem.Releases() || a.Sem <= abi.SemWeak ||
+		a.Kind != abi.AccessStore && e.IsDecision(a.Site)
 }
 
 // IsDecision reports whether a read at a site does nothing but decide a branch, or reads what the thread waits for.
@@ -208,13 +210,15 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 	switch y := e.Class(x.Class); {
 	case e.isBefore(a, x, int(m.Lane)):
 		return a.Writes()
-	case (y.Reach != accesses.ReachAll || a.Reach != accesses.ReachAll) && !accesses.Mutual(y.Reach, e.PlaceOf(x.Unit), a.Reach, a.Place):
+	case (y.Reach != accesses.ReachAll || a.Reach != accesses.ReachAll) &&
+		!accesses.Mutual(y.Reach, e.PlaceOf(x.Unit), a.Reach, a.Place):
 		return false // a race
 	case y.Kind == abi.AccessRMW && a.Kind == abi.AccessRMW:
 		return true // atomic operations on the same value
 	case y.Writes() && a.Writes() && x.Valued && m.Valued && x.Value == m.Value:
 		return false // the value is the same in either order
-	case y.Writes() && observed.has(e, a, v, x.At, int(m.Lane)) && e.ObservedBefore(a.By, thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
+	case y.Writes() && observed.has(e, a, v, x.At, int(m.Lane)) &&
+		e.ObservedBefore(a.By, thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
 		return false
 	}
 	e.addWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)

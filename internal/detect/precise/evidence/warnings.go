@@ -167,7 +167,8 @@ func (alike *warningsAlike) wantsExample(order uint64) bool {
 
 // add inserts an example by its order.
 func (alike *warningsAlike) add(x example) {
-	i, _ := slices.BinarySearchFunc(alike.examples, x.order, func(y example, order uint64) int { return cmp.Compare(y.order, order) })
+	i, _ := slices.BinarySearchFunc(alike.examples, x.order,
+		func(y example, order uint64) int { return cmp.Compare(y.order, order) })
 	alike.examples = slices.Insert(alike.examples, i, x)
 	if len(alike.examples) > maxExamples {
 		alike.examples = alike.examples[:maxExamples]
@@ -193,8 +194,9 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 	alike.final += w.count
 	if alike.first == nil || order < alike.first.order {
 		alike.first = &Finding{
-			First: w.first, Second: w.second, FirstUnit: w.firstUnit, SecondUnit: w.secondUnit, FirstLane: w.firstLane, SecondLane: w.secondLane,
-			At: w.at, Since: w.since, Relation: alike.key.kind, Cause: alike.key.cause, warning: true, order: order,
+			First: w.first, Second: w.second, FirstUnit: w.firstUnit, SecondUnit: w.secondUnit, FirstLane: w.firstLane,
+			SecondLane: w.secondLane,
+			At:         w.at, Since: w.since, Relation: alike.key.kind, Cause: alike.key.cause, warning: true, order: order,
 		}
 	}
 	for i := range alike.examples {

@@ -61,7 +61,8 @@ func (j *Join) AddPart(m *Merges, p *Part) {
 		j.AddClock(m, m.OfLanes(p.Snapshot, p.Unit, p.Lanes)) // the clock has more than the part's own accesses
 		return
 	}
-	if j.clock != nil && p.knownTo(j.clock) || slices.ContainsFunc(j.parts, func(q Part) bool { return q.includes(p) }) {
+	if j.clock != nil && p.knownTo(j.clock) || slices.ContainsFunc(j.parts,
+		func(q Part) bool { return q.includes(p) }) {
 		return
 	}
 	j.parts = append(slices.DeleteFunc(j.parts, func(q Part) bool { return p.includes(&q) }), *p)

@@ -87,7 +87,8 @@ func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector
 }
 
 // inDetectorWords rewrites messages of the pipeline parser for detectors.
-var inDetectorWords = strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass", "of a detector", "pass ", "detector ")
+var inDetectorWords = strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass",
+	"of a detector", "pass ", "detector ")
 
 // Name returns the detector's name, without options.
 func (d *Detector) Name() string { return d.Kind.Pass.Name }

@@ -32,11 +32,14 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 	Requires: instrumentation.Pass.Requires,
 	Flags: func(fs *flag.FlagSet) any {
 		o := new(BarracudaOptions)
-		fs.BoolVar(&o.Paper, "paper", o.Paper, "the rules of the paper: one global fence suffices, and neither scopes of atomic operations nor acquire and release accesses are considered")
-		fs.BoolVar(&o.Equal, "equal", o.Equal, "also report lanes that write the same value to the same location by one instruction")
+		fs.BoolVar(&o.Paper, "paper", o.Paper,
+			"the rules of the paper: one global fence suffices, and neither scopes of atomic operations nor acquire and release accesses are considered")
+		fs.BoolVar(&o.Equal, "equal", o.Equal,
+			"also report lanes that write the same value to the same location by one instruction")
 		fs.IntVar(&o.Blocks, "blocks", barracuda.DefaultBlocks, "`number` of blocks that may run at a time; operations of further blocks are ignored")
 		fs.IntVar(&o.Syncs, "syncs", barracuda.DefaultSyncs, "`number` of entries for synchronisation: locations, and blocks that release there; beyond it races may be missed")
-		fs.BoolVar(&o.Instrumented, "instrumented", o.Instrumented, "read the records that the instrumented kernel writes, as on a GPU, instead of the emulator's events")
+		fs.BoolVar(&o.Instrumented, "instrumented", o.Instrumented,
+			"read the records that the instrumented kernel writes, as on a GPU, instead of the emulator's events")
 		o.pass.Declare(fs)
 		return o
 	},

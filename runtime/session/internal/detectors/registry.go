@@ -91,7 +91,8 @@ var Kinds = []*detectorKind{
 		InKernel: func(result any) (detect.InKernel, error) {
 			o := result.(*collide.Result).Options
 			return watchpoints.New(watchpoints.Options{
-				Period: o.Period(), Seed: uint32(o.Seed ^ o.Seed>>32), Wait: uint32(o.Wait), Rounds: uint32(o.Rounds), Warm: uint32(o.Warm), Sites: o.Sites,
+				Period: o.Period(), Seed: uint32(o.Seed ^ o.Seed>>32), Wait: uint32(o.Wait), Rounds: uint32(o.Rounds),
+				Warm: uint32(o.Warm), Sites: o.Sites,
 			}), nil
 		},
 		Watches: func(any) Watch { return Watch{Global: true, Shared: true, Sites: true} },

@@ -28,7 +28,8 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module) (Needless,
 	guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	maker, replicated := producer.Of(user), siteSet(nil)
-	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, Launches: !user.Launches(), NarrowScopes: true}
+	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true,
+		Launches: !user.Launches(), NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
@@ -104,7 +105,8 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	if in.Access.Kind == isa.AccessStore && in.Strong() || sites.AtomicOp(in) == abi.AtomicExch {
 		absent.Unlocks = false
 	}
-	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
+	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() &&
+		(!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
 		absent.RelaxedReads = false
 	}
 }

@@ -41,7 +41,8 @@ var tensorTypes = []tensorType{
 
 // numberedSwizzles lists the swizzles by number (CUtensorMapSwizzle).
 var numberedSwizzles = []emu.TensorSwizzle{
-	emu.SwizzleNone, emu.Swizzle32, emu.Swizzle64, emu.Swizzle128, emu.Swizzle128Atom32, emu.Swizzle128Atom32Flip8, emu.Swizzle128Atom64,
+	emu.SwizzleNone, emu.Swizzle32, emu.Swizzle64, emu.Swizzle128, emu.Swizzle128Atom32, emu.Swizzle128Atom32Flip8,
+	emu.Swizzle128Atom64,
 }
 
 // DescribeTensorMap returns the emulator's description of a tensor map in numbers.
@@ -50,7 +51,8 @@ func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) {
 	case t.Rank < 1 || t.Rank > gpu.MaxTensorRank:
 		return nil, fmt.Errorf("tensor map: %d dimensions, expected 1 to %d", t.Rank, gpu.MaxTensorRank)
 	case int(t.Type) >= len(tensorTypes) || int(t.Swizzle) >= len(numberedSwizzles) || t.Fill > 1:
-		return nil, fmt.Errorf("tensor map: type %d, swizzle %d and fill mode %d: one of them is not known", t.Type, t.Swizzle, t.Fill)
+		return nil, fmt.Errorf("tensor map: type %d, swizzle %d and fill mode %d: one of them is not known", t.Type,
+			t.Swizzle, t.Fill)
 	case t.Interleave != 0:
 		return nil, fmt.Errorf("tensor map: interleave layouts are not emulated")
 	case t.Columns > 1+uint32(emu.TensorWide128) || int(t.Spatial) > len(t.Lower):
@@ -59,7 +61,8 @@ func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) {
 	elem := tensorTypes[t.Type]
 	kind, _ := isa.TypeOf(elem.name)
 	m := &emu.TensorMap{
-		Type: kind, Ftz: elem.ftz, Packing: elem.packing, Addr: t.Address, Strides: t.Strides[:t.Rank-1], Steps: t.Steps[:t.Rank],
+		Type: kind, Ftz: elem.ftz, Packing: elem.packing, Addr: t.Address, Strides: t.Strides[:t.Rank-1],
+		Steps:   t.Steps[:t.Rank],
 		Swizzle: numberedSwizzles[t.Swizzle], FillNaN: t.Fill == 1,
 	}
 	for i, n := range t.Dims[:t.Rank] {
@@ -72,7 +75,8 @@ func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) {
 		m.Box = t.Box[:t.Rank]
 		return m, nil
 	}
-	m.Column = &emu.TensorColumn{Lower: t.Lower[:t.Spatial], Upper: t.Upper[:t.Spatial], Channels: t.Channels, Pixels: t.Pixels, Wide: emu.TensorWide(t.Columns - 1)}
+	m.Column = &emu.TensorColumn{Lower: t.Lower[:t.Spatial], Upper: t.Upper[:t.Spatial], Channels: t.Channels,
+		Pixels: t.Pixels, Wide: emu.TensorWide(t.Columns - 1)}
 	return m, nil
 }
 
@@ -90,7 +94,8 @@ func numberTensorMap(m *emu.TensorMap) (*gpu.TensorMap, error) {
 	if kind < 0 || swizzle < 0 {
 		return nil, notOnGPU("tensor maps of that type or swizzle")
 	}
-	t := &gpu.TensorMap{Address: m.Addr, Type: uint32(kind), Rank: uint32(len(m.Dims)), Swizzle: uint32(swizzle), Steps: [gpu.MaxTensorRank]uint32{1, 1, 1, 1, 1}}
+	t := &gpu.TensorMap{Address: m.Addr, Type: uint32(kind), Rank: uint32(len(m.Dims)), Swizzle: uint32(swizzle),
+		Steps: [gpu.MaxTensorRank]uint32{1, 1, 1, 1, 1}}
 	for i, n := range m.Dims {
 		t.Dims[i] = uint64(n)
 	}

@@ -82,8 +82,10 @@ type patternDoc struct {
 func (x *Inspection) WriteJSON(w io.Writer, mod *rewrite.Module, shown func(*rewrite.Func) bool) error {
 	ast := mod.AST
 	doc := inspectionDoc{
-		Schema: inspectionSchema, File: ast.File.Name, Version: fmt.Sprintf("%d.%d", ast.Version/10, ast.Version%10), Target: ast.Target, AddressSize: ast.AddressSize,
-		Variables: variableDocs(mod.Globals), Failures: x.Failures, Differences: []differenceDoc{}, Functions: []functionDoc{},
+		Schema: inspectionSchema, File: ast.File.Name, Version: fmt.Sprintf("%d.%d", ast.Version/10, ast.Version%10),
+		Target: ast.Target, AddressSize: ast.AddressSize,
+		Variables: variableDocs(mod.Globals), Failures: x.Failures, Differences: []differenceDoc{},
+		Functions: []functionDoc{},
 	}
 	for _, d := range x.Differences {
 		doc.Differences = append(doc.Differences, differenceDoc{d.String(), d.Unsupported, d.At[0].Line})
@@ -101,9 +103,12 @@ func (x *Inspection) WriteJSON(w io.Writer, mod *rewrite.Module, shown func(*rew
 
 func (f *FuncInspection) doc() functionDoc {
 	d := functionDoc{
-		Name: f.Name, Demangled: report.DemangleFull(f.Name), Kernel: f.Entry, Line: f.Module.AST.File.Line(f.AST.NameAt.Start),
-		Parameters: []parameterDoc{}, Instructions: len(f.Insts), Blocks: f.Blocks, Edges: f.Edges, Patterns: []patternDoc{},
-		Registers: countsDoc(f.Registers), Memory: countsDoc(f.Accesses), Synchronisation: countsDoc(f.Synchronisation), Places: countsDoc(f.Places),
+		Name: f.Name, Demangled: report.DemangleFull(f.Name), Kernel: f.Entry,
+		Line:       f.Module.AST.File.Line(f.AST.NameAt.Start),
+		Parameters: []parameterDoc{}, Instructions: len(f.Insts), Blocks: f.Blocks, Edges: f.Edges,
+		Patterns:  []patternDoc{},
+		Registers: countsDoc(f.Registers), Memory: countsDoc(f.Accesses), Synchronisation: countsDoc(f.Synchronisation),
+		Places: countsDoc(f.Places),
 	}
 	for _, p := range kernelcode.KernelParams(f.Func) {
 		q := parameterDoc{Name: p.Name, Size: p.Size, ByValue: p.Array, Pointer: p.Pointer || p.Shared}

@@ -21,7 +21,8 @@ import (
 // the functions that shown selects.
 func (x *Inspection) WriteText(w io.Writer, mod *rewrite.Module, shown func(*rewrite.Func) bool) {
 	ast := mod.AST
-	fmt.Fprintf(w, "%s: PTX %d.%d, target %s, %d-bit addresses\n", ast.File.Name, ast.Version/10, ast.Version%10, listOrNone(ast.Target), ast.AddressSize)
+	fmt.Fprintf(w, "%s: PTX %d.%d, target %s, %d-bit addresses\n", ast.File.Name, ast.Version/10, ast.Version%10,
+		listOrNone(ast.Target), ast.AddressSize)
 	for _, v := range mod.Globals {
 		fmt.Fprintf(w, "  variable %s\n", describeVar(v))
 	}

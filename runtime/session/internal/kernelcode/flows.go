@@ -38,7 +38,8 @@ func FlowsOf(k *rewrite.Func) *flows {
 	}
 	w := &flows{
 		kernel: k, Funcs: funcs,
-		Regs: make(map[*rewrite.Reg]Piece), bases: make(map[*rewrite.Reg]Piece), held: make(map[*rewrite.Var]map[int64]Piece),
+		Regs: make(map[*rewrite.Reg]Piece), bases: make(map[*rewrite.Reg]Piece),
+		held: make(map[*rewrite.Var]map[int64]Piece),
 	}
 	for w.changed = true; w.changed; {
 		w.changed = false
@@ -68,7 +69,8 @@ func (w *flows) pass(in *rewrite.Inst) {
 		return
 	}
 	switch in.Instr.Calc {
-	case isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMulAdd, isa.CalcAnd, isa.CalcSelect, isa.CalcMin, isa.CalcMax:
+	case isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMulAdd, isa.CalcAnd,
+		isa.CalcSelect, isa.CalcMin, isa.CalcMax:
 		w.calculated(in)
 	default:
 	}
@@ -88,7 +90,8 @@ func (w *flows) calculated(in *rewrite.Inst) {
 		if x, known := w.Regs[o.Reg]; known && from.Param == nil {
 			from = x
 		}
-		if x, known := w.bases[o.Reg]; known && (in.Instr.Calc == isa.CalcCopy || in.Instr.Calc == isa.CalcConvertAddress) {
+		if x, known := w.bases[o.Reg]; known && (in.Instr.Calc == isa.CalcCopy ||
+			in.Instr.Calc == isa.CalcConvertAddress) {
 			base = x
 		}
 	}
@@ -241,7 +244,10 @@ func (w *flows) shared(p Piece) bool {
 			if in.Instr.Calc == isa.CalcConvertAddress && in.Space == isa.SpaceShared && !in.Has("to") {
 				return holds(in, 1)
 			}
-			return slices.ContainsFunc(in.Accesses, func(a isa.Access) bool { return a.Space == isa.SpaceShared && holds(in, a.Addr) })
+			return slices.ContainsFunc(in.Accesses, func(a isa.Access) bool {
+				return a.Space == isa.SpaceShared &&
+					holds(in, a.Addr)
+			})
 		})
 	})
 }

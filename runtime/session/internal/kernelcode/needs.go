@@ -91,7 +91,8 @@ func UsesDynamicShared(k *rewrite.Func) bool {
 
 // ParamOf describes a parameter in the form of launch files.
 func ParamOf(v *rewrite.Var) launch.Param {
-	return launch.Param{Name: v.Name, Type: TypeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 || v.Vec > 1}
+	return launch.Param{Name: v.Name, Type: TypeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 ||
+		v.Vec > 1}
 }
 
 // DescribeParam returns the name and the type of a parameter.

@@ -96,7 +96,8 @@ var (
 func New(mod *rewrite.Module, application bool) *Facts {
 	f := &Facts{
 		kernels: make(map[*rewrite.Func]*kernelFacts), watched: make(map[*rewrite.Func]bool),
-		application: application, times: make(map[*rewrite.Func]int), executed: make(map[*rewrite.Func]uint64), hopeless: make(map[*rewrite.Func]bool),
+		application: application, times: make(map[*rewrite.Func]int), executed: make(map[*rewrite.Func]uint64),
+		hopeless: make(map[*rewrite.Func]bool),
 	}
 	for _, fn := range mod.Funcs {
 		f.Unknown = f.Unknown || slices.ContainsFunc(fn.Insts, emu.LaunchesGrid)
@@ -108,7 +109,8 @@ func New(mod *rewrite.Module, application bool) *Facts {
 func (f *Facts) Clone() *Facts {
 	again := *f
 	again.kernels, again.Order = maps.Clone(f.kernels), slices.Clip(f.Order)
-	again.watched, again.times, again.executed, again.hopeless = maps.Clone(f.watched), maps.Clone(f.times), maps.Clone(f.executed), maps.Clone(f.hopeless)
+	again.watched, again.times, again.executed, again.hopeless = maps.Clone(f.watched), maps.Clone(f.times),
+		maps.Clone(f.executed), maps.Clone(f.hopeless)
 	return &again
 }
 
@@ -296,7 +298,8 @@ func merged(launches []KnownLaunch) (list []KnownLaunch) {
 
 // kernelLaunch returns the launch in the form for proofs.
 func (l *KnownLaunch) kernelLaunch() address.KernelLaunch {
-	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: l.block.Array(), Grid: l.grid.Array(), Args: make(map[string]address.Argument)}
+	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: l.block.Array(), Grid: l.grid.Array(),
+		Args: make(map[string]address.Argument)}
 	for i, v := range l.kernel.Params {
 		if !l.Args[i].Known {
 			continue

@@ -35,7 +35,8 @@ type proofs struct {
 
 func newProofs() proofs {
 	return proofs{
-		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64), free: make(map[*rewrite.Func]freedom),
+		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64),
+		free:        make(map[*rewrite.Func]freedom),
 		separations: make(map[*rewrite.Func]*static.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
 		flags: make(map[kernelKey]map[*rewrite.Inst]bool),
 	}
@@ -166,7 +167,8 @@ func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewr
 	all := tallies(k)
 	decided = true
 	for i := range launches {
-		r, err := static.Analyze(context.Background(), k, launches[i].given(), static.Options{Budget: units, ProofOnly: true, Rough: true})
+		r, err := static.Analyze(context.Background(), k, launches[i].given(),
+			static.Options{Budget: units, ProofOnly: true, Rough: true})
 		if err != nil || len(r.Notes) > 0 {
 			return true
 		}
@@ -176,14 +178,16 @@ func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewr
 		}
 		for _, pair := range r.Pairs {
 			decided = decided && pair.Reason != "budget"
-			clean := pair.Verdict == static.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
+			clean := pair.Verdict == static.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) &&
+				!slices.ContainsFunc(pair.Needed, unverified)
 			for _, x := range [][2]static.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
 				in := x[0].Inst
 				if in == nil { // the start or end of a block
 					continue
 				}
 				before, seen := good[in]
-				good[in] = clean && ordinary(in) && (x[1].Inst == nil || !x[1].Inst.Strong()) && len(x[0].Calls)+len(x[1].Calls) == 0 && (before || !seen)
+				good[in] = clean && ordinary(in) && (x[1].Inst == nil || !x[1].Inst.Strong()) &&
+					len(x[0].Calls)+len(x[1].Calls) == 0 && (before || !seen)
 			}
 		}
 	}
@@ -215,7 +219,8 @@ func tallies(k *rewrite.Func) bool {
 
 // ordinary reports whether an instruction makes one weak access in the generic proxy.
 func ordinary(in *rewrite.Inst) bool {
-	return len(in.Accesses) == 1 && !in.Access.Atomic() && !in.Strong() && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
+	return len(in.Accesses) == 1 && !in.Access.Atomic() && !in.Strong() && in.Proxy() == isa.ProxyGeneric &&
+		in.Instr.Class != isa.ClassAsync
 }
 
 // launchFact is the prefix of facts that a launch gives. Proofs that need other facts, such as that no access leaves
@@ -246,7 +251,8 @@ func (l *KnownLaunch) given() *known.Given {
 	g := &known.Given{Pointers: make(map[known.Param]known.Pointer)}
 	define := func(what string, v *expr.Int, value int64) {
 		x := expr.Const(value)
-		g.Facts = append(g.Facts, known.Fact{Name: launchFact + what, Class: known.Relations, Text: what, Formula: expr.Eq(v, x), Var: v.String(), Value: x})
+		g.Facts = append(g.Facts, known.Fact{Name: launchFact + what, Class: known.Relations, Text: what,
+			Formula: expr.Eq(v, x), Var: v.String(), Value: x})
 	}
 	for _, d := range []struct {
 		register string
@@ -257,7 +263,8 @@ func (l *KnownLaunch) given() *known.Given {
 			define(fmt.Sprintf("%s.%c", d.register, axis), known.Dim(d.register, axis), int64(n))
 		}
 	}
-	for i, p := range kernelcode.KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module, Params: l.kernel.Params, Insts: l.kernel.Insts}) {
+	for i, p := range kernelcode.KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module,
+		Params: l.kernel.Params, Insts: l.kernel.Insts}) {
 		a := &l.Args[i]
 		if !a.Known {
 			continue
@@ -265,7 +272,8 @@ func (l *KnownLaunch) given() *known.Given {
 		for _, x := range a.Pointers {
 			if x.At+PointerBytes <= len(a.Bytes) {
 				offset := int64(binary.LittleEndian.Uint64(a.Bytes[x.At:]))
-				g.Pointers[known.Param{Index: i, Offset: int64(x.At)}] = known.Pointer{Buffer: fmt.Sprint(objectName, x.Number), Offset: expr.Const(offset)}
+				g.Pointers[known.Param{Index: i, Offset: int64(x.At)}] = known.Pointer{Buffer: fmt.Sprint(objectName,
+					x.Number), Offset: expr.Const(offset)}
 			}
 		}
 		if len(a.Pointers) == 0 && !p.Array && !p.Type.Float() && len(a.Bytes) > 0 && len(a.Bytes) <= 8 {
@@ -319,7 +327,8 @@ func (p *Program) Free(k *rewrite.Func) freedom {
 		g := known.Nothing()
 		g.Disjoint = true
 		open := func(p *static.Pair) bool { return p.Verdict != static.Clean }
-		r, err := static.Analyze(context.Background(), k, g, static.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
+		r, err := static.Analyze(context.Background(), k, g,
+			static.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
 		if out.Yes = err == nil && r.Verdict == static.Clean && len(r.Notes) == 0; out.Yes {
 			out.Needs = slices.DeleteFunc(r.Needed, func(n string) bool {
 				return strings.HasPrefix(n, directiveFact) || strings.HasPrefix(n, disjointFact)

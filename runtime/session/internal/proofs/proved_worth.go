@@ -50,7 +50,8 @@ const searchStart = 1 << 13
 // access for each pair of instructions.
 func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []KnownLaunch) bool {
 	n := int64(len(k.Insts))
-	return len(k.Insts) <= freeInsts && (len(launches) == 0 || threadsIn(launches)*checks(k, skipped) >= searchStart+n*n)
+	return len(k.Insts) <= freeInsts && (len(launches) == 0 ||
+		threadsIn(launches)*checks(k, skipped) >= searchStart+n*n)
 }
 
 // threadsIn returns the number of threads of launches, of each at most proveBudget.

@@ -71,7 +71,8 @@ func (w *ConflictWatch) Hashes() (list []uint64) {
 	}
 	for _, c := range w.found.All() {
 		h := fnv.New64a()
-		fmt.Fprint(h, c.First.Func.Name, " ", symbolize.UserLine(c.First), " ", c.Second.Func.Name, " ", symbolize.UserLine(c.Second), " ", c.Near)
+		fmt.Fprint(h, c.First.Func.Name, " ", symbolize.UserLine(c.First), " ", c.Second.Func.Name, " ",
+			symbolize.UserLine(c.Second), " ", c.Near)
 		list = append(list, h.Sum64())
 	}
 	return list

@@ -58,7 +58,8 @@ func (n *Symbolizer) Race(r *detect.Race) *report.Race {
 
 // overlaps explains a race of two stores to arrays that overlap, as what is missing is no barrier.
 func (n *Symbolizer) overlaps(x *report.Race, r *detect.Race) {
-	if x.Cause != detect.MissingBarrier || r.Space != abi.SpaceShared || r.First.Site == r.Second.Site || n.Launch.Kernel == "" {
+	if x.Cause != detect.MissingBarrier || r.Space != abi.SpaceShared || r.First.Site == r.Second.Site ||
+		n.Launch.Kernel == "" {
 		return
 	}
 	first, second := n.pair(n.site(r.First.Site), n.site(r.Second.Site))

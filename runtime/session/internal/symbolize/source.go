@@ -33,7 +33,8 @@ func StatedSource(in *rewrite.Inst) *report.Source {
 		return s
 	}
 	if caller := callerOf(in); caller != nil {
-		s.InlinedAt = append(append(s.InlinedAt, report.Frame{File: caller.File, Line: caller.Line, Column: caller.Column}), caller.InlinedAt...)
+		s.InlinedAt = append(append(s.InlinedAt, report.Frame{File: caller.File, Line: caller.Line,
+			Column: caller.Column}), caller.InlinedAt...)
 	}
 	return s
 }
@@ -141,7 +142,8 @@ func SiteSource(s *abi.Source) *report.Source {
 // atomic.
 func AccessOf(in *rewrite.Inst) report.Access {
 	a := report.Access{
-		Instruction: OpcodeText(in), PTX: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, Source: SourceOf(in), Function: in.Func.Name,
+		Instruction: OpcodeText(in), PTX: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line},
+		Source: SourceOf(in), Function: in.Func.Name,
 	}
 	if in.Access.Kind == isa.AccessAtomic {
 		a.Access = in.Access.Kind.Word()

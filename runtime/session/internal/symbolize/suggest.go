@@ -44,7 +44,8 @@ func (n *Symbolizer) at(id uint32) *report.Operation {
 		}
 	}
 	return &report.Operation{
-		Instruction: site.Instruction, PTX: report.Place{File: site.PTX.File, Line: site.PTX.Line}, Source: SiteSource(site.Source),
+		Instruction: site.Instruction, PTX: report.Place{File: site.PTX.File, Line: site.PTX.Line},
+		Source: SiteSource(site.Source),
 	}
 }
 
@@ -67,7 +68,8 @@ func (n *Symbolizer) findInst(site *abi.Site) *rewrite.Inst {
 	if f == nil {
 		return nil
 	}
-	first, _ := slices.BinarySearchFunc(f.Insts, site.PTX.Line, func(in *rewrite.Inst, line int) int { return cmp.Compare(in.Line, line) })
+	first, _ := slices.BinarySearchFunc(f.Insts, site.PTX.Line,
+		func(in *rewrite.Inst, line int) int { return cmp.Compare(in.Line, line) })
 	for _, in := range f.Insts[first:] {
 		switch {
 		case in.Line != site.PTX.Line:

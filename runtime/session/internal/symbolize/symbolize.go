@@ -47,7 +47,8 @@ type Symbolizer struct {
 // describe returns a race with the names and lines of the user's program, without its object in memory and its threads.
 func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 	x := &report.Race{
-		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
+		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), First: n.access(r.First), Second: n.access(r.Second),
+		Rule:     r.Detail,
 		Severity: string(r.Severity), Missing: r.Missing, Repair: r.Repair,
 		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
@@ -70,7 +71,8 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 		}
 		x.Unread = n.unread(site, n.site(r.Second.Site))
 		x.Scatters = n.scatters(site, n.site(r.Second.Site))
-		x.Again = n.again(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.again(n.site(r.Second.Site), site) && x.Second.Access == "write"
+		x.Again = n.again(site, n.site(r.Second.Site)) && x.First.Access == "write" ||
+			n.again(n.site(r.Second.Site), site) && x.Second.Access == "write"
 		x.Awaits = n.consults(n.site(r.Observe))
 		x.Marks = n.marks(site, n.site(r.Second.Site))
 		switch {
@@ -86,7 +88,8 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 // compiler returns the name of the compiler that made the program and makes such races on purpose, "" for none.
 func (n *Symbolizer) compiler(r *detect.Race) string {
 	c := producer.Of(n.User)
-	if c != nil && (r.Replicated || c.LeavesFences && r.Cause == detect.MissingFence && r.Space == abi.SpaceTensor || c.SharesSlots && n.sharesSlot(r)) {
+	if c != nil && (r.Replicated || c.LeavesFences && r.Cause == detect.MissingFence && r.Space == abi.SpaceTensor ||
+		c.SharesSlots && n.sharesSlot(r)) {
 		return c.Name
 	}
 	return ""
@@ -98,7 +101,8 @@ func (n *Symbolizer) sharesSlot(r *detect.Race) bool {
 		return false
 	}
 	in := n.instOf(n.site(r.First.Site))
-	return in != nil && in.Access.Kind == isa.AccessStore && address.RootsOf(in.Func).Address(in, in.Access.Addr).Var == n.User.Reserved
+	return in != nil && in.Access.Kind == isa.AccessStore &&
+		address.RootsOf(in.Func).Address(in, in.Access.Addr).Var == n.User.Reserved
 }
 
 // consults reports whether the value read at a site affects the control flow of its thread.
@@ -158,7 +162,8 @@ func (n *Symbolizer) access(s detect.Side) report.Access {
 	if n.User == nil {
 		a.Source = SiteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
-		if a.Source = SourceOf(in); a.Source != nil && strings.HasSuffix(a.Source.File, ".py") && producer.HoldsSource(n.User) {
+		if a.Source = SourceOf(in); a.Source != nil && strings.HasSuffix(a.Source.File, ".py") &&
+			producer.HoldsSource(n.User) {
 			a.Language = report.CUDA
 		}
 		a.Initialises = in.Access.Writes() && in.Has("init")
@@ -279,7 +284,8 @@ func (n *Symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 		e.Symbol = n.Symbol(f.Address)
 	}
 	if f.Register != emu.NoRegister {
-		if c := producer.Of(n.User); c != nil && (c.ReplacesFragments && f.Register == emu.EarlyFragment || c.LeavesWaits && f.Register == emu.EarlyResult) {
+		if c := producer.Of(n.User); c != nil && (c.ReplacesFragments && f.Register == emu.EarlyFragment ||
+			c.LeavesWaits && f.Register == emu.EarlyResult) {
 			e.Compiler = c.Name
 		}
 	}
@@ -312,7 +318,8 @@ func (n *Symbolizer) Detected(faults []*report.FaultEvent, by detect.Faulting) [
 		}
 		faults = append(faults, &report.FaultEvent{
 			Class: f.Class, Message: f.Message, Kernel: n.Kernel, Block: f.Block, Thread: f.Thread,
-			PTX: report.Place{File: site.PTX.File, Line: site.PTX.Line}, Source: SiteSource(site.Source), Instruction: site.Instruction,
+			PTX: report.Place{File: site.PTX.File, Line: site.PTX.Line}, Source: SiteSource(site.Source),
+			Instruction: site.Instruction,
 		})
 	}
 	return faults

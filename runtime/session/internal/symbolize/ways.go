@@ -25,7 +25,8 @@ func (n *Symbolizer) prepared(x *report.Race, first, second *abi.Site) {
 		orders := barriersOf(from.Func, x.Kind)
 		forth, back = leads(from, to, orders), leads(to, from, orders)
 	}
-	x.Prepares = forth && !back && prepares(x, &x.First, &x.Second, to) || back && !forth && prepares(x, &x.Second, &x.First, from)
+	x.Prepares = forth && !back && prepares(x, &x.First, &x.Second, to) ||
+		back && !forth && prepares(x, &x.Second, &x.First, from)
 }
 
 // pair returns the instructions of two sites in one function, nil if they are in different ones.
@@ -54,7 +55,8 @@ func barriersOf(f *rewrite.Func, kind detect.Kind) positions {
 // prepares reports whether the first of two accesses is a plain store to an element that the second one updates, for
 // example when counters in shared memory are set to zero. Both accesses are by threads of one block.
 func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bool {
-	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" || update.Access != "atomic" {
+	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" ||
+		update.Access != "atomic" {
 		return false
 	}
 	switch in.Access.AtomOp {
@@ -163,7 +165,10 @@ func (n *Symbolizer) unreadDimensions() []string {
 	if n.unindexed == nil {
 		var list []string
 		for _, d := range dimensions {
-			if !slices.ContainsFunc(n.User.Funcs, func(f *rewrite.Func) bool { return readsIndex(f, d.index, d.member) }) {
+			if !slices.ContainsFunc(n.User.Funcs, func(f *rewrite.Func) bool {
+				return readsIndex(f, d.index,
+					d.member)
+			}) {
 				list = append(list, d.word)
 			}
 		}
