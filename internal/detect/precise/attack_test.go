@@ -48,6 +48,7 @@ var attackWays = []struct {
 	{"no assembly", "precise<elide=false>", 1, true, nil, true},
 	{"proofs", "precise<prove>", 1, false, nil, true},
 	{"proofs, two workers", "precise<prove>", 2, false, nil, true},
+	{"reads apart", "precise<elide=false>", 1, false, precise.ReadApart, false},
 	{"tallies of one", "precise<elide=false>", 1, false, func() func() { return precise.LimitTallies(1) }, false},
 }
 

@@ -67,9 +67,9 @@
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
 //	                    (strong_cell_ordered), and in loops that walk through them (strong_cell_walk)
 //	replay              accesses of journals and cells, made again by the path of live ones
-//	location, release*, synchronisation by strong accesses and fences (sync), by Fence-SC order
-//	sync, fence_*,      (fence_*), by observation (observations)
-//	observation*
+//	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
+//	sync*, fence_*,     read the same for all of them at once (sync_together), by
+//	observation*           Fence-SC order (fence_*), by observation (observations)
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)

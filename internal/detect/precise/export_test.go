@@ -164,5 +164,8 @@ func (d *Detector) Used() uint64 { return d.used }
 // LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
 func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes, t.rows = n, n }) }
 
+// ReadApart has the reads of each lane handled for itself.
+func ReadApart() (undo func()) { return Without(readersAtOnce) }
+
 // LimitKept sets the number of observations of a location from which on some are dropped.
 func LimitKept(n int) (undo func()) { return tune(func(t *tuning) { t.manyObservations = n }) }

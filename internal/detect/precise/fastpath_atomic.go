@@ -23,7 +23,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 		l := d.expanded(s, addr, wordBytes)
 		before := *a.warp.pendingOf(lane)
 		if !d.tryCount(a, s, l, addr, lane) {
-			d.strongAccess(a, s, addr, lane)
+			d.strongAccess(a, s, addr, 1<<lane)
 		} else if ev.Atomic != abi.AtomicOther {
 			d.changeLock(a, s, addr, lane)
 		}

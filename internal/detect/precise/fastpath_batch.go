@@ -328,8 +328,3 @@ func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, sh
 	}
 	return done
 }
-
-// isOfOneAddress reports whether all lanes access one address. The test is conservative: false may mean unknown.
-func isOfOneAddress(x *abi.Access) bool {
-	return x.Addr == nil && x.Step == 0 || x.Mask&^x.Same == x.Mask&-x.Mask
-}

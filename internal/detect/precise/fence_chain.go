@@ -4,6 +4,8 @@
 package precise
 
 import (
+	"math/bits"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
@@ -96,10 +98,10 @@ func (m *olderReleases) addJoined(d *Detector, o *olderReleases) {
 	m.any, m.all = order.Merge(m.any, o.any), o.all.after(d, m.all)
 }
 
-// recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have
-// passed on.
-func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
-	f := a.warp.pendingOf(lane).fences
+// recordFenceSC records the fence.sc that precede a strong access of lanes with the same fences: their own, and those
+// that barriers have passed on.
+func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lanes uint32, writes bool) {
+	f := a.warp.pendingOf(bits.TrailingZeros32(lanes)).fences
 	if f == nil || writes && loc.chained || f.sc.isNone() && f.inherited.isNone() {
 		return
 	}
@@ -110,28 +112,33 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	if writes {
 		to = &loc.writes
 	}
-	if to.record(d, fenceRecord{fences: f, unit: a.warp.unit, lanes: 1 << lane, within: a.Reach}) {
-		loc.version++
+	for n := (fenceRecord{fences: f, unit: a.warp.unit, within: a.Reach}); lanes != 0; lanes &^= n.lanes {
+		if n.lanes = lanes; !to.latest.isAlike(&n) {
+			n.lanes = lanes & -lanes
+		}
+		if to.record(d, n) {
+			loc.version++
+		}
 	}
 }
 
 // followFenceSC makes the fence.sc before earlier conflicting accesses precede, in Fence-SC order, the next fence.sc of
-// a lane: in the opposite order, the accesses would have happened the other way round.
-func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool) {
-	d.follow(a, &loc.writes, lane)
+// lanes: in the opposite order, the accesses would have happened the other way round.
+func (d *Detector) followFenceSC(a *access, loc *location, lanes uint32, writes bool) {
+	d.follow(a, &loc.writes, lanes)
 	if writes {
-		d.follow(a, &loc.reads, lane)
+		d.follow(a, &loc.reads, lanes)
 	}
 }
 
-// follow makes the next fence.sc of a lane follow those in o.
-func (d *Detector) follow(a *access, o *fenceOrder, lane int) {
+// follow makes the next fence.sc of lanes follow those in o.
+func (d *Detector) follow(a *access, o *fenceOrder, lanes uint32) {
 	if o.none() {
 		return
 	}
-	before := o.acquiredBy(d, a.warp, lane)
+	before := o.acquiredBy(d, a.warp, bits.TrailingZeros32(lanes))
 	clear(before[a.Reach+1:])
 	if before != (acquired{}) {
-		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
+		a.warp.pendingTogether(lanes, a.ev.Live).after.merge(&d.merges, &before)
 	}
 }

@@ -4,14 +4,15 @@ package precise
 
 import (
 	"maps"
+	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Under weak memory a strong read may return an older store, and observes what that store releases. Each location then
-// keeps what it was after each of its latest stores. Deferred accesses and atomic operations of lanes together return
-// the latest store: an access with ages is handled lane by lane, after the journal of its region. Cells hold all
-// stores. The forms of strong accesses that forget earlier stores are not used.
+// keeps what it was after each of its latest stores. Deferred accesses and reads and atomic operations of lanes
+// together return the latest store: an access with ages is handled lane by lane, after the journal of its region. Cells
+// hold all stores. The forms of strong accesses that forget earlier stores are not used.
 
 // latestStrong are the shortcuts that take each strong read to return the latest store.
 const latestStrong = walks
@@ -75,7 +76,7 @@ func (a *access) age(lane int, addr uint64) int {
 // readOlder records a strong read of a store after which there were others, as many as age. Where the access writes,
 // too, the location has been kept, and is then as after the older store. It reports whether that store precedes the
 // read in observation order.
-func (d *Detector) readOlder(a *access, loc *location, lane, age int, writes bool) (observes bool) {
+func (d *Detector) readOlder(a *access, loc *location, lanes uint32, age int, writes bool) (observes bool) {
 	now := loc.lastStore
 	loc.lastStore = lastStore{}
 	stores := age
@@ -87,10 +88,10 @@ func (d *Detector) readOlder(a *access, loc *location, lane, age int, writes boo
 		loc.releases = loc.releases.copied()
 	}
 	d.older = true
-	observes = loc.writer != (thread{}) && d.read(a, loc, lane)
+	observes = loc.writer != (thread{}) && d.read(a, loc, lanes)
 	d.older = false
 	if writes { // an operation that others observe later has not observed the stores in between
-		loc.since, loc.from = d.now, uint8(lane)
+		loc.since, loc.from = d.now, uint8(bits.TrailingZeros32(lanes))
 	} else {
 		loc.lastStore = now
 	}

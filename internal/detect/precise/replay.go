@@ -123,6 +123,6 @@ func (p *replay) again(d *Detector, s *shadow, lane uint8) *access {
 	if a.Writes() {
 		ev.Wrote = ev.Mask
 	}
-	d.strongAccess(a, s, ev.Addr[lane], int(lane))
+	d.strongAccess(a, s, ev.Addr[lane], ev.Mask)
 	return a
 }

@@ -4,6 +4,7 @@
 package precise
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
@@ -166,9 +167,25 @@ func (d *Detector) tellRead(a *access, loc *location, me thread, arrives bool) {
 	e.AddMisread(me, loc.writer, a.at, site, loc.writerClock)
 }
 
-// recordStrong records a strong access by one lane to a location through which no threads have synchronised so
-// far. It adds warnings about earlier accesses that are not ordered with it.
-func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lane int) {
+// tellReads is tellRead for lanes of a warp of which none has written the location.
+func (d *Detector) tellReads(a *access, loc *location, lanes uint32, arrives bool) {
+	first := lanes & -lanes
+	d.tellRead(a, loc, thread{Unit: a.warp.unit, Lane: uint8(bits.TrailingZeros32(first))}, arrives)
+	switch lanes &^= first; {
+	case lanes == 0 || loc.writer == thread{}:
+	case arrives:
+		d.evidence.AddReaders(lanes)
+	default:
+		for ; lanes != 0; lanes &= lanes - 1 {
+			d.tellRead(a, loc, thread{Unit: a.warp.unit, Lane: uint8(bits.TrailingZeros32(lanes))}, false)
+		}
+	}
+}
+
+// recordStrong records a strong access by one lane, or reads by several lanes that readersTogether has grouped, to a
+// location through which no threads have synchronised so far. It adds warnings about earlier accesses that are not
+// ordered with it.
+func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lanes uint32) {
 	e := &d.evidence
 	if e.ShowsSynchronisation(a.Class, a.ev) {
 		loc.setSynchronises()
@@ -184,10 +201,10 @@ func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lane int) {
 				Class: loc.lastClass})
 		}
 	}
-	x := evidence.Access{By: a, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev,
+	x := evidence.Access{By: a, Told: a.told, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev,
 		Place: &a.warp.at.Place, Memory: a.reportsOf(s)}
-	x.Returned, x.Older = d.returned(a, loc, lane)
-	e.RecordStrong(&x, loc.history, lane)
+	x.Returned, x.Older = d.returned(a, loc, bits.TrailingZeros32(lanes))
+	e.RecordStrong(&x, loc.history, lanes)
 }
 
 // returned returns the time of the write whose value a read by a lane has returned, 0 for none, if that is known and

@@ -107,7 +107,7 @@ func TestWalks(t *testing.T) {
 			t.Fatalf("seed %d: together\n%s\none by one\n%s\n%s", seed, reports[0], reports[1], traceText(events))
 		}
 	}
-	if walks < *traces*2/5 || uneven < *traces/50 {
+	if walks < *traces/2 || uneven < *traces/50 {
 		t.Errorf("%d walks, of which %d by lanes that are not evenly apart", walks, uneven)
 	}
 }

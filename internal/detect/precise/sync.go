@@ -46,16 +46,20 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 		}
 		return
 	}
-	for m := mask; m != 0; m &= m - 1 {
+	for m := mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
+		lanes := d.readersTogether(a, s, m)
 		for off := uint64(0); off < uint64(a.Size); off += uint64(a.Scalar) {
-			d.strongAccess(a, s, a.ev.Addr[lane]+off, lane)
+			d.strongAccess(a, s, a.ev.Addr[lane]+off, lanes)
 		}
+		m &^= lanes
 	}
 }
 
-// strongAccess records a strong access to a scalar by one lane.
-func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
+// strongAccess records a strong access to a scalar by one lane, or reads by several lanes that readersTogether has
+// grouped.
+func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32) {
+	lane := bits.TrailingZeros32(lanes)
 	l := d.expanded(s, addr, uint64(a.Scalar))
 	loc := l.find(addr, uint64(a.Scalar))
 	writes := a.Writes() && (a.Kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
@@ -64,10 +68,10 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		if loc == nil {
 			loc = l.location(d, s, addr, uint64(a.Scalar))
 		}
-		d.recordStrong(a, s, loc, lane)
+		d.recordStrong(a, s, loc, lanes)
 	}
 	age := a.age(lane, addr)
-	if loc != nil && age == 0 && !writes && !a.told && loc.isRepeatedRead(a, lane) {
+	if loc != nil && age == 0 && !writes && !a.told && loc.isRepeatedRead(a, lanes) {
 		return
 	}
 	if writes && d.launch.Weak {
@@ -78,15 +82,15 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		switch {
 		case a.Kind == abi.AccessStore:
 		case age > 0:
-			observes = d.readOlder(a, loc, lane, age, writes)
+			observes = d.readOlder(a, loc, lanes, age, writes)
 		default:
-			observes = d.read(a, loc, lane)
+			observes = d.read(a, loc, lanes)
 		}
 		if loc.chained && (a.Kind == abi.AccessStore || a.ev.Reduces) {
 			d.followChain(a, loc, lane)
 		}
-		if !a.told { // else the lane has followed it when it made the access
-			d.followFenceSC(a, loc, lane, writes)
+		if !a.told { // else the lanes have followed it when they made the access
+			d.followFenceSC(a, loc, lanes, writes)
 		}
 	}
 	if writes {
@@ -95,7 +99,8 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		}
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
-	d.recordFenceSC(a, s, l, addr, loc, lane, writes)
+	a.warp.spread(lanes)
+	d.recordFenceSC(a, s, l, addr, loc, lanes, writes)
 }
 
 // changeLock records the effect of a lane's strong write on locks. The write must take place.
@@ -109,16 +114,16 @@ func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	}
 }
 
-// isRepeatedRead reports whether a lane polls: the same instruction reads a location again that has not changed since.
-// It records the read.
-func (loc *location) isRepeatedRead(a *access, lane int) bool {
+// isRepeatedRead reports whether lanes poll: the same instruction reads a location again that has not changed since. It
+// records the read.
+func (loc *location) isRepeatedRead(a *access, lanes uint32) bool {
 	if a.warp.pending == nil {
 		return false
 	}
-	if a.warp.pendingOf(lane).polls(loc, a.index) {
+	if a.warp.pendingOf(bits.TrailingZeros32(lanes)).polls(loc, a.index) {
 		return true
 	}
-	p := a.warp.pendingFor(lane)
+	p := a.warp.pendingTogether(lanes, a.ev.Live)
 	p.polled, p.version, p.class = loc, loc.version, a.index
 	return false
 }
@@ -130,18 +135,18 @@ func (p *pendingSync) polls(loc *location, class uint32) bool {
 }
 
 // read records a strong read. It reports whether the latest write precedes it in observation order.
-func (d *Detector) read(a *access, loc *location, lane int) bool {
-	w := a.warp
+func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
+	w, lane := a.warp, bits.TrailingZeros32(lanes)
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) &&
 		accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
 	if linked && (loc.writer != me || loc.since != loc.last) &&
 		(!a.told || !w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
-		loc.addObservation(d, a, 1<<lane)
+		loc.addObservation(d, a, lanes)
 	}
 	if !a.told {
-		d.tellRead(a, loc, me, linked)
-		d.learnsWriter(w, loc, 1<<lane)
+		d.tellReads(a, loc, lanes, linked)
+		d.learnsWriter(w, loc, lanes)
 	}
 	if a.ev.Reduces {
 		return linked // a reduction forms no acquire pattern
@@ -158,13 +163,13 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 		return linked
 	}
 	if seen != (acquired{}) {
-		p := w.pendingFor(lane)
+		p := w.pendingTogether(lanes, a.ev.Live)
 		p.seen.merge(&d.merges, &seen)
 		if loc.chained && !d.absent.Barriers {
 			p.after.merge(&d.merges, &seen)
 		}
-		if !d.absent.Acquires {
-			d.pattern(loc, me).seen.merge(&d.merges, &seen)
+		for m := lanes; m != 0 && !d.absent.Acquires; m &= m - 1 {
+			d.pattern(loc, thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
 		}
 	}
 	return linked

@@ -17,6 +17,7 @@ const (
 	orderedWords                         // of these, words that several threads access one after the other
 	latestOnly                           // tryFast
 	counters                             // tryAtomics
+	readersAtOnce                        // reads of lanes with one state: sync_together.go
 	tallies                              // writes counted by block and instruction: tally.go, rows_together.go
 	precedingReads                       // reads that many writes precede: log.go
 	generations                          // of shared memory, which end at barriers: shadow_generation.go

@@ -59,8 +59,8 @@ func newReadersTrace(seed uint64, length int) (events []abi.Event) {
 	return events
 }
 
-// TestManyReaders: the warnings about strong reads by lanes of a warp are the same if each is examined.
-func TestManyReaders(t *testing.T) {
+// TestReadersTogether: strong reads by lanes of a warp are the same, recorded together or one by one.
+func TestReadersTogether(t *testing.T) {
 	defer precise.LimitKept(8)()
 	warned := 0
 	for seed := range uint64(*traces) / 2 {
@@ -78,11 +78,13 @@ func TestManyReaders(t *testing.T) {
 			return fmt.Sprintf("%+v", races)
 		}
 		got := reports()
-		undo := precise.ExamineAll()
-		want := reports()
-		undo()
-		if got != want {
-			t.Fatalf("seed %d: got %s\nwant %s\n%s", seed, got, want, traceText(events))
+		for name, change := range map[string]func() func(){"apart": precise.ReadApart, "examined": precise.ExamineAll} {
+			undo := change()
+			want := reports()
+			undo()
+			if got != want {
+				t.Fatalf("seed %d, %s: got %s\nwant %s\n%s", seed, name, got, want, traceText(events))
+			}
 		}
 	}
 	if warned < *traces/8 {

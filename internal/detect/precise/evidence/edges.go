@@ -131,6 +131,9 @@ func (m *edges) detail(via *Edge) Detail {
 // AddMessage adds a message between two threads, and returns its detail, which the caller fills in.
 func (e *Evidence) AddMessage(via *Edge) *Detail { return e.edges.add(via) }
 
+// AddReaders adds lanes that read what the first one has read, to the latest message.
+func (e *Evidence) AddReaders(lanes uint32) { e.edges.last().alike = lanes }
+
 // AddRow adds lanes of which each reads what the previous one has written, to the latest message.
 func (e *Evidence) AddRow(lanes uint32) { e.edges.last().row = lanes }
 

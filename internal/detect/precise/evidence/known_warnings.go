@@ -56,6 +56,16 @@ func (e *Evidence) repeats(in *Memory, v *History, known *knownWarning, at uint6
 	return true
 }
 
+// repeatTogether reports whether n further occurrences at a scalar that has had the known one, or no warning, are like
+// it, and counts them.
+func (e *Evidence) repeatTogether(v *History, known *knownWarning, n int) bool {
+	if !e.holdsFor(known, n) || known.alike != nil && !v.countAlike(known.alike, n) {
+		return false
+	}
+	known.count(n)
+	return true
+}
+
 // countAlike counts n further warnings about a scalar, and reports whether that is all to do: the scalar has had one
 // that is alike, or as many others as are kept.
 func (v *History) countAlike(alike *warningsAlike, n int) bool {

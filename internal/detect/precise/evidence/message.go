@@ -55,16 +55,23 @@ type Edge struct {
 	Event       uint32 // number of the event of the read
 	Reduces     bool   // the read is that of red, which is no part of an acquire pattern
 	number      uint32 // number of earlier messages
-	row         uint32 // further lanes of to.unit that read with the same instruction, each what the previous lane writes
+	// row and alike are further lanes of to.unit that read with the same instruction. Each lane in row reads what the
+	// previous lane writes; each in alike reads what the first one reads. One of the two is empty.
+	row, alike uint32
 }
 
 // eachOf calls visit for the message and for those of the further lanes, forwards or backwards, until it returns false.
 // It reports whether all were visited.
 func (via *Edge) eachOf(back bool, visit func(via *Edge) bool) bool {
-	if via.row == 0 {
+	if via.row|via.alike == 0 {
 		return visit(via)
 	}
 	all := []*Edge{via}
+	for m := via.alike; m != 0; m &= m - 1 {
+		x := *via
+		x.To.Lane = uint8(bits.TrailingZeros32(m))
+		all = append(all, &x)
+	}
 	for m := via.row; m != 0; m &= m - 1 {
 		x := *via
 		x.From, x.To.Lane, x.Write = all[len(all)-1].To, uint8(bits.TrailingZeros32(m)), via.Read
@@ -106,7 +113,7 @@ func (e *Evidence) findMessage(f *Finding) (best *message) {
 	may := edgeFilter{
 		chunk: func(x *edgeSummary) bool { return x.sent >= f.Since || len(known) > 0 },
 		edge: func(via *Edge) bool {
-			_, is := extends(via)
+			_, is := extends(via) // for all lanes in via.alike
 			return is || via.row != 0 && (via.Sent >= f.Since || len(known) > 0)
 		},
 	}

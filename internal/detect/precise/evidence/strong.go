@@ -3,6 +3,7 @@
 package evidence
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -50,7 +51,8 @@ type Lanes interface {
 
 // Access is a strong access by lanes of a warp.
 type Access struct {
-	By Lanes
+	By   Lanes
+	Told bool // its warnings have been given
 	*accesses.Class
 	Index  uint32 // of the class
 	Unit   unit   // of the warp
@@ -64,9 +66,20 @@ type Access struct {
 	Returned stamp
 }
 
-// RecordStrong records a strong access by one lane in a history. It adds warnings about earlier accesses that are not
-// ordered with it.
-func (e *Evidence) RecordStrong(a *Access, v *History, lane int) {
+// RecordStrong records a strong access by one lane, or reads by several lanes with the same clock, in a history. It
+// adds warnings about earlier accesses that are not ordered with it.
+func (e *Evidence) RecordStrong(a *Access, v *History, lanes uint32) {
+	if !a.Writes() {
+		e.recordReads(a, v, lanes)
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		e.recordStrongBy(a, v, bits.TrailingZeros32(lanes))
+	}
+}
+
+// recordStrongBy records a strong access by one lane in a history.
+func (e *Evidence) recordStrongBy(a *Access, v *History, lane int) {
 	m := strongBy(a, lane)
 	if v.isOnlyOf(thread{Unit: m.Unit, Lane: m.Lane}) {
 		v.replaceOwn(a, &m)
@@ -221,7 +234,9 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 		e.ObservedBefore(a.By, thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
 		return false
 	}
-	e.addWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
+	if !a.Told {
+		e.addWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
+	}
 	if a.Older && a.Returned < x.At {
 		e.AddStale(a.Event.Addr[m.Lane], x, m)
 	}
