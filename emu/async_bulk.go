@@ -192,8 +192,10 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 		return
 	}
 	x.carry(in, c.to, to+from.left, c.from, x.frame.r64(c.src)[i]+c.from.off+from.left, read, i)
-	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n,
-		looks: c.looks}
+	f := flight{
+		transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n,
+		looks: c.looks,
+	}
 	f.source = x.frame.r64(c.src)[i] + c.from.off + from.left
 	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask.slot != 0, i) {
 		x.startFlight(in, f, i)

@@ -153,8 +153,10 @@ func (d *decoder) fabricCopy(in *rewrite.Inst) (inst, error) {
 			return inst{}, d.unsupported(in, "%s", in.Text())
 		}
 	}
-	c.remote = &access{space: isa.SpaceGlobal, kind: kind, size: bulkUnit, async: abi.AsyncSignals,
-		aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in)}
+	c.remote = &access{
+		space: isa.SpaceGlobal, kind: kind, size: bulkUnit, async: abi.AsyncSignals,
+		aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in),
+	}
 	if err := d.endpointHandle(in, &in.Operands[handle], c); err != nil {
 		return inst{}, err
 	}
@@ -319,7 +321,9 @@ func (c *fabricCopy) count(x *engine, in *inst, f *flight, n uint64, i int) bool
 	counter.kind, counter.size = isa.AccessReduce, counterBytes
 	counter.emitSpan(x, in, at, counterBytes, i)
 	p := counter.span(x, in, at, counterBytes, i)
-	f.parts = []transfer{{to: p, from: binary.LittleEndian.AppendUint64(nil, n), combine: reduction("add", isa.U64),
-		elem: isa.U64}}
+	f.parts = []transfer{{
+		to: p, from: binary.LittleEndian.AppendUint64(nil, n), combine: reduction("add", isa.U64),
+		elem: isa.U64,
+	}}
 	return p != nil
 }

@@ -363,8 +363,10 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 			if p == nil {
 				return
 			}
-			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i),
-				signalAddr: gmem.SharedWindow + mbar}
+			f := flight{
+				kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i),
+				signalAddr: gmem.SharedWindow + mbar,
+			}
 			if f.signal == nil {
 				return
 			}

@@ -70,8 +70,10 @@ func (d *decoder) checkRegisters(in *rewrite.Inst, src int32) {
 	if flow == nil {
 		return
 	}
-	c := &registerCheck{in: in, at: d.body.place, suspect: flow.At(in), accesses: flow.Accesses(in),
-		copies: flow.Copies(in)}
+	c := &registerCheck{
+		in: in, at: d.body.place, suspect: flow.At(in), accesses: flow.Accesses(in),
+		copies: flow.Copies(in),
+	}
 	if c.suspect == nil && len(c.accesses) == 0 && !c.copies && !asyncregs.Product(in) && !asyncregs.Load(in) {
 		return
 	}

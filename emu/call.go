@@ -250,8 +250,10 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	direct := d.body.direct[in]
 	if direct == nil {
-		direct = &inlining.Direct{Stores: make([]*rewrite.Inst, len(c.Args)),
-			Loads: make([]*rewrite.Inst, len(c.Returns))}
+		direct = &inlining.Direct{
+			Stores: make([]*rewrite.Inst, len(c.Args)),
+			Loads:  make([]*rewrite.Inst, len(c.Returns)),
+		}
 	}
 	if site.args, err = d.passed(in, c.Args, params, direct.Stores); err != nil {
 		return inst{}, err
@@ -266,7 +268,8 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 // an operand, this instruction alone accesses the .param variable of the operand. The register or constant of the
 // instruction then stands for the variable, which needs no memory.
 func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var,
-	accesses []*rewrite.Inst) ([]stackVar, error) {
+	accesses []*rewrite.Inst,
+) ([]stackVar, error) {
 	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {
 		op := &ops[i]

@@ -78,8 +78,10 @@ func (d *decoder) appendAhead(in *rewrite.Inst, src int32) error {
 	in.Defs(func(r *rewrite.Reg) {
 		s, bits := d.alloc(slotBits(r.Type)), slotBits(r.Type)
 		if reads(in, r) {
-			d.fn.code = append(d.fn.code, inst{d: s, a: d.regs[r.Index], body: moveBody(r.Type),
-				op: lowering.Move(bits), guard: slotTrue, src: src})
+			d.fn.code = append(d.fn.code, inst{
+				d: s, a: d.regs[r.Index], body: moveBody(r.Type),
+				op: lowering.Move(bits), guard: slotTrue, src: src,
+			})
 		}
 		d.regs[r.Index] = s
 	})

@@ -174,8 +174,10 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlining.Inlined) ptxgrammar.Error
 	callee := d.m.bySource[f]
 	d.fn.inlined, callee.wasInlined = append(d.fn.inlined, callee), true
 	regs := d.inlinedRegisters(f, at.depth)
-	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources),
-		passed: map[int]bool{}}
+	b := &body{
+		src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources),
+		passed: map[int]bool{},
+	}
 	site, _ := in.Call()
 	for k, v := range f.Params {
 		arg := &c.Args[k]

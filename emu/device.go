@@ -70,8 +70,10 @@ func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, 
 
 func (d *Device) newMachine(mod *rewrite.Module, cfg Config) *Machine {
 	cfg.setDefaults()
-	return &Machine{Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod,
-		symbols: map[string]*rewrite.Var{}}
+	return &Machine{
+		Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod,
+		symbols: map[string]*rewrite.Var{},
+	}
 }
 
 // variableKey identifies a variable across versions of a module. A variable with a different size is a different one.

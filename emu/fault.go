@@ -197,12 +197,16 @@ func (x *engine) waiters() []waiter {
 		for _, w := range c.warps {
 			from := len(ws)
 			for _, g := range w.groups {
-				ws = append(ws, waiter{g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state,
-					what: g.waitsAt()})
+				ws = append(ws, waiter{
+					g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state,
+					what: g.waitsAt(),
+				})
 			}
 			for _, j := range w.joins {
-				ws = append(ws, waiter{warp: w, mask: j.arrived, frame: j.frame, pc: j.pc, state: groupPending,
-					what: "wait to reconverge"})
+				ws = append(ws, waiter{
+					warp: w, mask: j.arrived, frame: j.frame, pc: j.pc, state: groupPending,
+					what: "wait to reconverge",
+				})
 			}
 			slices.SortFunc(ws[from:], func(a, b waiter) int { return a.mask.first() - b.mask.first() })
 		}

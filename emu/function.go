@@ -63,7 +63,8 @@ type function struct {
 // bodyAt returns the innermost body that contains an instruction of the code, nil for none.
 func (fn *function) bodyAt(pc int32) *body {
 	n, _ := slices.BinarySearchFunc(fn.bodies, pc+1, func(b *body,
-		pc int32) int {
+		pc int32,
+	) int {
 		return cmp.Compare(b.starts[0], pc)
 	})
 	if n == 0 {

@@ -233,8 +233,10 @@ func (x *engine) suspectLivelock() bool {
 func (x *engine) overtime() {
 	ws := x.waiters()
 	if len(ws) == 0 {
-		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started",
-			Kernel: x.l.kernel.src.Name, Count: 1}
+		x.fault = &Fault{
+			Class: "timeout", Message: x.timeAllowed() + " is over before a block has started",
+			Kernel: x.l.kernel.src.Name, Count: 1,
+		}
 		return
 	}
 	named := ws[0]

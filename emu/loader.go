@@ -164,7 +164,8 @@ type allocator func(name string, size uint64, readonly bool) (*gmem.Allocation, 
 // placeAll assigns addresses to the variables in device memory, known ones if there are any. It returns the variables
 // for which memory was allocated.
 func (m *Machine) placeAll(known map[variableKey]uint64,
-	alloc allocator) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
+	alloc allocator,
+) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
 	fresh = map[*rewrite.Var]bool{}
 	for _, v := range deviceVars(m.src) {
 		addr, ok := known[keyOf(v)]

@@ -334,8 +334,10 @@ func (h *heldMatrix) write(f *frame, sums vector.Numbers, saturate bool, part la
 func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	m, _, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
-	frags := [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, k/2, p.A), matrix.FragmentB(k, p.B),
-		matrix.FragmentC(m, p.C)}
+	frags := [4]matrix.Fragment{
+		matrix.FragmentC(m, p.D), matrix.FragmentA(m, k/2, p.A), matrix.FragmentB(k, p.B),
+		matrix.FragmentC(m, p.C),
+	}
 	var regs [4][]operand
 	for i, t := range []isa.Type{p.D, p.A, p.B, p.C} {
 		var err error

@@ -68,8 +68,10 @@ func (d *decoder) narrowOperands(in *rewrite.Inst) (*narrowMMA, error) {
 		s := matrix.SparsityOf(types[1], k)
 		n.sparse, stored, next = &s, k/2, 6
 	}
-	n.frags = [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, stored, types[1]),
-		matrix.FragmentB(k, types[2]), matrix.FragmentC(m, p.C)}
+	n.frags = [4]matrix.Fragment{
+		matrix.FragmentC(m, p.D), matrix.FragmentA(m, stored, types[1]),
+		matrix.FragmentB(k, types[2]), matrix.FragmentC(m, p.C),
+	}
 	for i := range n.frags {
 		var err error
 		if n.regs[i], err = d.registers(in, i, n.frags[i].Regs, width(types[i]), i == 0); err != nil {

@@ -74,7 +74,8 @@ func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f fun
 
 // visitMbarriers is forEachMbarrier for addresses computed from those of the lanes, without the event of the access.
 func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to func(addr uint64) uint64,
-	f func(i int, p *uint64) *diag.Violation) {
+	f func(i int, p *uint64) *diag.Violation,
+) {
 	w, a := ac.window(x), x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -99,7 +100,8 @@ func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to fun
 // signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a
 // lane has one in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
 func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind abi.EventKind, m lanes,
-	f func(i int, p *uint64) *diag.Violation) {
+	f func(i int, p *uint64) *diag.Violation,
+) {
 	if mask.slot == 0 {
 		ac.forEachMbarrier(x, in, base, m, f)
 		x.emitMbarrier(in, kind, m)
@@ -199,7 +201,8 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 
 // mbarrierTx: mbarrier.expect_tx and complete_tx [addr], count.
 func (d *decoder) mbarrierTx(in *rewrite.Inst, kind abi.EventKind,
-	op func(*mbar.Object, uint32) *diag.Violation) (inst, error) {
+	op func(*mbar.Object, uint32) *diag.Violation,
+) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, true)
 	if err != nil {
 		return inst{}, err

@@ -284,8 +284,10 @@ func (m *Machine) launchValues(l *launch) address.LaunchValues {
 
 // shape returns the extents of the launch.
 func (l *launch) shape() address.LaunchValues {
-	return address.LaunchValues{Block: [3]uint32{l.block.X, l.block.Y, l.block.Z},
-		Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}}
+	return address.LaunchValues{
+		Block: [3]uint32{l.block.X, l.block.Y, l.block.Z},
+		Grid:  [3]uint32{l.grid.X, l.grid.Y, l.grid.Z},
+	}
 }
 
 // allocationOf returns the only allocation that accesses at the addresses can touch, nil if there may be several or

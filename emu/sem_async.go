@@ -186,8 +186,10 @@ func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 	if dst.typ != isa.Pred || report.slot != 0 && report.typ != isa.Pred {
 		return inst{}, d.errorf(in, "%s: the destination must be a predicate", in.Text())
 	}
-	op := &mbarrierWait{parity: in.Has("parity"), conditional: in.Has("phase_type::conditional"),
-		yields: in.Has("try_wait"), predicate: report.slot}
+	op := &mbarrierWait{
+		parity: in.Has("parity"), conditional: in.Has("phase_type::conditional"),
+		yields: in.Has("try_wait"), predicate: report.slot,
+	}
 	at := 1
 	if in.Decoded.Operands[at].Spec.Name == "value" {
 		v, wrong := d.target(in, &in.Operands[at], isa.B8)

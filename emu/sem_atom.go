@@ -168,7 +168,8 @@ func atomicBody(ac *access, op string, t isa.Type) bodyFunc {
 	case isa.F16, isa.BF16:
 		if fn := halfAtomic(op, t); fn != nil {
 			return atomic[uint16, uint32](ac, func(old, b,
-				_ uint16) uint16 {
+				_ uint16,
+			) uint16 {
 				return uint16(fn(uint32(old), uint32(b)))
 			})
 		}

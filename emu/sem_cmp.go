@@ -226,8 +226,10 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 		cmp, b = lowering.Comparison{Op: vector.SetEq32}, d.constant(32, 0)
 	}
 	f := &vectorForm{}
-	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.Op, in.Type(0), out.a),
-		B: d.widened(f, cmp.Op, in.Type(0), b)}
+	set := vector.Inst{
+		D: uint32(out.d), A: d.widened(f, cmp.Op, in.Type(0), out.a),
+		B: d.widened(f, cmp.Op, in.Type(0), b),
+	}
 	if cmp.Swap {
 		set.A, set.B = set.B, set.A
 	}

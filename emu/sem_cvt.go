@@ -37,8 +37,10 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	if a.typ.Bits() < from.Bits() || dst.typ.Bits() < to.Bits() || a.typ == isa.Pred || dst.typ == isa.Pred {
 		return inst{}, d.errorf(in, "%s: registers .%s and .%s are too narrow", in.Text(), dst.typ, a.typ)
 	}
-	out := inst{d: dst.slot, a: a.slot, body: cvtBody(in, to, from, dst, a),
-		op: lowering.Conversion(in, to, from, dst.typ, a.typ)}
+	out := inst{
+		d: dst.slot, a: a.slot, body: cvtBody(in, to, from, dst, a),
+		op: lowering.Conversion(in, to, from, dst.typ, a.typ),
+	}
 	if out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}

@@ -298,7 +298,8 @@ func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 // carryBody returns the body for numbers of one width, given functions for reading their registers and for their
 // arithmetic.
 func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add,
-	sub func(a, b T, carry bool) (T, bool)) bodyFunc {
+	sub func(a, b T, carry bool) (T, bool),
+) bodyFunc {
 	step := add
 	if op.sub {
 		step = sub

@@ -84,8 +84,10 @@ func width(t isa.Type) int { return max(32, t.Bits()) }
 
 // productOf returns the arithmetic that the modifiers specify; the types are those of d, a, b and c.
 func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *matrix.Product {
-	return &matrix.Product{A: a, B: b, C: c, D: d, Saturate: in.Has("satfinite"), Round: mode(in).Round,
-		And: in.Has("and")}
+	return &matrix.Product{
+		A: a, B: b, C: c, D: d, Saturate: in.Has("satfinite"), Round: mode(in).Round,
+		And: in.Has("and"),
+	}
 }
 
 // decodeMMA: mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d, a, b, c.
@@ -125,7 +127,8 @@ func layouts(in *rewrite.Inst) (rowA, rowB bool) {
 
 // multiplication decodes d = a*b+c on the fragments of d, a, b and c; shape is m, n, k and the number of products.
 func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]matrix.Fragment,
-	shape [4]int) (inst, error) {
+	shape [4]int,
+) (inst, error) {
 	types := [4]isa.Type{p.D, p.A, p.B, p.C}
 	var regs [4][]operand
 	for i := range frags {
@@ -172,8 +175,10 @@ func decodeWMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	frag := func(i, rows, cols int, t isa.Type) matrix.Fragment {
 		return matrix.OpaqueFragment(rows, cols, len(d.elems(in, i)), matrix.PerRegister(t))
 	}
-	return d.multiplication(in, p, [4]matrix.Fragment{frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb),
-		frag(3, m, n, tc)}, [4]int{m, n, k, 1})
+	return d.multiplication(in, p, [4]matrix.Fragment{
+		frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb),
+		frag(3, m, n, tc),
+	}, [4]int{m, n, k, 1})
 }
 
 // wmmaMemory decodes wmma.load and wmma.store: operand regs is the fragment, operand mem the address of the matrix.

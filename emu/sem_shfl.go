@@ -97,8 +97,10 @@ func (d *decoder) vectorShfl(i *inst, inRange operand, pick func(lane uint32) (u
 			from[lane], ok[lane] = j, 1
 		}
 	}
-	s := vector.Inst{D: uint32(i.d), A: uint32(i.a), B: uint32(i.b), C: uint32(d.constantLanes(from)),
-		Count: vector.CountVisible}
+	s := vector.Inst{
+		D: uint32(i.d), A: uint32(i.a), B: uint32(i.b), C: uint32(d.constantLanes(from)),
+		Count: vector.CountVisible,
+	}
 	s.Set(i.op)
 	i.form = &vectorForm{seq: []vector.Inst{s}}
 	if inRange.slot != 0 {

@@ -207,8 +207,10 @@ func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	v := &tensorTransfer{move: move, at: at, regs: regs, red: red,
-		ac: tensorAccess(isa.AccessStore, abi.AsyncTensorStores)}
+	v := &tensorTransfer{
+		move: move, at: at, regs: regs, red: red,
+		ac: tensorAccess(isa.AccessStore, abi.AsyncTensorStores),
+	}
 	op := &syncOp{reads: slotsOf(append(regs, operand{at.base, isa.U64})...), body: v.store}
 	if loads {
 		v.ac = tensorAccess(isa.AccessLoad, abi.AsyncTensorLoads)

@@ -183,8 +183,10 @@ func (v *tensorMMA) exec(x *engine, in *inst, m lanes) {
 			}
 			if bad = w.Check(); bad == nil {
 				x.beginAsync()
-				x.pipe = abi.Pipe{Kind: abi.PipeMultiply, Pair: v.form.Pair,
-					Shape: uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41}
+				x.pipe = abi.Pipe{
+					Kind: abi.PipeMultiply, Pair: v.form.Pair,
+					Shape: uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41,
+				}
 				v.emit(x, in, w, blocks, i)
 				x.startFlight(in, flight{kind: flightTensor, work: w.Run}, i)
 				continue
@@ -200,10 +202,14 @@ func (v *tensorMMA) start(f *frame, i int) (*tmem.Product, *diag.Violation) {
 	if bad != nil {
 		return nil, bad
 	}
-	w := &tmem.Product{Multiply: p, Path: p.Path(), D: v.d.of(f, i), FromTensor: v.a != nil, Down: v.down,
-		Enable: f.p(v.enable).has(i), ScaleD: v.scaleD}
-	for to, from := range map[*tmem.Addr]*tensorAt{&w.A: v.a, &w.Meta: v.meta, &w.FactorsA: v.scaleA,
-		&w.FactorsB: v.scaleB} {
+	w := &tmem.Product{
+		Multiply: p, Path: p.Path(), D: v.d.of(f, i), FromTensor: v.a != nil, Down: v.down,
+		Enable: f.p(v.enable).has(i), ScaleD: v.scaleD,
+	}
+	for to, from := range map[*tmem.Addr]*tensorAt{
+		&w.A: v.a, &w.Meta: v.meta, &w.FactorsA: v.scaleA,
+		&w.FactorsB: v.scaleB,
+	} {
 		if from != nil {
 			*to = from.of(f, i)
 		}

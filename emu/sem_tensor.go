@@ -115,8 +115,10 @@ func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 }
 
 // columnModes are the numbers of the im2col modes.
-var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW),
-	"im2col_no_offs::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
+var columnModes = map[string]uint8{
+	"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW),
+	"im2col_no_offs::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128),
+}
 
 // tensorOffsets resolves operand i, the offsets {w, h, d} of a column, or {halo, w} in the wide modes.
 func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {

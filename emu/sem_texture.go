@@ -251,8 +251,10 @@ func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
 func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
 	switch {
 	case (r.depth != 0) != (t.Compare != CompareNone):
-		what := map[bool]string{false: "a depth texture is read without a depth to compare",
-			true: "a texture that is no depth texture is read with a depth to compare"}
+		what := map[bool]string{
+			false: "a depth texture is read without a depth to compare",
+			true:  "a texture that is no depth texture is read with a depth to compare",
+		}
 		x.raise(in, i, "unsupported", t.Addr, "%s", what[r.depth != 0])
 		return false
 	case r.dx != nil && t.Cube && t.Levels > 1:
@@ -299,7 +301,8 @@ func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (tex
 
 // readIndex returns the texel at integer coordinates.
 func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64,
-	from texture.Place) (texture.Texel, error) {
+	from texture.Place,
+) (texture.Texel, error) {
 	if r.lod != 0 {
 		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
 	}

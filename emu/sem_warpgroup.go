@@ -34,12 +34,14 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 			pending[i] = uint32(in.Operands[0].Imm)
 		}
 		ready := func(x *engine, _ *frame, _ int) bool { return x.productsDone(pending[0]) }
-		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup",
+		return d.wholeWarp(&syncOp{
+			ready: ready, awaits: "wait for other warps of their warpgroup",
 			body: func(x *engine, in *inst, m lanes) {
 				x.emitAsyncGroupsOf(in, m, abi.EventAsyncWait, abi.AsyncMatrices, &pending, false)
 				w := &x.warp.waits
 				w.waited = max(w.waited, w.products-min(w.products, uint64(pending[0])))
-			}}, inst{}), nil
+			},
+		}, inst{}), nil
 	}
 	return d.wholeWarp(&syncOp{body: func(x *engine, _ *inst, _ lanes) { x.warp.waits.fences++ }}, inst{}), nil
 }
@@ -164,7 +166,8 @@ func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
 // groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers is
 // not.
 func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA,
-	consts []rewrite.Operand) (transA, transB bool, err error) {
+	consts []rewrite.Operand,
+) (transA, transB bool, err error) {
 	vals := make([]int32, len(consts))
 	for i := range consts {
 		op, scale := &consts[i], i < 2
@@ -270,11 +273,13 @@ const (
 // fragmentD returns the 16 by n part of the accumulator of wgmma that a warp holds: fragments of mma, side by side.
 func fragmentD(n int, t isa.Type) matrix.Fragment {
 	c := matrix.FragmentC(groupRows, t)
-	return matrix.Fragment{Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per,
+	return matrix.Fragment{
+		Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per,
 		At: func(lane, r, j int) (int, int) {
 			row, col := c.At(lane, r%c.Regs, j)
 			return row, col + r/c.Regs*c.Cols
-		}}
+		},
+	}
 }
 
 // sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B.
@@ -288,8 +293,10 @@ type sharedMatrix struct {
 
 func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *sharedMatrix {
 	ac := access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncMatrices}
-	return &sharedMatrix{matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans},
-		matrix.ValuesOf(t, negate), what, ac}
+	return &sharedMatrix{
+		matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans},
+		matrix.ValuesOf(t, negate), what, ac,
+	}
 }
 
 // rowsFrom reads the rows of A from first on; false after a fault.

@@ -152,7 +152,8 @@ func (o *tensorObject) decode(x *engine, in *inst, i int, at func(b []byte) (*te
 
 // tensorMapAccess resolves operand i as the address of a map in a state space.
 func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind,
-	space isa.Space) (*tensorObject, error) {
+	space isa.Space,
+) (*tensorObject, error) {
 	ac, out, err := d.decodeAccess(in, i, kind, TensorMapSize/2)
 	if err != nil {
 		return nil, err
@@ -216,8 +217,10 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 		return nil
 	}
 	if t.Im2col != c.im2col {
-		what := []string{"boxes", "columns of images", "columns of images in mode im2col::w",
-			"columns of images in mode im2col::w::128"}
+		what := []string{
+			"boxes", "columns of images", "columns of images in mode im2col::w",
+			"columns of images in mode im2col::w::128",
+		}
 		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s",
 			what[c.im2col], addr, what[t.Im2col])
 		return nil

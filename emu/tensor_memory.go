@@ -242,8 +242,10 @@ func (d *decoder) tcgenCopy(in *rewrite.Inst) (inst, error) {
 
 // sharedSlices returns the access of a tcgen05 operation to slices in shared memory.
 func sharedSlices(d *decoder, in *rewrite.Inst) *access {
-	return &access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncTensor,
-		silent: !d.m.interest.NeedsSite(in)}
+	return &access{
+		space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncTensor,
+		silent: !d.m.interest.NeedsSite(in),
+	}
 }
 
 // tcgenCopy is a decoded tcgen05.cp. Each block of a pair copies from its own shared memory.

@@ -46,8 +46,10 @@ func (v *vectorTranslator) memory(in *inst) bool {
 	if cfg.Uninitialised && ac.space == isa.SpaceLocal || ac.origin != nil {
 		return false
 	}
-	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off),
-		Count: vector.CountNothing}
+	s := vector.Inst{
+		D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off),
+		Count: vector.CountNothing,
+	}
 	if in.flags&flagVisible != 0 {
 		s.Count = vector.CountVisible
 	}

@@ -58,8 +58,10 @@ func (m *Machine) takeRunner() *vectorRunner {
 	a, sites := m.runner, numCommonSites+m.vectorSites
 	m.runner = nil
 	if a == nil {
-		return &vectorRunner{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, sites),
-			generic: map[int]*access{}}
+		return &vectorRunner{
+			c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, sites),
+			generic: map[int]*access{},
+		}
 	}
 	clear(a.generic)
 	clear(a.sites)
@@ -102,8 +104,10 @@ func (x *engine) sharedBacking(c *cta) allocationRun {
 		return allocationRun{}
 	}
 	from, to := x.plainShared(c)
-	return allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from,
-		size: to - from}
+	return allocationRun{
+		ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from,
+		size: to - from,
+	}
 }
 
 // localBacking returns the local memory of the threads of a warp, n bytes each.

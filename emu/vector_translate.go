@@ -70,10 +70,14 @@ type guardedCopy struct {
 
 // vectorize sets fn.vector.
 func (m *Machine) vectorize(fn *function) {
-	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1),
-		readsOf: map[*rewrite.Func][]int{}}
-	v.out = &vectorCode{code: hugepage.Slice(make([]vector.Inst, 0, len(fn.code))),
-		starts: make([]uint32, 0, len(fn.code))}
+	v := &vectorTranslator{
+		m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1),
+		readsOf: map[*rewrite.Func][]int{},
+	}
+	v.out = &vectorCode{
+		code:   hugepage.Slice(make([]vector.Inst, 0, len(fn.code))),
+		starts: make([]uint32, 0, len(fn.code)),
+	}
 	if fn.src.Entry {
 		v.params = fn.formalBytes
 	}
@@ -257,8 +261,10 @@ func (v *vectorTranslator) body(in *inst) bool {
 
 // operands returns an instruction of package vector with the operands of in, which has no form.
 func (in *inst) operands() vector.Inst {
-	return vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm),
-		Imm: in.imm}
+	return vector.Inst{
+		D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm),
+		Imm: in.imm,
+	}
 }
 
 // fused translates the first two instructions of code as one, if possible. The second one is neither a branch target

@@ -111,8 +111,10 @@ func (x *engine) weakThread(i int) weakmem.Thread {
 func (x *engine) threadPos(i int) ThreadPos { return ThreadPos{x.cta.linear, x.warp.index, i} }
 
 // weakScopes are the scopes of the model: all threads are on one device.
-var weakScopes = [...]weakmem.Scope{isa.ScopeNone: weakmem.NoScope, isa.ScopeCTA: weakmem.CTA,
-	isa.ScopeCluster: weakmem.Cluster, isa.ScopeGPU: weakmem.GPU, isa.ScopeSys: weakmem.GPU}
+var weakScopes = [...]weakmem.Scope{
+	isa.ScopeNone: weakmem.NoScope, isa.ScopeCTA: weakmem.CTA,
+	isa.ScopeCluster: weakmem.Cluster, isa.ScopeGPU: weakmem.GPU, isa.ScopeSys: weakmem.GPU,
+}
 
 // weakRange returns the memory of an element of an access by lane i. It is not ok for memory that the model leaves out:
 // local memory, parameters, constants.
@@ -135,8 +137,10 @@ func (ac *access) weakRange(x *engine, addr uint64, size int) (at weakmem.Range,
 // weakOp returns the operation of an instruction on a range.
 func (x *engine) weakOp(src *rewrite.Inst, kind weakmem.Kind, at weakmem.Range, i int) weakmem.Op {
 	sem := src.MemorySem()
-	op := weakmem.Op{Thread: x.weakThread(i), Kind: kind, At: at, Strong: src.Strong(),
-		Scope: weakScopes[src.StrongScope()]}
+	op := weakmem.Op{
+		Thread: x.weakThread(i), Kind: kind, At: at, Strong: src.Strong(),
+		Scope: weakScopes[src.StrongScope()],
+	}
 	op.Acquires = kind == weakmem.Read && sem.Acquires()
 	op.Releases = kind == weakmem.Write && sem.Releases()
 	op.Discards = kind == weakmem.Read && (src.Instr.Name == "red" || src.Has("red"))
@@ -154,7 +158,8 @@ type element struct {
 // weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of
 // the model.
 func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []weakValue,
-	i int) (list []element, ok bool) {
+	i int,
+) (list []element, ok bool) {
 	if x.weak.graph.Len() > maxOperations {
 		x.weak.dead, x.weak.long = true, true
 	}
@@ -246,7 +251,8 @@ func weakLoad(ac *access, typ isa.Type, in []operand, latest bodyFunc) bodyFunc 
 			return
 		}
 		faulted := ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64,
-			i int) {
+			i int,
+		) {
 			x.deferLoad(ac, in, t, regs, addr, p, i)
 		})
 		if faulted >= 0 {
@@ -331,7 +337,8 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []weakValue, op atomicFunc) bo
 			return
 		}
 		ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64,
-			i int) {
+			i int,
+		) {
 			x.deferAtomic(ac, in, t, b, c, dst, op, addr, p, i)
 		})
 	}
@@ -339,7 +346,8 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []weakValue, op atomicFunc) bo
 
 // deferAtomic performs the atomic operation of lane i on the elements at p, or defers it.
 func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []weakValue, op atomicFunc, addr uint64,
-	p unsafe.Pointer, i int) {
+	p unsafe.Pointer, i int,
+) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
 	d := &incomplete{elements: list, strong: src.Strong(), atomic: true, emit: func() { ac.emitLane(x, in, addr, i) }}

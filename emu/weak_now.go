@@ -240,7 +240,8 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 
 // elementNow performs the atomic operation on an element whose memory is current.
 func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uint64, i int,
-	op func(old [2]uint64) ([2]uint64, bool)) (old, v [2]uint64, writes bool, age int) {
+	op func(old [2]uint64) ([2]uint64, bool),
+) (old, v [2]uint64, writes bool, age int) {
 	h := x.weak.history
 	if a.At.Size > 8 {
 		h.Load(a, 0, x.pickNow)
@@ -378,11 +379,15 @@ func (x *engine) explainWeak() {
 	}
 	for _, p := range why.Pairs {
 		t := w.graph.Thread(p.First)
-		to.Pairs = append(to.Pairs, Reordering{w.sources[p.First], w.sources[p.Second],
-			ThreadPos{t.Block, int(t.Number) / warpSize, int(t.Number) % warpSize}})
+		to.Pairs = append(to.Pairs, Reordering{
+			w.sources[p.First], w.sources[p.Second],
+			ThreadPos{t.Block, int(t.Number) / warpSize, int(t.Number) % warpSize},
+		})
 	}
-	to.Scope = map[weakmem.Scope]isa.Scope{weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster,
-		weakmem.GPU: isa.ScopeGPU}[why.Scope]
+	to.Scope = map[weakmem.Scope]isa.Scope{
+		weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster,
+		weakmem.GPU: isa.ScopeGPU,
+	}[why.Scope]
 	switch why.Remedy {
 	case weakmem.FenceAcqRel:
 		to.Fence = "fence.acq_rel." + to.Scope.String()

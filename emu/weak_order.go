@@ -131,8 +131,10 @@ func (x *engine) weakFence(in *inst, m lanes) {
 // weakBarrierOps adds a barrier operation of each of some lanes.
 func (x *engine) weakBarrierOps(w *warp, m lanes) (ops []int) {
 	for ; m != 0; m &= m - 1 {
-		t := weakmem.Thread{Block: w.cta.linear, Cluster: w.cta.cluster.linear,
-			Number: uint64(w.index*warpSize + m.first())}
+		t := weakmem.Thread{
+			Block: w.cta.linear, Cluster: w.cta.cluster.linear,
+			Number: uint64(w.index*warpSize + m.first()),
+		}
 		ops = append(ops, x.weak.graph.Add(weakmem.Op{Thread: t, Kind: weakmem.Barrier}))
 	}
 	return ops

@@ -62,7 +62,8 @@ func weakScalar(ac *access, t isa.Type, i inst) bodyFunc {
 	}
 	redo := ac.redo
 	return weakAtomic(ac, t, reg(i.b), reg(i.c), dst, func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64,
-		bool) {
+		bool,
+	) {
 		rows := &x.weak.rows
 		rows[0][0], rows[1][0], rows[2][0] = b[0], c[0], old[0]
 		wrote := redo(&rows[0], &rows[1], &rows[2], 1)

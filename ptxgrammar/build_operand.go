@@ -12,8 +12,10 @@ import (
 )
 
 // operators lists operators by code: Operand.op is an index.
-var operators = [...]string{"", "=", "?", "||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+",
-	"-", "*", "/", "%", "!", "~"}
+var operators = [...]string{
+	"", "=", "?", "||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+",
+	"-", "*", "/", "%", "!", "~",
+}
 
 // binding is the precedence of a binary operator, by code (PTX ISA "Constant Expressions", table of operator
 // precedence); 0 for other operators.
@@ -81,8 +83,10 @@ func (b *builder) braces(f frame, end uint32) {
 		for ; c.at < c.end; c.at++ {
 			b.m.Operands = append(b.m.Operands, c.primary())
 		}
-		b.roots = push(b.roots, root{Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)},
-			f.tok, end})
+		b.roots = push(b.roots, root{
+			Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)},
+			f.tok, end,
+		})
 		return
 	}
 	before := len(b.roots)

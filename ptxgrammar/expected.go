@@ -21,8 +21,10 @@ type group struct {
 }
 
 var (
-	operandStart = []int{tokMINUS, tokPLUS, tokBANG, tokTILDE, tokID, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING,
-		tokLBRACE, tokLPAREN}
+	operandStart = []int{
+		tokMINUS, tokPLUS, tokBANG, tokTILDE, tokID, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING,
+		tokLBRACE, tokLPAREN,
+	}
 	spaceKinds = []int{tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX}
 )
 
@@ -39,8 +41,10 @@ var groups = []group{
 	{
 		phrase: "a directive, declaration or function", unless: tokLBRACE, // in a function header
 		kinds: []int{tokVERSION, tokTARGET, tokADDRESSSIZE, tokALIAS, tokENTRY, tokFUNC},
-		also: append([]int{tokFILE, tokLOC, tokSECTION, tokSOURCE, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK,
-			tokCOMMON, antlr.TokenEOF}, spaceKinds...),
+		also: append([]int{
+			tokFILE, tokLOC, tokSECTION, tokSOURCE, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK,
+			tokCOMMON, antlr.TokenEOF,
+		}, spaceKinds...),
 	},
 	{
 		phrase: "a declaration or function",
@@ -50,8 +54,10 @@ var groups = []group{
 	{
 		phrase: "a statement",
 		kinds:  []int{tokAT, tokID, tokLOC, tokREG},
-		also: append([]int{tokLBRACE, tokFILE, tokPLACE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN,
-			tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
+		also: append([]int{
+			tokLBRACE, tokFILE, tokPLACE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN,
+			tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE,
+		}, spaceKinds...),
 	},
 	{
 		silent: true,

@@ -63,11 +63,15 @@ func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
 		}
 		switch {
 		case s.depth > MaxNesting:
-			return nil, &Error{f.Position(t.Off), fmt.Sprintf("brackets are nested more than %d deep", MaxNesting),
-				ErrTooDeep}
+			return nil, &Error{
+				f.Position(t.Off), fmt.Sprintf("brackets are nested more than %d deep", MaxNesting),
+				ErrTooDeep,
+			}
 		case s.open > MaxChain:
-			return nil, &Error{f.Position(t.Off), fmt.Sprintf("expression of more than %d operators", MaxChain),
-				ErrTooLong}
+			return nil, &Error{
+				f.Position(t.Off), fmt.Sprintf("expression of more than %d operators", MaxChain),
+				ErrTooLong,
+			}
 		case i >= next && s.depth == 0 && before == tokRBRACE && isDirective(kind):
 			cuts = append(cuts, i)
 			next = i + step

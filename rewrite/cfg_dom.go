@@ -132,8 +132,10 @@ type domTree struct {
 
 func newDomTree(root int, succs [][]int) *domTree {
 	n := len(succs)
-	d := &domTree{num: filled(n), semi: filled(n), parent: filled(n), ancestor: filled(n), best: filled(n),
-		idom: filled(n), bucket: make([][]int, n)}
+	d := &domTree{
+		num: filled(n), semi: filled(n), parent: filled(n), ancestor: filled(n), best: filled(n),
+		idom: filled(n), bucket: make([][]int, n),
+	}
 	type frame struct{ node, next int }
 	visit := func(v, parent int) frame {
 		d.num[v], d.semi[v] = len(d.vertex), len(d.vertex)

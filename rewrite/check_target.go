@@ -19,8 +19,10 @@ func newerHeader(m *ptxgrammar.Module) bool {
 // checkNewer notes a version and targets that are newer than the instruction table.
 func (l *loader) checkNewer() {
 	note := func(off uint32, format string, args ...any) {
-		l.mod.release = append(l.mod.release, &ptxgrammar.Error{Pos: l.ast.File.Position(off),
-			Msg: fmt.Sprintf(format, args...)})
+		l.mod.release = append(l.mod.release, &ptxgrammar.Error{
+			Pos: l.ast.File.Position(off),
+			Msg: fmt.Sprintf(format, args...),
+		})
 	}
 	if l.ast.Version > isa.NewestVersion {
 		note(l.ast.VersionAt.Start, ".version %s is newer than PTX %s, the newest that is known", l.ast.Version,

@@ -38,8 +38,10 @@ func (e *Editor) Outline(first, last *Inst, hint string) (name string, err error
 	name = e.FreshSymbol(hint)
 	call := o.call(name)
 	w := &editWriter{m: e.m}
-	e.changes = append(e.changes, change{at: o.at, text: strings.Join(call, "\n"+w.indent(o.at.Start)), what: "Outline",
-		moves: true})
+	e.changes = append(e.changes, change{
+		at: o.at, text: strings.Join(call, "\n"+w.indent(o.at.Start)), what: "Outline",
+		moves: true,
+	})
 	e.copies = append(e.copies, o.function(name))
 	return name, nil
 }

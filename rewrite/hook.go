@@ -83,8 +83,10 @@ func AddrOf(in *Inst, operand int) Arg { return Arg{kind: argAddrOf, in: in, ope
 // LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
 // per block in x, y and z, blocks in x, y and z.
 func LaunchDims() []Arg {
-	return []Arg{Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"),
-		Special("%nctaid.z")}
+	return []Arg{
+		Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"),
+		Special("%nctaid.z"),
+	}
 }
 
 // placeless checks that arguments do not depend on an instruction.

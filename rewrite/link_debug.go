@@ -73,8 +73,10 @@ func (d *debugMerger) files(m *Module) []piecesOf {
 	for _, f := range m.AST.Files {
 		if !have[f.Name] {
 			have[f.Name] = true
-			out = append(out, piecesOf{fmt.Sprintf("\t.file %d %q", d.fileOf[m][f.Index], f.Name),
-				m.AST.File.Line(f.Start)})
+			out = append(out, piecesOf{
+				fmt.Sprintf("\t.file %d %q", d.fileOf[m][f.Index], f.Name),
+				m.AST.File.Line(f.Start),
+			})
 		}
 	}
 	return out

@@ -121,8 +121,10 @@ func (l *loader) newerf(off uint32, format string, args ...any) {
 		list = &l.mod.beyond
 	}
 	if len(*list) < maxErrors {
-		*list = append(*list, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...),
-			Limit: ErrNewer})
+		*list = append(*list, &ptxgrammar.Error{
+			Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...),
+			Limit: ErrNewer,
+		})
 	}
 }
 

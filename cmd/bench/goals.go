@@ -92,8 +92,10 @@ const goalWords = `// a[0] = threadIdx.x, and atomicAdd(&bins[in[i & 0xfffff] & 
 
 // writeGoalFiles writes the files of all goals to a folder.
 func writeGoalFiles(dir string) error {
-	files := map[string]string{"words.ptx": goalWords, "kernels.ptx": string(kernelSource),
-		"half.ptx": firstKernels(28_000)}
+	files := map[string]string{
+		"words.ptx": goalWords, "kernels.ptx": string(kernelSource),
+		"half.ptx": firstKernels(28_000),
+	}
 	for name, text := range goalLaunches {
 		files[name] = text
 	}

@@ -128,8 +128,10 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if detectors && b.settings.random {
-		if r.random, r.seeded, _, err = b.best(pr, setup{coming: coming,
-			config: emu.Config{Policy: emu.Random}}); err != nil {
+		if r.random, r.seeded, _, err = b.best(pr, setup{
+			coming: coming,
+			config: emu.Config{Policy: emu.Random},
+		}); err != nil {
 			return r, fmt.Errorf("random schedule: %w", err)
 		}
 	}

@@ -21,12 +21,14 @@ type meter struct {
 }
 
 // processor measures processor time of the calling thread, in seconds.
-var processor = meter{unit: "ns", perUnit: 1e9, least: 4e-3, most: 6, noisy: true,
+var processor = meter{
+	unit: "ns", perUnit: 1e9, least: 4e-3, most: 6, noisy: true,
 	cost: func(f func() error) (float64, error) {
 		start := processorTime()
 		err := f()
 		return (processorTime() - start).Seconds(), err
-	}}
+	},
+}
 
 // counted counts the executed basic blocks of the module's Go code. It has no noise and does not depend on the
 // processor's caches, and so shows the cost of an algorithm. It does not include work inside calls of the standard

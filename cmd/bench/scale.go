@@ -107,7 +107,8 @@ func (c scaleCell) String() string { return fmt.Sprintf("%.2f%s, %.1f", c.worst,
 
 // measureCell measures a pattern under a detector, and whether the cost grows no faster than it may.
 func measureCell(ctx context.Context, s *settings, m *meter, p *pattern,
-	det string) (cell scaleCell, good bool, err error) {
+	det string,
+) (cell scaleCell, good bool, err error) {
 	g, err := measureGrowth(ctx, s, m, p, det)
 	if err != nil {
 		return cell, false, err
@@ -266,7 +267,8 @@ func (p *pattern) work(ctx context.Context, prog *session.Program, n int) (float
 
 // run launches a pattern with 1<<n threads and returns its thread instructions and its cost.
 func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n int,
-	m *meter) (uint64, float64, error) {
+	m *meter,
+) (uint64, float64, error) {
 	s, err := open(setup{detector: det})
 	if err != nil {
 		return 0, 0, err
@@ -283,8 +285,10 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 		return 0, 0, err
 	}
 	grid, block := p.size(1 << n)
-	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: grid}, Block: emu.Dim3{X: block},
-		Args: []any{data, flags, 1 << n}}
+	l := session.Launch{
+		Kernel: "k", Grid: emu.Dim3{X: grid}, Block: emu.Dim3{X: block},
+		Args: []any{data, flags, 1 << n},
+	}
 	if err = s.Announce(l); err == nil {
 		err = s.Ready()
 	}

@@ -16,7 +16,8 @@ import (
 // exceeds the limit. The program s.counter measures it. Processor time also grows where the state of more threads no
 // longer fits into a cache, and the work does not.
 func (s *settings) countedExponent(ctx context.Context, p *pattern,
-	det string) (exponent float64, exceeds bool, err error) {
+	det string,
+) (exponent float64, exceeds bool, err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return 0, false, err

@@ -202,8 +202,10 @@ func patterns() (list []*pattern) {
 	for _, space := range []string{"global", "shared"} {
 		for _, at := range places {
 			for _, op := range operations {
-				list = append(list, &pattern{name: at.name, operation: op.name, space: space,
-					body: placed(at.code, op.code, space, op.bytes) + unproved})
+				list = append(list, &pattern{
+					name: at.name, operation: op.name, space: space,
+					body: placed(at.code, op.code, space, op.bytes) + unproved,
+				})
 			}
 		}
 	}
@@ -220,8 +222,10 @@ func inRounds() (list []*pattern) {
 		{"rounds, hot word", "mov.u32 %r10, 0;"},
 		{"rounds, moving word", "mad.lo.u32 %r10, %r20, 37, %r1; and.b32 %r10, %r10, %r6;"},
 	} {
-		for _, name := range []string{"store", "volatile load, store", "acquire, release", "atomic",
-			"atomic of a block", "fence, atomic"} {
+		for _, name := range []string{
+			"store", "volatile load, store", "acquire, release", "atomic",
+			"atomic of a block", "fence, atomic",
+		} {
 			op := operations[slices.IndexFunc(operations, func(op operation) bool { return op.name == name })]
 			for _, sync := range []struct{ name, code string }{{"", ""}, {", barrier", "bar.sync 0;"}} {
 				body := fmt.Sprintf(`	mov.u32 %%r6, %d;
@@ -233,8 +237,10 @@ ROUND:
 	setp.lt.u32 %%p6, %%r20, %%r22;
 	@%%p6 bra ROUND;
 `, roundWords-1, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code) + unproved
-				list = append(list, &pattern{name: step.name, operation: name + sync.name, space: "global", body: body,
-					rounds: true})
+				list = append(list, &pattern{
+					name: step.name, operation: name + sync.name, space: "global", body: body,
+					rounds: true,
+				})
 			}
 		}
 	}

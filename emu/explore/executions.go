@@ -50,9 +50,13 @@ func (e *Executions) Next(n int) (runs []*Run) {
 	}
 	for len(e.todo) > 0 && len(runs) < n {
 		last := len(e.todo) - 1
-		runs = append(runs, &Run{Policy: emu.Executions,
-			guide: &execution{bound: e.steps, choices: e.todo[last], known: len(e.todo[last]),
-				beyond: map[string]bool{}}})
+		runs = append(runs, &Run{
+			Policy: emu.Executions,
+			guide: &execution{
+				bound: e.steps, choices: e.todo[last], known: len(e.todo[last]),
+				beyond: map[string]bool{},
+			},
+		})
 		e.todo = e.todo[:last]
 	}
 	return runs
@@ -90,8 +94,10 @@ func DrawnExecutions(seed uint64, steps int) Strategy {
 // Next implements Strategy.
 func (d *weakRandom) Next(n int) (runs []*Run) {
 	for range n {
-		runs = append(runs, &Run{Policy: emu.Executions,
-			guide: &execution{bound: d.steps, rng: rand.New(rand.NewPCG(d.seed, 0)), beyond: map[string]bool{}}})
+		runs = append(runs, &Run{
+			Policy: emu.Executions,
+			guide:  &execution{bound: d.steps, rng: rand.New(rand.NewPCG(d.seed, 0)), beyond: map[string]bool{}},
+		})
 		d.seed++
 	}
 	return runs

@@ -85,7 +85,8 @@ const roundSize = 32
 // one goroutine at a time. If it returns false, no more runs are started. Explore returns the number of runs passed to
 // took. The error is the first one of make, in order, or the context's.
 func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error,
-	took func(*Run) bool) (int, error) {
+	took func(*Run) bool,
+) (int, error) {
 	taken := 0
 	for {
 		n := roundSize

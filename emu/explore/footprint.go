@@ -153,8 +153,10 @@ func (f *footprints) Event(ev *abi.Event) {
 // barrier adds an event of a barrier.
 func (f *footprints) barrier(ev *abi.Event) {
 	full := ev.Expected == 0 || uint64(ev.Expected) == volume(f.block)
-	m := conflict{at: object{objectPhase, ev.Block}, number: uint64(ev.Barrier),
-		threads: f.threads(ev.Block, ev.Warp, ev.Mask)}
+	m := conflict{
+		at: object{objectPhase, ev.Block}, number: uint64(ev.Barrier),
+		threads: f.threads(ev.Block, ev.Warp, ev.Mask),
+	}
 	switch ev.Kind {
 	case abi.EventBarrierArrive:
 		if !full || ev.Mode == abi.BarrierArrive {
@@ -179,8 +181,10 @@ func (f *footprints) barrier(ev *abi.Event) {
 // threads returns the threads of some lanes of a warp.
 func (f *footprints) threads(block uint64, warp, mask uint32) (list []emu.Thread) {
 	for m := mask; m != 0; m &= m - 1 {
-		list = append(list, emu.Thread{Launch: f.launch,
-			ThreadPos: emu.ThreadPos{Block: block, Warp: int(warp), Lane: bits.TrailingZeros32(m)}})
+		list = append(list, emu.Thread{
+			Launch:    f.launch,
+			ThreadPos: emu.ThreadPos{Block: block, Warp: int(warp), Lane: bits.TrailingZeros32(m)},
+		})
 	}
 	return list
 }

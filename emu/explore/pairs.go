@@ -201,8 +201,12 @@ func (p *pairs) access(b *abi.Batch, x *abi.Access, in *rewrite.Inst) {
 	for m := x.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		times[i]++
-		a := accessAt{in, p.launch, emu.ThreadPos{Block: b.Block, Warp: int(b.Warp), Lane: i}, times[i],
-			epochs{p.blocks[b.Block], w.syncs[i]}}
+		a := accessAt{
+			in, p.launch,
+			emu.ThreadPos{Block: b.Block, Warp: int(b.Warp), Lane: i},
+			times[i],
+			epochs{p.blocks[b.Block], w.syncs[i]},
+		}
 		for at, word := x.At(i), x.At(i)>>2; word <= (at+uint64(x.Bytes)-1)>>2; word++ {
 			p.touch(cellKey{space, word}, a, x.Access.Writes())
 		}

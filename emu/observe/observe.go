@@ -92,8 +92,10 @@ type runningGrid struct {
 // enter implements emu.Interest.Kernel.
 func (c *clock) enter(kernel *rewrite.Func) {
 	c.module = kernel.Module
-	c.grids = append(c.grids, runningGrid{kernel: kernel.Name,
-		shown: c.filter.matchKernel(kernel.Name, c.names.kernel(kernel.Name))})
+	c.grids = append(c.grids, runningGrid{
+		kernel: kernel.Name,
+		shown:  c.filter.matchKernel(kernel.Name, c.names.kernel(kernel.Name)),
+	})
 }
 
 // running returns the running grid.

@@ -180,8 +180,10 @@ func (t *Timeline) kernelBegins(ev *abi.Event) {
 	t.begin(ev)
 	t.launches++
 	t.waiting = append(t.waiting, timedGrid{t.title, t.blocks})
-	t.timedGrid = timedGrid{fmt.Sprintf("%s #%d", t.names.kernel(t.running().kernel), t.launches),
-		map[uint64]*timedBlock{}}
+	t.timedGrid = timedGrid{
+		fmt.Sprintf("%s #%d", t.names.kernel(t.running().kernel), t.launches),
+		map[uint64]*timedBlock{},
+	}
 }
 
 // kernelEnds ends the running grid.
@@ -236,8 +238,10 @@ func (t *Timeline) stepped(s *emu.Step) {
 		t.meta(b.pid, s.Warp, "thread_name", map[string]any{"name": fmt.Sprintf("warp %d", s.Warp)})
 	}
 	t.count(b, s.Warp, s.Active)
-	t.open = slice{spot: at, block: b, warp: s.Warp, mask: s.Active, from: t.step, to: t.step + 1, inst: s.Inst,
-		last: s.Inst.Line}
+	t.open = slice{
+		spot: at, block: b, warp: s.Warp, mask: s.Active, from: t.step, to: t.step + 1, inst: s.Inst,
+		last: s.Inst.Line,
+	}
 }
 
 // spot returns the place of an instruction.
@@ -327,8 +331,10 @@ func (t *Timeline) writeWait(b *timedBlock, w barrierWait, ev *abi.Event) {
 	}
 	t.spans++
 	in := t.inst(ev)
-	e := TraceEvent{Ph: "b", Tid: w.warp, Ts: w.from, Name: fmt.Sprintf("warp %d waits at barrier %d", w.warp, w.id),
-		Cat: "barrier", ID: fmt.Sprint(t.spans)}
+	e := TraceEvent{
+		Ph: "b", Tid: w.warp, Ts: w.from, Name: fmt.Sprintf("warp %d waits at barrier %d", w.warp, w.id),
+		Cat: "barrier", ID: fmt.Sprint(t.spans),
+	}
 	e.Args = map[string]any{"ptx": in.Line, "mask": fmt.Sprintf("%08x", w.mask), "place": t.names.place(in)}
 	t.writeOf(b, e)
 	e.Ph, e.Ts, e.Args = "e", t.step, nil

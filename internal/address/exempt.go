@@ -74,8 +74,10 @@ func unwatched(f *rewrite.Func) map[*rewrite.Inst]Exemption {
 // usageOf returns the accesses of a kernel's grid. It is nil if f is no kernel, if given is refuted, and if the kernel
 // may write anywhere.
 func usageOf(f *rewrite.Func, given Given) *usage {
-	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use),
-		seen: make(map[*rewrite.Func]bool)}
+	u := &usage{
+		opt: given.AliasOptions, host: given.host, of: make(map[object]*use),
+		seen: make(map[*rewrite.Func]bool),
+	}
 	if given.Refuted || !f.Entry || !u.function(f) {
 		return nil
 	}

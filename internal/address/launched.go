@@ -55,8 +55,10 @@ func (l *KernelLaunch) param(v *rewrite.Var, off int64, size int) (ParamValue, b
 }
 
 func (l *KernelLaunch) values() LaunchValues {
-	return LaunchValues{Block: l.Block, Grid: l.Grid, Param: l.param,
-		Address: func(*rewrite.Var) (uint64, bool) { return 0, false }}
+	return LaunchValues{
+		Block: l.Block, Grid: l.Grid, Param: l.param,
+		Address: func(*rewrite.Var) (uint64, bool) { return 0, false },
+	}
 }
 
 // distinct reports whether two roots belong to different objects of the host, or variables.

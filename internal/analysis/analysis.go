@@ -90,10 +90,12 @@ type finding struct {
 // Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and
 // there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File),
+	out := &Outcome{
+		prog: p, byFile: make(map[*static.Pair]*launch.File),
 		places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string),
 		shown: make(map[*static.Result][]*report.FaultEvent), rules: make(map[string]bool),
-		Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+		Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"},
+	}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -288,8 +290,10 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
-	opt := static.Options{Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true,
-		Without: o.Without}
+	opt := static.Options{
+		Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true,
+		Without: o.Without,
+	}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site
@@ -366,8 +370,10 @@ func widths(params []launch.Param) []int {
 
 // proofOf summarises the result for a kernel, of which executions have shown some faults.
 func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result, shown []*report.FaultEvent) *report.Proof {
-	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest,
-		Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
+	p := &report.Proof{
+		Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest,
+		Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes,
+	}
 	for _, x := range r.Pairs {
 		switch {
 		case faulted(x, shown):

@@ -39,7 +39,8 @@ func (out *Outcome) check(ctx context.Context, file *launch.File, cfg emu.Config
 
 // explore checks the program with the text of a launch file under several schedules, until enough returns true.
 func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config,
-	enough func(*report.Report) bool) (*report.Report, error) {
+	enough func(*report.Report) bool,
+) (*report.Report, error) {
 	file, err := parse(text)
 	if err != nil {
 		return unsupported(err)
@@ -75,7 +76,8 @@ func parse(text string) (*launch.File, error) {
 // planned calls run with the plan of a launch file. If the launch cannot be executed, it returns a report with the
 // fault "unsupported".
 func (out *Outcome) planned(file *launch.File, cfg emu.Config,
-	run func(session.Options, *session.Plan) (*report.Report, error)) (*report.Report, error) {
+	run func(session.Options, *session.Plan) (*report.Report, error),
+) (*report.Report, error) {
 	detectors, err := session.ParseDetectors("precise")
 	if err != nil {
 		return nil, err

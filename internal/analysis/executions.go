@@ -31,8 +31,10 @@ type scheduleExploration struct {
 }
 
 func newExecutions(out *Outcome) *executions {
-	return &executions{out: out, left: witnessWork, once: make(map[execution]*report.Report),
-		explored: make(map[string]*scheduleExploration)}
+	return &executions{
+		out: out, left: witnessWork, once: make(map[execution]*report.Report),
+		explored: make(map[string]*scheduleExploration),
+	}
 }
 
 // grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed
@@ -81,7 +83,8 @@ func (e *executions) execute(ctx context.Context, text string) (*report.Report, 
 // explore checks a launch file under several schedules, until enough returns true. The report is nil when the limit of
 // work is used up.
 func (e *executions) explore(ctx context.Context, text string,
-	enough func(*report.Report) bool) (*report.Report, error) {
+	enough func(*report.Report) bool,
+) (*report.Report, error) {
 	if known := e.explored[text]; known != nil && (known.whole || enough(known.rep)) {
 		return known.rep, nil
 	}

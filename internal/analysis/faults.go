@@ -18,7 +18,8 @@ const maxFaults = 16
 
 // fault executes the launches of a result's faults, and returns those that an execution shows.
 func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given,
-	r *static.Result) (shown []*report.FaultEvent, err error) {
+	r *static.Result,
+) (shown []*report.FaultEvent, err error) {
 	left := uint64(witnessWork)
 	for _, f := range r.Faults[:min(len(r.Faults), maxFaults)] {
 		if late(ctx) {

@@ -50,8 +50,10 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	if err != nil {
 		return err
 	}
-	for _, p := range decide(k, r, &static.Witness{Grid: [3]uint32{grid.X, grid.Y, grid.Z},
-		Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster}, rep) {
+	for _, p := range decide(k, r, &static.Witness{
+		Grid:  [3]uint32{grid.X, grid.Y, grid.Z},
+		Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster,
+	}, rep) {
 		out.byFile[p] = o.File
 	}
 	return nil

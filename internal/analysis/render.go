@@ -64,8 +64,10 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 		a = &f.pair.Second
 	}
 	if a.Event != "" {
-		return report.Access{Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event,
-			Operation: report.LifeEvent(a.Event)}
+		return report.Access{
+			Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event,
+			Operation: report.LifeEvent(a.Event),
+		}
 	}
 	in := a.Inst
 	r := report.Access{
@@ -139,16 +141,22 @@ func (f *finding) witness() *report.Witness {
 		out.Values = append(out.Values, report.Value{Name: f.paramName(p), Value: w.Params[p].String()})
 	}
 	for _, name := range hostVariables(w) {
-		out.Values = append(out.Values, report.Value{Name: strings.TrimPrefix(name, hostPrefix),
-			Value: w.Model.Ints[name].String()})
+		out.Values = append(out.Values, report.Value{
+			Name:  strings.TrimPrefix(name, hostPrefix),
+			Value: w.Model.Ints[name].String(),
+		})
 	}
 	for _, s := range w.Same {
-		out.Values = append(out.Values, report.Value{Name: f.paramName(s[0]),
-			Value: "the same as " + f.paramName(s[1])})
+		out.Values = append(out.Values, report.Value{
+			Name:  f.paramName(s[0]),
+			Value: "the same as " + f.paramName(s[1]),
+		})
 	}
 	for _, c := range w.Memory {
-		out.Contents = append(out.Contents, report.Value{Name: element(f.paramName(c.Param), c.Offset, c.Bytes),
-			Value: c.Value.String()})
+		out.Contents = append(out.Contents, report.Value{
+			Name:  element(f.paramName(c.Param), c.Offset, c.Bytes),
+			Value: c.Value.String(),
+		})
 	}
 	return out
 }

@@ -14,7 +14,8 @@ import (
 // sample analyses a kernel under facts that hold for some of the launches of a result. Possible pairs of the result
 // that race under these facts are races, and are returned. With nil facts it returns none.
 func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result,
-	o *Options) (map[*static.Pair]bool, error) {
+	o *Options,
+) (map[*static.Pair]bool, error) {
 	open := func(p *static.Pair) bool { return p.Verdict == static.Possible && !p.LeftOpen }
 	if g == nil || g.Unfollowed || !slices.ContainsFunc(r.Pairs, open) && !r.Unseen {
 		return nil, nil

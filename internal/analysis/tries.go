@@ -55,7 +55,8 @@ func undecided(r *static.Result, rep *report.Report) bool {
 // or the kernel ends in a fault that correct host code does not cause. Executions are charged to the remaining work,
 // and end when it is used up.
 func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64,
-	enough func(*report.Report) bool) (*report.Report, error) {
+	enough func(*report.Report) bool,
+) (*report.Report, error) {
 	for b.least = 1 << 10; *left > 0; b.least *= 16 {
 		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: min(triedSteps, *left)},
 			func(rep *report.Report) bool {

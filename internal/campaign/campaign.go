@@ -177,8 +177,10 @@ func (m *merger) merge(t *Task, rep *report.Report) (ids []string) {
 // note records the first run that shows a finding.
 func (m *merger) note(t *Task, id, run string) {
 	if !slices.ContainsFunc(m.out.Replays, func(r Replay) bool { return r.Finding == id }) {
-		m.out.Replays = append(m.out.Replays, Replay{Finding: id, PTX: t.Subject.PTX, Launch: t.Subject.Launch,
-			Detector: t.Detector, Run: run})
+		m.out.Replays = append(m.out.Replays, Replay{
+			Finding: id, PTX: t.Subject.PTX, Launch: t.Subject.Launch,
+			Detector: t.Detector, Run: run,
+		})
 	}
 }
 

@@ -39,8 +39,10 @@ func Open(ctx context.Context, p *Plan, progress func(string)) (*Campaign, Blobs
 	if progress == nil {
 		progress = func(string) {}
 	}
-	o := &opener{plan: p, c: &Campaign{Plan: p}, sources: make(map[string]func() ([]byte, error)),
-		known: make(map[[2]string]bool), progress: progress}
+	o := &opener{
+		plan: p, c: &Campaign{Plan: p}, sources: make(map[string]func() ([]byte, error)),
+		known: make(map[[2]string]bool), progress: progress,
+	}
 	for i := range p.Kernels {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -192,7 +194,8 @@ func (o *opener) app(ctx context.Context, k *Kernels) error {
 
 // appLaunch adds a launch for the first PTX module of a program that has its kernel.
 func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries []fatbin.PTXEntry,
-	launchFile string) error {
+	launchFile string,
+) error {
 	var first error
 	for i, file := range fatbin.FileNames(filepath.Base(name), entries) {
 		text, err := entries[i].Data()

@@ -115,8 +115,10 @@ func (r *rounds) next() (tasks []*Task) {
 // task returns a task without its position.
 func (r *rounds) task(s *Subject, detector, strategy string) *Task {
 	limits := r.c.Plan.Task
-	return &Task{Subject: s, Detector: detector, Strategy: strategy, Memory: limits.Memory, Steps: limits.Steps,
-		Time: limits.Time}
+	return &Task{
+		Subject: s, Detector: detector, Strategy: strategy, Memory: limits.Memory, Steps: limits.Steps,
+		Time: limits.Time,
+	}
 }
 
 func (r *rounds) proofs() (tasks []*Task) {
@@ -152,8 +154,10 @@ func (r *rounds) studyOf(x *Replay) *study {
 	index := r.c.subjectOf(x)
 	i := slices.IndexFunc(r.studies, func(s *study) bool { return s.index == index && s.detector == x.Detector })
 	if i < 0 {
-		return &study{subject: r.c.Subjects[index], index: index, detector: x.Detector, seen: make(map[uint64]bool),
-			found: make(map[string]bool)}
+		return &study{
+			subject: r.c.Subjects[index], index: index, detector: x.Detector, seen: make(map[uint64]bool),
+			found: make(map[string]bool),
+		}
 	}
 	return r.studies[i]
 }

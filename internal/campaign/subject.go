@@ -111,7 +111,8 @@ func program(name string, text []byte, file *launch.File) (*session.Program, err
 // launchFile reads the launch file. It writes the data files, under their names in the launch file, to a temporary
 // folder.
 func (l *readySubject) launchFile(ctx context.Context, s *Subject, blobs Blobs,
-	limits *TaskLimits) (*launch.File, error) {
+	limits *TaskLimits,
+) (*launch.File, error) {
 	text, err := blobs(ctx, s.LaunchFile)
 	if err != nil {
 		return nil, err

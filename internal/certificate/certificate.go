@@ -100,8 +100,10 @@ const Open = "open"
 // Make analyses the kernels of a program and returns the certificate of its proofs. It ignores the options for
 // executions, the cache and other solvers.
 func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certificate, error) {
-	c := &Certificate{Version: Version, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, PTX: identify(p),
-		Assume: []string{}, Ignored: []string{}}
+	c := &Certificate{
+		Version: Version, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, PTX: identify(p),
+		Assume: []string{}, Ignored: []string{},
+	}
 	if o.Disjoint {
 		c.Assume = append(c.Assume, disjoint)
 	}
@@ -140,9 +142,12 @@ func identify(p *session.Program) PTX {
 // analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations. Of the
 // kernels, it returns which are about nothing, as no launch is known that satisfies the facts.
 func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysis.Options,
-	record *static.Proofs) (kernels []Kernel, vacuous []bool, err error) {
-	opt := analysis.Options{Chosen: o.Chosen, Budget: o.Budget, Step: o.Step, Drop: make(map[facts.Class]bool),
-		Proofs: record}
+	record *static.Proofs,
+) (kernels []Kernel, vacuous []bool, err error) {
+	opt := analysis.Options{
+		Chosen: o.Chosen, Budget: o.Budget, Step: o.Step, Drop: make(map[facts.Class]bool),
+		Proofs: record,
+	}
 	opt.Disjoint, opt.NoWrap = slices.Contains(c.Assume, disjoint), slices.Contains(c.Assume, noWrap)
 	for _, name := range c.Ignored {
 		class, ok := facts.ClassOf(name)
@@ -183,8 +188,10 @@ func kernelOf(r *static.Result, needed []string) Kernel {
 			k.Open++
 			continue
 		}
-		q := Pair{First: access(&p.First), Second: access(&p.Second), Kinds: []string{}, Rules: p.Rules,
-			Proofs: list(p.Proofs), Needed: list(p.Needed)}
+		q := Pair{
+			First: access(&p.First), Second: access(&p.Second), Kinds: []string{}, Rules: p.Rules,
+			Proofs: list(p.Proofs), Needed: list(p.Needed),
+		}
 		for _, kind := range p.Kinds {
 			q.Kinds = append(q.Kinds, kind.String())
 		}

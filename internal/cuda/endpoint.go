@@ -280,8 +280,10 @@ func (b *binding) memory() []emu.EndpointMemory {
 	for _, m := range b.of.mappings {
 		from, to := max(b.first, m.first), min(b.first+b.size, m.first+m.size)
 		if from < to && m.access != accessNone {
-			list = append(list, emu.EndpointMemory{Offset: b.offset + from - b.first, Addr: m.base + from - m.first,
-				Size: to - from})
+			list = append(list, emu.EndpointMemory{
+				Offset: b.offset + from - b.first, Addr: m.base + from - m.first,
+				Size: to - from,
+			})
 		}
 	}
 	return append(list, emu.EndpointMemory{Offset: b.offset, Size: b.size})

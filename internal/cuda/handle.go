@@ -33,8 +33,10 @@ func (p *Process) Create(size uint64, properties []byte, in In) (uint64, error) 
 	if err != nil {
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
-	h := &physical{handle: p.handle(), size: size, memory: memory, references: 1, properties: slices.Clone(properties),
-		from: in.Path}
+	h := &physical{
+		handle: p.handle(), size: size, memory: memory, references: 1, properties: slices.Clone(properties),
+		from: in.Path,
+	}
 	p.memory.physical[h.handle] = h
 	p.memory.total += size
 	p.allocatedBy(in.Path)

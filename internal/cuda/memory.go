@@ -164,7 +164,8 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 }
 
 func (p *Process) allocShared(name string, size uint64,
-	mapped func(size uint64) (Mapping, error)) (*session.Object, Mapping, error) {
+	mapped func(size uint64) (Mapping, error),
+) (*session.Object, Mapping, error) {
 	if limit := p.limit(); size > limit || p.memory.total > limit-size {
 		return nil, nil, fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size,
 			limit, p.memory.total)

@@ -83,8 +83,10 @@ func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
 	}
 	p.streams.loaded(program.Module)
 	p.lineless.add(program)
-	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
-		bound: make(map[string]*Texture)}
+	p.modules[id] = &module{
+		program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
+		bound: make(map[string]*Texture),
+	}
 	return id, nil
 }
 
@@ -329,7 +331,8 @@ func (p *Process) variable(m *module, name string) (*variable, error) {
 // Managed makes a variable memory shared with the process, at the same address. mapped makes the memory, given the
 // address and the size.
 func (p *Process) Managed(id uint64, name string,
-	mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
+	mapped func(address, size uint64) (Mapping, error),
+) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m := p.modules[id]

@@ -105,13 +105,17 @@ type Process struct {
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
+	p := &Process{
+		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
 		selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module),
 		kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture),
 		calls: make(map[Path]*report.Call), copies: make(map[unwrittenCopy]*report.FaultEvent),
-		places: make(map[Path]place), lineless: make(lineless)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
-		Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
+		places: make(map[Path]place), lineless: make(lineless),
+	}
+	opts := session.Options{
+		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
+		Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict,
+	}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)

@@ -41,8 +41,10 @@ var errTooLarge = errors.New("the memory of the launch is too large")
 
 // describe describes the launch that is about to begin.
 func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*savedLaunch, error) {
-	s := &savedLaunch{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string),
-		described: make(map[string]bool)}
+	s := &savedLaunch{
+		p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string),
+		described: make(map[string]bool),
+	}
 	s.number, s.launch = p.selector.launches, l
 	params := k.described()
 	for i, arg := range args {

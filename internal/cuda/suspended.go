@@ -24,8 +24,10 @@ func (p *Process) stalled(changed bool) bool {
 		return false
 	}
 	if p.suspended == nil {
-		p.suspended = &suspendedLaunch{tracker: s.tracker, streams: map[order.Stream]bool{s.stream: true},
-			events: make(map[uint64]bool)}
+		p.suspended = &suspendedLaunch{
+			tracker: s.tracker, streams: map[order.Stream]bool{s.stream: true},
+			events: make(map[uint64]bool),
+		}
 	}
 	p.mu.Unlock()
 	defer p.mu.Lock()

@@ -16,8 +16,10 @@ func FromLaunches(file *launch.File) *facts.File {
 	out := new(facts.File)
 	for i := range file.Launches {
 		src := &file.Launches[i]
-		l := &facts.Launch{Kernel: src.Kernel, Site: pos(src.Pos), KernelPos: pos(src.KernelPos),
-			Shared: expr.Const(int64(src.Shared)), First: i == 0 && len(file.Globals) == 0}
+		l := &facts.Launch{
+			Kernel: src.Kernel, Site: pos(src.Pos), KernelPos: pos(src.KernelPos),
+			Shared: expr.Const(int64(src.Shared)), First: i == 0 && len(file.Globals) == 0,
+		}
 		for k := range file.Globals {
 			l.Changed = append(l.Changed, file.Globals[k].Name)
 		}

@@ -22,8 +22,10 @@ type budget struct {
 
 func newSource(name string, data []byte) source {
 	const least = 1 << 20
-	return source{file: name, data: data, budget: &budget{entries: maxTotalEntries, decoded: maxTotalDecoded,
-		bytes: least + maxRepeats*int64(len(data))}}
+	return source{file: name, data: data, budget: &budget{
+		entries: maxTotalEntries, decoded: maxTotalDecoded,
+		bytes: least + maxRepeats*int64(len(data)),
+	}}
 }
 
 // entry accounts for a member, a container or an entry, and reports whether it is within the limits.

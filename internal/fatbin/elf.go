@@ -159,8 +159,10 @@ func (h *elfHost) findInSegments() {
 		}
 		for _, found := range scan(s) {
 			at := uint64(found.src.base - s.base)
-			h.containers = append(h.containers, elfSlot{slot: found, section: -1, addr: p.Vaddr + at,
-				capacity: len(found.src.data)})
+			h.containers = append(h.containers, elfSlot{
+				slot: found, section: -1, addr: p.Vaddr + at,
+				capacity: len(found.src.data),
+			})
 		}
 	}
 }
@@ -248,8 +250,10 @@ func openCubin(s source) (host, error) {
 		flags >>= 8
 	}
 	size := int64(len(s.data))
-	e := &Entry{Kind: KindSASS, Arch: flags & 0xff, Minor: uint16(version), Flags: flag64Bit, Size: size, Stored: size,
-		payload: s.data, src: s}
+	e := &Entry{
+		Kind: KindSASS, Arch: flags & 0xff, Minor: uint16(version), Flags: flag64Bit, Size: size, Stored: size,
+		payload: s.data, src: s,
+	}
 	return &cubin{slot{src: s, entries: []*Entry{e}}}, nil
 }
 

@@ -77,8 +77,10 @@ func Open(name string, data []byte) (*File, error) {
 	}
 	f := &File{Name: name, Format: h.format(), host: h}
 	for _, s := range h.slots() {
-		f.Modules = append(f.Modules, &Module{Member: s.member, Relocatable: s.relocatable, Linked: s.linked,
-			Offset: s.src.base, Entries: s.entries})
+		f.Modules = append(f.Modules, &Module{
+			Member: s.member, Relocatable: s.relocatable, Linked: s.linked,
+			Offset: s.src.base, Entries: s.entries,
+		})
 	}
 	if len(f.Modules) == 0 {
 		return nil, fmt.Errorf("%s: this %s has no fat binary in it", name, f.Format)

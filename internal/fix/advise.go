@@ -142,7 +142,8 @@ func (f *fixer) add(x *report.Race) (list []*repair.Race) {
 
 // advise searches for edits that remove a finding, those for earlier findings first, and sets its advice.
 func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race,
-	earlier [][]*repair.Edit) (*Result, error) {
+	earlier [][]*repair.Edit,
+) (*Result, error) {
 	f.aim.own = make(map[pair]bool)
 	for _, p := range f.learnt([]*report.Race{x}) {
 		f.aim.own[p] = true
@@ -216,8 +217,10 @@ func (r *Result) counsel(x *report.Race) {
 	old := x.Advice
 	switch {
 	case r.Mended():
-		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules,
-			Changes: r.changesOf(repair.Changes(r.Edits))}
+		a := &report.Advice{
+			Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules,
+			Changes: r.changesOf(repair.Changes(r.Edits)),
+		}
 		x.Counsel(a, r.words(r.Edits))
 	case r.refuted || !r.fixer.spending.spent() && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)

@@ -52,8 +52,10 @@ func (f *fixer) prepare(ctx context.Context) error {
 	if f.strict != nil {
 		return nil
 	}
-	strict := &runs{fixer: f, config: f.Session.Emulator,
-		schedules: min(f.Schedules, max(leastRuns, f.Schedules/strictPart))}
+	strict := &runs{
+		fixer: f, config: f.Session.Emulator,
+		schedules: min(f.Schedules, max(leastRuns, f.Schedules/strictPart)),
+	}
 	strict.config.Seed += otherSeed
 	strict.config.Synccheck, strict.config.LateAsync = true, true
 	rep, _, err := strict.original(ctx, f.Plan)

@@ -28,8 +28,10 @@ func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 			return fmt.Errorf("%s: %s has no simple form in CUDA C++", source.Name,
 				r.describe(left[0], &left[0].Changes[0]))
 		}
-		f.Files = append(f.Files, sarif.FileChange{File: source.Name,
-			Replacements: replacements(string(source.Old), source.Text)})
+		f.Files = append(f.Files, sarif.FileChange{
+			File:         source.Name,
+			Replacements: replacements(string(source.Old), source.Text),
+		})
 	}
 	return sarif.WriteFixed(w, r.Report, f)
 }

@@ -218,8 +218,10 @@ func urgency(x *report.Race) int {
 
 // push queues a state with one more edit, unless it was queued before.
 func (s *search) push(x *state, e *repair.Edit) {
-	y := &state{edits: append(slices.Clone(x.edits), e), cost: x.cost + e.Cost, useful: x.useful, named: x.named,
-		idle: x.idle, races: x.races, left: x.left, run: x.run}
+	y := &state{
+		edits: append(slices.Clone(x.edits), e), cost: x.cost + e.Cost, useful: x.useful, named: x.named,
+		idle: x.idle, races: x.races, left: x.left, run: x.run,
+	}
 	if e.Named {
 		y.named += e.Cost
 	}

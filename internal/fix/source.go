@@ -52,8 +52,10 @@ type source struct {
 }
 
 func newSource(name, src string) *source {
-	s := &source{name: name, src: src, before: make(map[int]string), after: make(map[int]string),
-		done: make(map[string]bool)}
+	s := &source{
+		name: name, src: src, before: make(map[int]string), after: make(map[int]string),
+		done: make(map[string]bool),
+	}
 	for _, line := range strings.SplitAfter(src, "\n") {
 		text, ok := strings.CutSuffix(line, "\r\n")
 		if ok {

@@ -84,10 +84,13 @@ type runs struct {
 // that of the edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil
 // if it cannot be repeated before others.
 func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run,
-	enough bool) (*report.Report, *session.Run, error) {
+	enough bool,
+) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
-		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules,
-			First: first},
+		Options: r.Session, Scenario: plan, Search: session.Search{
+			Name: session.SearchNames[0], Runs: r.schedules,
+			First: first,
+		},
 		Workers: r.Workers, Outcomes: r.compared(), RacesOnly: true,
 	}
 	e.Options.Emulator, e.Enough = r.config, r.enough

@@ -62,8 +62,10 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 	res.Weak = found
 	for _, x := range found { // in the source, edits go between these
 		for i := range x.Reordered {
-			r := &repair.Race{First: f.accessOf(f.original, &x.Reordered[i].First),
-				Second: f.accessOf(f.original, &x.Reordered[i].Second)}
+			r := &repair.Race{
+				First:  f.accessOf(f.original, &x.Reordered[i].First),
+				Second: f.accessOf(f.original, &x.Reordered[i].Second),
+			}
 			if r.First != nil && r.Second != nil {
 				res.pairs = append(res.pairs, r)
 			}
@@ -161,7 +163,8 @@ func (f *fixer) restore(m *rewrite.Module, a *report.Access) {
 
 // weakOutcomes explores a plan: all its executions if they are few, else random ones, as many as there are schedules.
 func (f *fixer) weakOutcomes(ctx context.Context,
-	plan *session.Plan) (found []*report.FaultEvent, how string, err error) {
+	plan *session.Plan,
+) (found []*report.FaultEvent, how string, err error) {
 	share := uint64(1)
 	if f.aim != nil {
 		share = adviceShare
@@ -181,7 +184,8 @@ func (f *fixer) weakOutcomes(ctx context.Context,
 
 // weakRun explores a plan by one search. how is empty if that was not complete and should have been.
 func (f *fixer) weakRun(ctx context.Context, plan *session.Plan,
-	search session.Search) (found []*report.FaultEvent, how string, err error) {
+	search session.Search,
+) (found []*report.FaultEvent, how string, err error) {
 	e := &session.Exploration{Options: f.Session, Scenario: plan, Search: search, Workers: f.Workers}
 	e.Options.Detectors, e.Options.Progress = nil, nil
 	rep, err := f.spending.explore(ctx, e)
@@ -228,8 +232,10 @@ func (s *weakSearch) learn(found []*report.FaultEvent) (learnt bool) {
 			continue
 		}
 		for i := range x.Reordered {
-			o := repair.Order{First: s.accessOf(s.original, &x.Reordered[i].First),
-				Second: s.accessOf(s.original, &x.Reordered[i].Second), Scope: scope, SC: sc}
+			o := repair.Order{
+				First:  s.accessOf(s.original, &x.Reordered[i].First),
+				Second: s.accessOf(s.original, &x.Reordered[i].Second), Scope: scope, SC: sc,
+			}
 			if x.Fence != "" && o.First != nil && o.Second != nil {
 				learnt = s.need(&o) || learnt
 			}

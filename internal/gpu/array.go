@@ -117,8 +117,10 @@ func (a *Array) sides() (memory, array copySide) {
 
 // copyBox copies all texels and waits for the copy to complete.
 func (dev *Device) copyBox(a *Array, from, to copySide) error {
-	c := &boxCopy{from: from, to: to, width: a.Width * a.Texel, height: max(a.Height, 1),
-		depth: max(a.Depth, a.Layers, 1)}
+	c := &boxCopy{
+		from: from, to: to, width: a.Width * a.Texel, height: max(a.Height, 1),
+		depth: max(a.Depth, a.Layers, 1),
+	}
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(c)

@@ -87,8 +87,10 @@ func (d *driver) symbols() map[string]any {
 }
 
 // newerThan11 lists the functions that a driver of CUDA 11 may lack.
-var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTiled": true,
-	"cuTensorMapEncodeIm2col": true}
+var newerThan11 = map[string]bool{
+	"cuLaunchKernelEx": true, "cuTensorMapEncodeTiled": true,
+	"cuTensorMapEncodeIm2col": true,
+}
 
 // ErrNoDriver says that the machine has no CUDA driver, or no device.
 var ErrNoDriver = errors.New("no GPU to run on")

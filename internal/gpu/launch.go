@@ -93,8 +93,10 @@ func (m *Module) start(l *Launch) error {
 	defer pin.Unpin()
 	pin.Pin(&params[0])
 	pin.Pin(&size)
-	extra := [...]uintptr{paramPointer, uintptr(unsafe.Pointer(&params[0])), paramSize, uintptr(unsafe.Pointer(&size)),
-		paramEnd}
+	extra := [...]uintptr{
+		paramPointer, uintptr(unsafe.Pointer(&params[0])), paramSize, uintptr(unsafe.Pointer(&size)),
+		paramEnd,
+	}
 	pin.Pin(&extra[0])
 	if !l.Cooperative && l.Cluster == [3]uint32{} {
 		g, b := l.Grid, l.Block
@@ -106,8 +108,10 @@ func (m *Module) start(l *Launch) error {
 	}
 	attributes := l.attributes()
 	pin.Pin(&attributes[0])
-	config := launchConfig{grid: l.Grid, block: l.Block, shared: l.Shared, stream: m.dev.launch,
-		attributes: &attributes[0], count: uint32(len(attributes))}
+	config := launchConfig{
+		grid: l.Grid, block: l.Block, shared: l.Shared, stream: m.dev.launch,
+		attributes: &attributes[0], count: uint32(len(attributes)),
+	}
 	return d.check("cuLaunchKernelEx", d.launchKernelEx(&config, f, nil, unsafe.Pointer(&extra[0])))
 }
 

@@ -187,8 +187,10 @@ func (p *parser) unary() expr {
 }
 
 // comparisons are the operators of comparisons, with their other spellings.
-var comparisons = map[string]string{"=": "==", "==": "==", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">",
-	">=": ">="}
+var comparisons = map[string]string{
+	"=": "==", "==": "==", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">",
+	">=": ">=",
+}
 
 func (p *parser) comparison() expr {
 	first := p.tok.pos

@@ -52,8 +52,10 @@ const KernelName = "litmus"
 // what it reads remains in registers until it ends, when it stores them to a buffer. Errors are *Error: for what PTX
 // cannot say.
 func (t *Test) Kernel() (*Kernel, error) {
-	w := &kernelWriter{test: t, kernel: &Kernel{Lines: map[int]*Instruction{}, threads: map[spot]*Thread{},
-		output: "registers"}, bits: t.registerBits()}
+	w := &kernelWriter{test: t, kernel: &Kernel{
+		Lines: map[int]*Instruction{}, threads: map[spot]*Thread{},
+		output: "registers",
+	}, bits: t.registerBits()}
 	for t.location(w.kernel.output) != nil {
 		w.kernel.output += "_"
 	}

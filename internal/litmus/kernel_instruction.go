@@ -62,8 +62,10 @@ func (w *kernelWriter) compute(i int, in *Instruction) {
 		w.line("\tmov.b%d %s, %s;", w.bits, dst, a)
 		return
 	}
-	op := map[string]string{"add": "add.s", "sub": "sub.s", "mul": "mul.lo.s", "div": "div.s", "and": "and.b",
-		"or": "or.b", "xor": "xor.b"}[in.Func]
+	op := map[string]string{
+		"add": "add.s", "sub": "sub.s", "mul": "mul.lo.s", "div": "div.s", "and": "and.b",
+		"or": "or.b", "xor": "xor.b",
+	}[in.Func]
 	w.line("\t%s%d %s, %s, %s;", op, w.bits, dst, w.loaded(i, in.Args[0], 0), w.value(i, in.Args[1]))
 }
 
@@ -169,8 +171,10 @@ func (w *kernelWriter) atomic(i int, in *Instruction) error {
 	if in.Proxy != Generic || in.Loc.Proxy != Generic {
 		return errorAt(in.Pos, `"%s": PTX has no atomic operation of the %s proxy with semantics and scope`, in.Text, in.Proxy)
 	}
-	kind := map[string]string{"exch": "b", "cas": "b", "and": "b", "or": "b", "xor": "b", "min": "s",
-		"max": "s"}[in.Func]
+	kind := map[string]string{
+		"exch": "b", "cas": "b", "and": "b", "or": "b", "xor": "b", "min": "s",
+		"max": "s",
+	}[in.Func]
 	if kind == "" {
 		kind = "u"
 	}

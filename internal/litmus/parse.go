@@ -148,8 +148,10 @@ func (p *parser) declarations() {
 }
 
 // sizes are the types of accesses and locations, in bytes.
-var sizes = map[string]int{"u8": 1, "b8": 1, "s8": 1, "u16": 2, "b16": 2, "s16": 2, "u32": 4, "b32": 4, "s32": 4,
-	"u64": 8, "b64": 8, "s64": 8}
+var sizes = map[string]int{
+	"u8": 1, "b8": 1, "s8": 1, "u16": 2, "b16": 2, "s16": 2, "u32": 4, "b32": 4, "s32": 4,
+	"u64": 8, "b64": 8, "s64": 8,
+}
 
 func (p *parser) declaration() {
 	name := p.identifier("a location or a thread")

@@ -63,8 +63,10 @@ func (t *Tracker) Launch(s Stream, label any, dependent bool) *Grid {
 	st := t.of(s)
 	prev, awaits := st.last, st.awaits
 	o := t.Begin(s, label)
-	g := &Grid{label: label, in: o.in, number: o.number, now: &phase{}, let: phase{rank: mostPhases, let: true},
-		parts: make(map[part]*Operation)}
+	g := &Grid{
+		label: label, in: o.in, number: o.number, now: &phase{}, let: phase{rank: mostPhases, let: true},
+		parts: make(map[part]*Operation),
+	}
 	g.early.others, g.late.others = o.before, o.before
 	for _, of := range awaits {
 		if t.streams[of.in.stream] == of.in && o.before.of(of.in.stream) < of.number {
@@ -123,8 +125,10 @@ func (g *Grid) Part(waited, let bool) *Operation {
 	o := g.parts[p]
 	if o == nil {
 		past := g.choose(p.waited)
-		o = &Operation{Stream: g.in.stream, Label: g.label, in: g.in, number: g.number, before: past.others,
-			overlaps: past.overlaps, grid: g, part: p}
+		o = &Operation{
+			Stream: g.in.stream, Label: g.label, in: g.in, number: g.number, before: past.others,
+			overlaps: past.overlaps, grid: g, part: p,
+		}
 		g.parts[p] = o
 	}
 	g.latest = o

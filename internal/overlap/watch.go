@@ -39,8 +39,10 @@ type Watch struct {
 // user's, nil for one that a detector has inserted. describe describes an instruction for reports; it leaves Access
 // empty for loads and stores.
 func New(own func(*rewrite.Inst) *rewrite.Inst, describe func(*rewrite.Inst) report.Access) *Watch {
-	return &Watch{own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place),
-		known: make([]instruction, order.FirstPlace)}
+	return &Watch{
+		own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place),
+		known: make([]instruction, order.FirstPlace),
+	}
 }
 
 // Listen makes the listener need events, for a tracker. It reports whether that is new.

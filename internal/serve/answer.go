@@ -235,8 +235,10 @@ func (a *Answer) cut(what string, list []string, n int) (cut []string) {
 
 func (f *Finding) cut() *Finding {
 	short := *f
-	for _, text := range []*string{&short.Kernel, &short.Where, &short.First, &short.Second, &short.Missing,
-		&short.Fix} {
+	for _, text := range []*string{
+		&short.Kernel, &short.Where, &short.First, &short.Second, &short.Missing,
+		&short.Fix,
+	} {
 		*text = shortened(*text, mostText)
 	}
 	return &short

@@ -57,8 +57,10 @@ type plantation struct {
 func plant(m *rewrite.Module, plan *session.Plan) (*plantation, error) {
 	p, ed := &plantation{}, rewrite.NewEditor(m, "planted")
 	var err error
-	if p.variable, err = ed.AddVar(rewrite.NewVar{Name: "ptxsan_planted", Space: isa.SpaceGlobal,
-		Type: isa.U32}); err != nil {
+	if p.variable, err = ed.AddVar(rewrite.NewVar{
+		Name: "ptxsan_planted", Space: isa.SpaceGlobal,
+		Type: isa.U32,
+	}); err != nil {
 		return nil, err
 	}
 	done := make(map[string]bool)

@@ -53,8 +53,10 @@ func New(o Options) *Server {
 // Run serves one client, which writes to in and reads from out, until in ends or the context does.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	shared := &output{Writer: out, waiting: map[any]int{}, answered: make(chan struct{}, 1)}
-	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: messages(ctx, in, shared), Writer: shared,
-		MaxLineLength: MaxMessage})
+	err := s.Protocol().Run(ctx, &mcp.IOTransport{
+		Reader: messages(ctx, in, shared), Writer: shared,
+		MaxLineLength: MaxMessage,
+	})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -73,9 +75,11 @@ func (s *Server) Protocol() *mcp.Server {
 	add(s, p, "analyze",
 		"Decide statically, without execution, whether a kernel can race: for the given launches, or for any launch.",
 		AnalyzeInput.request, (*call).analyze)
-	mcp.AddTool(p, &mcp.Tool{Name: "explain",
+	mcp.AddTool(p, &mcp.Tool{
+		Name:        "explain",
 		Description: "Explain a cause of races (the field what of a finding): wrong and right code, and why.",
-		Annotations: reads}, explain)
+		Annotations: reads,
+	}, explain)
 	s.documents.offer(p)
 	return p
 }

@@ -71,7 +71,9 @@ func (s *store) offer(p *mcp.Server) {
 		{"ptx", "the mended PTX"},
 		{"launch", "a launch file that was guessed, to start from"},
 	} {
-		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: r.kind, Description: r.description,
-			URITemplate: scheme + r.kind + "/{id}"}, s.read)
+		p.AddResourceTemplate(&mcp.ResourceTemplate{
+			Name: r.kind, Description: r.description,
+			URITemplate: scheme + r.kind + "/{id}",
+		}, s.read)
 	}
 }

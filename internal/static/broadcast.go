@@ -31,8 +31,10 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 		if t == nil {
 			continue
 		}
-		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo,
-			Hi: t.value.Variable().Hi})
+		drawn := expr.NewVar(expr.Variable{
+			Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo,
+			Hi: t.value.Variable().Hi,
+		})
 		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 			if v.Name == t.value.Variable().Name {
 				return drawn

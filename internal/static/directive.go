@@ -41,8 +41,10 @@ func (b *builder) unclustered() {
 	}
 	for _, d := range dims {
 		v := facts.Dim("cluster_nctaid", d)
-		b.define(v.String(), expr.Const(1), solve.Fact{Name: fmt.Sprintf("cluster.%c = 1 (%s)", d, b.given.Site),
-			Formula: expr.Eq(v, expr.Const(1))})
+		b.define(v.String(), expr.Const(1), solve.Fact{
+			Name:    fmt.Sprintf("cluster.%c = 1 (%s)", d, b.given.Site),
+			Formula: expr.Eq(v, expr.Const(1)),
+		})
 	}
 }
 

@@ -25,8 +25,10 @@ func (a *analysis) lives() {
 		if order == nil {
 			order = a.kernel.ClusterOrder()
 		}
-		for _, p := range []*Pair{a.life(it, detect.BlockStart, order.AfterStart),
-			a.life(it, detect.BlockEnd, order.BeforeEnd)} {
+		for _, p := range []*Pair{
+			a.life(it, detect.BlockStart, order.AfterStart),
+			a.life(it, detect.BlockEnd, order.BeforeEnd),
+		} {
 			if a.merge(a.merged, p); a.opt.Stop != nil && a.opt.Stop(p) {
 				return
 			}

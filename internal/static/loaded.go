@@ -143,8 +143,10 @@ func (q *conflict) equalLoads(s, t *site) []known {
 	if more, ok = q.m.unchanged(s.by, t.by); !ok {
 		return nil
 	}
-	return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())),
-		slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
+	return []known{{
+		expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())),
+		slices.Concat(needed, more, s.by.needs(), t.by.needs()),
+	}}
 }
 
 // ordered returns what a fact about the elements of one allocation says of the values of two loads from it.

@@ -61,8 +61,10 @@ func (m *model) apartFromObject(init, it *item) ([]string, bool) {
 	}
 	m.findWraps(init)
 	m.findWraps(it)
-	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
-		bytes: true}
+	q := &conflict{
+		m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		bytes: true,
+	}
 	goal := append(append(init.formulas(1), it.formulas(2)...), append(m.ranges(1), m.ranges(2)...)...)
 	goal = append(goal, q.overlap(init.addr.Instance(1), it.addr.Instance(2)))
 	if init == it {
@@ -164,8 +166,10 @@ func (m *model) alwaysReuses(init, it *item) bool {
 	if rel != related {
 		return false
 	}
-	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
-		bytes: true}
+	q := &conflict{
+		m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		bytes: true,
+	}
 	meet := q.overlap(init.addr.Instance(1), it.addr.Instance(1))
 	goal := append(append(init.formulas(1), it.formulas(1)...), append(m.ranges(1), expr.Not(meet))...)
 	return m.solve(goal, nil, cheap|noModel).unsat

@@ -162,8 +162,10 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 		return clean(ByObjects, append(needed, a.boundNames(x, y)...)...)
 	}
 	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
-	q := &pairQuery{conflict: conflict{m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance,
-		anywhere: rel == unclear}, a: a}
+	q := &pairQuery{conflict: conflict{
+		m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance,
+		anywhere: rel == unclear,
+	}, a: a}
 	q.proof = copying || unordered || x.acc.Rows || y.acc.Rows
 	f := q.decide()
 	switch {

@@ -199,8 +199,10 @@ func (s *session) decideQuery(q solve.Query, limit int64, e effort) answer {
 	}
 	s.left -= r.Work + 1000
 	s.work += r.Work + 1000
-	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core,
-		reason: r.Reason, used: r.Used}
+	out := answer{
+		sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core,
+		reason: r.Reason, used: r.Used,
+	}
 	if out.unsat && s.opt.Proofs != nil {
 		if out = s.opt.Proofs.record(s.ctx, q, e, out, r.Work); !out.unsat && s.over() {
 			out.reason = outOfTime

@@ -48,8 +48,10 @@ const (
 
 // Rules returns the names of all rules.
 func Rules() []string {
-	names := []string{teamBarriers, uniformLoads, excludedPaths, loopCases, earlierAccesses, sidesOfOrder,
-		chosenAddresses}
+	names := []string{
+		teamBarriers, uniformLoads, excludedPaths, loopCases, earlierAccesses, sidesOfOrder,
+		chosenAddresses,
+	}
 	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
 		for _, r := range list {
 			names = append(names, r.name())

@@ -27,8 +27,10 @@ type partBarrier struct {
 // before it completes. They are the same instruction in the same iterations if no branch separates the threads at any
 // barrier that may have the number (symbolic.Named) and all give each of these the same number in the same iterations.
 func (b *builder) findTeams() {
-	b.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team),
-		With: make(map[*rewrite.Inst][]*rewrite.Inst)}
+	b.parts = symbolic.Named{
+		Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team),
+		With: make(map[*rewrite.Inst][]*rewrite.Inst),
+	}
 	if needs, ok := b.inRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
 		b.kernel.InRow()
 		b.rowBy = needs

@@ -147,8 +147,10 @@ func (a *analysis) tryTypical(q *pairQuery) {
 		goal := append(append([]*expr.Bool{a.different(InterBlock)}, a.ranges(1)...), a.ranges(2)...)
 		for _, v := range numbers {
 			x := expr.NewVar(v)
-			for _, more := range []*expr.Bool{expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)),
-				expr.Ge(x, expr.Const(1))} {
+			for _, more := range []*expr.Bool{
+				expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)),
+				expr.Ge(x, expr.Const(1)),
+			} {
 				if with := append(slices.Clip(goal), more); a.solve(with, nil, cheap).sat {
 					goal = with
 					break
@@ -199,8 +201,12 @@ func (a *analysis) tryAny() {
 		return
 	}
 	wide := expr.Ge(facts.Dim("ntid", 'x'), expr.Const(64))
-	for _, more := range [][]*expr.Bool{{a.different(InterBlock), wide}, {a.different(InterBlock)},
-		{a.different(anyThread), wide}, {a.different(anyThread)}} {
+	for _, more := range [][]*expr.Bool{
+		{a.different(InterBlock), wide},
+		{a.different(InterBlock)},
+		{a.different(anyThread), wide},
+		{a.different(anyThread)},
+	} {
 		goal := append(append(slices.Clone(more), a.ranges(1)...), a.ranges(2)...)
 		if r := a.solve(goal, nil, cheap); r.sat {
 			a.try(q, r.model)

@@ -97,8 +97,10 @@ func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
 		q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64),
 		given:  make(map[facts.Param]uint64),
 		memory: make(map[uint64]cell), early: make(map[uint64]bool),
-		witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64),
-			SharedBytes: make(map[facts.Param]int64), Model: m},
+		witness: &Witness{
+			Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64),
+			SharedBytes: make(map[facts.Param]int64), Model: m,
+		},
 	}
 }
 
@@ -106,8 +108,10 @@ func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
 func (t *trial) replay(i int) *replay.Trace {
 	p := t.witness.Threads[i]
 	t.readIn = i + 1
-	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load,
-		Steps: maxReplay, Spin: true, Ended: t.q.a.over}
+	l := replay.Launch{
+		Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load,
+		Steps: maxReplay, Spin: true, Ended: t.q.a.over,
+	}
 	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
 	t.q.a.left -= replayWork * int64(trace.Steps)
 	t.q.a.work += replayWork * int64(trace.Steps)

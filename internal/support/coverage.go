@@ -90,7 +90,8 @@ func judge(target string, samples []*sample) {
 // loadSamples loads a kernel with the samples, each on a separate line. Samples that are refused become illegal and are
 // omitted.
 func loadSamples(target string, samples []*sample,
-	load func(*ptxgrammar.Module) (*rewrite.Module, error)) *rewrite.Module {
+	load func(*ptxgrammar.Module) (*rewrite.Module, error),
+) *rewrite.Module {
 	for {
 		ast, err := ptxgrammar.Parse("forms.ptx", []byte(sampleModule(target, samples)))
 		var mod *rewrite.Module

@@ -49,8 +49,10 @@ func samplesWith(in *isa.Instr, f *isa.Form, mods []string) []*sample {
 		if first, err := in.DecodeAs(mods, n, addressesOf(d)); err != nil || first.Form != f {
 			continue
 		}
-		out = append(out, &sample{form: f, mods: mods, target: targetOf(d), needs: d.Requires().Words(),
-			text: sampleText(d, mods)})
+		out = append(out, &sample{
+			form: f, mods: mods, target: targetOf(d), needs: d.Requires().Words(),
+			text: sampleText(d, mods),
+		})
 	}
 	return out
 }

@@ -117,8 +117,10 @@ func joinApart(a, b *Clock) *Clock {
 	if a.base > b.base {
 		a, b = b, a
 	}
-	n := &Clock{base: a.base >> (RadixBits * level) << (RadixBits * level), level: level, top: max(a.top, b.top),
-		kids: []*Clock{a, b}}
+	n := &Clock{
+		base: a.base >> (RadixBits * level) << (RadixBits * level), level: level, top: max(a.top, b.top),
+		kids: []*Clock{a, b},
+	}
 	n.which = 1<<n.slot(a.base) | 1<<n.slot(b.base)
 	return n
 }

@@ -124,7 +124,9 @@ func run(ctx *passes.Context) (any, error) {
 	}
 	p := newPlanner(ctx, ctx.Options.(*Options))
 	p.plan()
-	symbols := []string{abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaQueue, abi.BarracudaEnd,
-		abi.BarracudaConverge}
+	symbols := []string{
+		abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaQueue, abi.BarracudaEnd,
+		abi.BarracudaConverge,
+	}
 	return nil, p.calls.InsertWith(ctx, device.Barracuda(), p.surround, symbols...)
 }

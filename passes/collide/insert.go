@@ -102,8 +102,10 @@ func units(f *rewrite.Func, list []access) (first []*rewrite.Inst) {
 func (x *inserter) hooks(g group) error {
 	at, past := x.f.Insts[g.at], x.ed.FreshLabel(x.f)
 	x.ed.InsertBefore(at, fmt.Sprintf("@%s bra %s;", x.past, past))
-	hook := &rewrite.Hook{Func: x.ed.Module().Func(abi.CollideAccess), Result: x.both,
-		Halves: [2]string{x.left, x.slot}}
+	hook := &rewrite.Hook{
+		Func: x.ed.Module().Func(abi.CollideAccess), Result: x.both,
+		Halves: [2]string{x.left, x.slot},
+	}
 	held := rewrite.RegArg(&rewrite.Reg{Name: x.slot, Type: isa.B32, Vec: 1})
 	for _, a := range g.list {
 		in, without := x.f.Insts[a.index], ""

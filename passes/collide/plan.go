@@ -89,8 +89,10 @@ func (p *planner) inst(in *rewrite.Inst) {
 		p.ctx.Count("elided", 1)
 	default:
 		p.ctx.Count("accesses", 1)
-		a := access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: p.ctx.AddSite(sites.Of(in)),
-			info: info(in)}
+		a := access{
+			fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: p.ctx.AddSite(sites.Of(in)),
+			info: info(in),
+		}
 		a.distant = p.clusters && (space == isa.SpaceNone || in.Clustered())
 		if d, some := instrument.Demand(in); some {
 			a.demand = &d
@@ -108,11 +110,15 @@ func (p *planner) copies(in *rewrite.Inst) {
 	}
 	p.ctx.Count("accesses", 1)
 	site := p.ctx.AddSite(sites.Of(in))
-	p.list = append(p.list, access{fn: in.Func.Name, index: in.Index, operand: in.Copy.Addr, site: site,
-		info: uint32(size.Imm) | abi.CollideInfoWrites})
+	p.list = append(p.list, access{
+		fn: in.Func.Name, index: in.Index, operand: in.Copy.Addr, site: site,
+		info: uint32(size.Imm) | abi.CollideInfoWrites,
+	})
 	if in.CopySize() == len(in.Operands)-1 {
-		p.list = append(p.list, access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: site,
-			info: uint32(size.Imm)})
+		p.list = append(p.list, access{
+			fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: site,
+			info: uint32(size.Imm),
+		})
 	}
 }
 

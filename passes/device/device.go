@@ -90,6 +90,8 @@ func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries returns all libraries, in alphabetical order.
 func Libraries() []Library {
-	return []Library{Barracuda(), BoundsCheck(), Collide(), CollideCluster(), IGuard(), LDetector(), LDetectorGlobal(),
-		LDetectorLaunch(), MemTrace()}
+	return []Library{
+		Barracuda(), BoundsCheck(), Collide(), CollideCluster(), IGuard(), LDetector(), LDetectorGlobal(),
+		LDetectorLaunch(), MemTrace(),
+	}
 }

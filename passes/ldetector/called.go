@@ -29,8 +29,10 @@ func (x *parameterPassing) body(p *plan, ed *rewrite.Editor, f *rewrite.Func) *b
 
 // weaveCalled redirects the accesses of the functions that the planned kernels call.
 func (p *plan) weaveCalled(ed *rewrite.Editor) (*parameterPassing, error) {
-	x := &parameterPassing{bodies: map[*rewrite.Func]*body{}, param: map[*rewrite.Func]string{},
-		watch: map[*rewrite.Func]string{}}
+	x := &parameterPassing{
+		bodies: map[*rewrite.Func]*body{}, param: map[*rewrite.Func]string{},
+		watch: map[*rewrite.Func]string{},
+	}
 	for _, f := range p.called() {
 		name, err := ed.AddParam(f, isa.B64, "delta", func(call *rewrite.Inst) string {
 			return x.body(p, ed,

@@ -199,13 +199,17 @@ func (p *plan) speculate(children map[string]string) {
 }
 
 func newResult(ctx *passes.Context) *Result {
-	return &Result{Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{},
-		SharedLimit: sharedLimit(ctx.Module)}
+	return &Result{
+		Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{},
+		SharedLimit: sharedLimit(ctx.Module),
+	}
 }
 
 func newPlan(ctx *passes.Context) *plan {
-	p := &plan{ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}, calls: map[*rewrite.Func]bool{},
-		of: map[*rewrite.Func]bool{}}
+	p := &plan{
+		ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}, calls: map[*rewrite.Func]bool{},
+		of: map[*rewrite.Func]bool{},
+	}
 	for _, f := range ctx.Module.Funcs {
 		if f.Entry && f.Defined() && instrument.OwnFunc(f) {
 			p.kernel(f)

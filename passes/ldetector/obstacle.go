@@ -154,8 +154,10 @@ func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	}
 	for _, v := range sharedVars(called) {
 		if v.Func != nil {
-			return &obstacle{nil,
-				fmt.Sprintf("%s is shared memory of the function %s, which the kernel calls, and not the only thing of its name", v.Name, v.Func.Name)}
+			return &obstacle{
+				nil,
+				fmt.Sprintf("%s is shared memory of the function %s, which the kernel calls, and not the only thing of its name", v.Name, v.Func.Name),
+			}
 		}
 	}
 	return refuseControl(f, regions)

@@ -39,13 +39,17 @@ func (w *weaver) keep(r *rewrite.Reg, name string) savedRegister {
 	case bits == 8:
 		to := w.ed.FreshReg(w.f, isa.B16)
 		fmt.Fprintf(&w.unset, "mov.b16 %s, 0;\n", to)
-		return savedRegister{fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name),
-			fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to)}
+		return savedRegister{
+			fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name),
+			fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to),
+		}
 	}
 	to := w.ed.FreshReg(w.f, bitType(bits))
 	fmt.Fprintf(&w.unset, "mov.b%d %s, 0;\n", bits, to)
-	return savedRegister{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name),
-		fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
+	return savedRegister{
+		fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name),
+		fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to),
+	}
 }
 
 // liveRegs is the registers that are live just before each instruction where a region starts or ends.

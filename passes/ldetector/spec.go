@@ -45,7 +45,8 @@ func addChildren(ctx *passes.Context) (map[string]string, error) {
 // find the same global memory as the first pass, and depend on nothing else but registers and shared memory. Several
 // arrays may lie at other addresses in the child grid.
 func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef,
-	distinct func(a, b address.Root) bool) bool {
+	distinct func(a, b address.Root) bool,
+) bool {
 	if k.child == "" || r.skip != nil || len(r.calls) > 0 || len(k.shared) != 1 || exitsEarly(k) {
 		return false
 	}
@@ -169,8 +170,10 @@ func (w *weaver) launch() string {
 // parameters returns statements that copy the kernel's parameters to a buffer, in the layout of a kernel's parameters
 // (PTX ISA, "Kernel Function Parameters"), and the size up to the next pointer.
 func (w *weaver) parameters(buffer string) (text string, size int) {
-	word := map[int]string{8: w.reg("bits64", isa.B64), 4: w.reg("bits32", isa.B32), 2: w.reg("bits16", isa.B16),
-		1: w.reg("bits16", isa.B16)}
+	word := map[int]string{
+		8: w.reg("bits64", isa.B64), 4: w.reg("bits32", isa.B32), 2: w.reg("bits16", isa.B16),
+		1: w.reg("bits16", isa.B16),
+	}
 	var b strings.Builder
 	for _, v := range w.f.Params {
 		size = (size + v.Align - 1) / v.Align * v.Align

@@ -151,8 +151,10 @@ func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 
 // accessAt returns the access at the n-th operand.
 func (d *Decoded) accessAt(n int, o *operandAccess, space Space) Access {
-	a := Access{Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size,
-		Scalar: o.size, Size: o.size}
+	a := Access{
+		Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size,
+		Scalar: o.size, Size: o.size,
+	}
 	if o.op == "" && (a.Atomic() || d.Has("ld_reduce")) {
 		if i := slices.IndexFunc(d.Mods, isAtomOp); i >= 0 {
 			a.AtomOp = d.Mods[i]

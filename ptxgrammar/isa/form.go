@@ -61,8 +61,10 @@ type row struct {
 
 // instr returns the table entry of a row. A malformed row is a programming error.
 func (r *row) instr(class Class) *Instr {
-	in := &Instr{Name: r.name, Class: class, Calc: r.calc, Requirement: Requirement{Since: r.since, MinSM: r.minSM},
-		Ref: r.ref, Doc: r.doc}
+	in := &Instr{
+		Name: r.name, Class: class, Calc: r.calc, Requirement: Requirement{Since: r.since, MinSM: r.minSM},
+		Ref: r.ref, Doc: r.doc,
+	}
 	for w := range strings.FieldsSeq(r.only) {
 		if err := in.addTarget(w); err != nil {
 			panic(fmt.Sprintf("BUG: isa: %s: %v", r.name, err))

@@ -11,8 +11,10 @@ import (
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
 // effectNames are the names of effects, by bit; the tables use them.
-var effectNames = [...]string{"reads", "writes", "orders", "waits", "branches", "calls", "ends", "convergent", "clock",
-	"readscarry", "writescarry", "agrees", "aborts", "exits", "shuffles", "elects"}
+var effectNames = [...]string{
+	"reads", "writes", "orders", "waits", "branches", "calls", "ends", "convergent", "clock",
+	"readscarry", "writescarry", "agrees", "aborts", "exits", "shuffles", "elects",
+}
 
 // String lists the effects in a fixed order, separated by spaces.
 func (e Effect) String() string {

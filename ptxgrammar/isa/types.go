@@ -206,8 +206,10 @@ const (
 	Spaces = int(spaceEnd) // number of spaces
 )
 
-var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex",
-	"tensor"}
+var spaceNames = [spaceEnd]string{
+	"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex",
+	"tensor",
+}
 
 // String returns the space's spelling without the dot, "generic" for SpaceNone.
 func (s Space) String() string { return spaceNames[s] }

@@ -20,8 +20,10 @@ func Lines(a, b Text) *Diff {
 // splitLines splits a text after every line end.
 func splitLines(text string, ids map[string]uint32) items {
 	n := strings.Count(text, "\n") + 1
-	s := items{cells: make([]Cell, 0, n), ids: make([]uint32, 0, n), heads: make([]uint32, 0, n),
-		words: make([]uint32, 0, n)}
+	s := items{
+		cells: make([]Cell, 0, n), ids: make([]uint32, 0, n), heads: make([]uint32, 0, n),
+		words: make([]uint32, 0, n),
+	}
 	for at := 0; at < len(text); {
 		end := len(text)
 		if k := strings.IndexByte(text[at:], '\n'); k >= 0 {

@@ -124,8 +124,12 @@ func (i BarracudaInfo) Encode() uint32 {
 	for _, b := range []struct {
 		on  bool
 		bit int
-	}{{i.Acquire, barracudaAcquireBit}, {i.Release, barracudaReleaseBit}, {i.Valued, barracudaValuedBit},
-		{i.Strong, barracudaStrongBit}} {
+	}{
+		{i.Acquire, barracudaAcquireBit},
+		{i.Release, barracudaReleaseBit},
+		{i.Valued, barracudaValuedBit},
+		{i.Strong, barracudaStrongBit},
+	} {
 		if b.on {
 			w |= 1 << b.bit
 		}

@@ -131,13 +131,17 @@ func BatchOf(ev *Event) *Batch {
 		Sem:   ev.Sem,
 		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
 	}
-	a := Access{AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr,
-		Ages: ev.Ages, Again: ev.Again}
+	a := Access{
+		AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr,
+		Ages: ev.Ages, Again: ev.Again,
+	}
 	if ev.Valued {
 		a.New, a.Old = &ev.New, &ev.Old
 	}
-	return &Batch{Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op,
-		Pipe: ev.Pipe, List: []Access{a}}
+	return &Batch{
+		Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op,
+		Pipe: ev.Pipe, List: []Access{a},
+	}
 }
 
 // Access is an access of a batch. Mask, Next, Same and Wrote are as in Event.

@@ -54,8 +54,10 @@ func DecodeBoundsRecords(b []byte) ([]BoundsRecord, error) {
 	le := binary.LittleEndian
 	list := make([]BoundsRecord, 0, len(b)/BoundsRecordBytes)
 	for ; len(b) > 0; b = b[BoundsRecordBytes:] {
-		list = append(list, BoundsRecord{Count: le.Uint32(b), Thread: le.Uint32(b[4:]), Block: le.Uint32(b[8:]),
-			Address: le.Uint64(b[16:])})
+		list = append(list, BoundsRecord{
+			Count: le.Uint32(b), Thread: le.Uint32(b[4:]), Block: le.Uint32(b[8:]),
+			Address: le.Uint64(b[16:]),
+		})
 	}
 	return list, nil
 }

@@ -162,8 +162,11 @@ func (c IGuardCounters) Validate() error {
 	for _, w := range []struct {
 		name      string
 		bits, max int
-	}{{"fencebits", c.Fence, p.Fence}, {"barrierbits", c.Barrier, p.Barrier},
-		{"warpbits", c.WarpBarrier, p.WarpBarrier}} {
+	}{
+		{"fencebits", c.Fence, p.Fence},
+		{"barrierbits", c.Barrier, p.Barrier},
+		{"warpbits", c.WarpBarrier, p.WarpBarrier},
+	} {
 		if w.bits < 1 || w.bits > w.max {
 			return fmt.Errorf("%s %d: must be 1 to %d", w.name, w.bits, w.max)
 		}

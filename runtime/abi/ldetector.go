@@ -142,8 +142,10 @@ func DecodeLDetectorCounts(state []byte) (LDetectorCounts, error) {
 		return LDetectorCounts{}, fmt.Errorf("%s has %d bytes, not %d", LDetectorState, len(state), LDetectorStateBytes)
 	}
 	at := func(i int) uint32 { return binary.LittleEndian.Uint32(state[92+4*i:]) }
-	return LDetectorCounts{Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4),
-		Unstable: at(5), TooLarge: at(6), Speculated: at(7 + 2 + 5)}, nil
+	return LDetectorCounts{
+		Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4),
+		Unstable: at(5), TooLarge: at(6), Speculated: at(7 + 2 + 5),
+	}, nil
 }
 
 // LDetectorKind is the kind of a race between two warps.

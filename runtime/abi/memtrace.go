@@ -63,8 +63,10 @@ func DecodeMemTraceRecords(b []byte) ([]MemTraceRecord, error) {
 	le := binary.LittleEndian
 	list := make([]MemTraceRecord, 0, len(b)/MemTraceRecordBytes)
 	for ; len(b) > 0; b = b[MemTraceRecordBytes:] {
-		r := MemTraceRecord{Site: le.Uint32(b), Lanes: le.Uint32(b[4:]), Block: le.Uint32(b[8:]),
-			Warp: le.Uint32(b[12:])}
+		r := MemTraceRecord{
+			Site: le.Uint32(b), Lanes: le.Uint32(b[4:]), Block: le.Uint32(b[8:]),
+			Warp: le.Uint32(b[12:]),
+		}
 		for m := r.Lanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			r.Addresses[lane] = le.Uint64(b[16+8*lane:])

@@ -48,8 +48,10 @@ func (e *ExpectBuffer) Compare(b *Buffer, read func(offset uint64, p []byte) err
 				continue
 			}
 			if diff == nil {
-				diff = &Mismatch{Buffer: b.Name, Index: (off + uint64(i)) / uint64(size), Got: b.Type.Format(g[i:]),
-					Want: b.Type.Format(want[i:])}
+				diff = &Mismatch{
+					Buffer: b.Name, Index: (off + uint64(i)) / uint64(size), Got: b.Type.Format(g[i:]),
+					Want: b.Type.Format(want[i:]),
+				}
 			}
 			diff.Count++
 		}

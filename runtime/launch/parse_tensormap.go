@@ -57,8 +57,10 @@ func (a *Arg) TensorMapByValue(p Param) bool {
 }
 
 // tensorTypes lists the types of elements; with .ftz, subnormal numbers load as zeros.
-var tensorTypes = []string{"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz",
-	"tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"}
+var tensorTypes = []string{
+	"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz",
+	"tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32",
+}
 
 // Limits of a tensor map; those of devices are narrower.
 const (
@@ -72,8 +74,10 @@ func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
 		if key.Value == "" || len(key.Value) > MaxNameLength {
 			return r.Pos(key).Errorf("expected a name for the tensor map")
 		}
-		t := TensorMap{Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero",
-			Mode: "tiled"}
+		t := TensorMap{
+			Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero",
+			Mode: "tiled",
+		}
 		if err := r.tensorMap(v, &t); err != nil {
 			return err
 		}

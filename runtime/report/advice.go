@@ -69,14 +69,18 @@ func (x *Race) widened() *Race {
 
 // width returns a number that orders kinds from the widest.
 func width(x *Race) int {
-	return slices.Index([]detect.Kind{detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock,
-		detect.IntraWarp}, x.Kind)
+	return slices.Index([]detect.Kind{
+		detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock,
+		detect.IntraWarp,
+	}, x.Kind)
 }
 
 // scopeOf returns the narrowest scope that includes the threads of a race.
 func scopeOf(kind detect.Kind) string {
-	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys",
-		detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
+	return map[detect.Kind]string{
+		detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys",
+		detect.IntraBlock: "cta", detect.IntraWarp: "warp",
+	}[kind]
 }
 
 // advise returns the change that removes all races of a finding. The texts are empty where those of the leading race
@@ -195,8 +199,10 @@ func preparing(x *Race) (a *Advice, missing, hint string) {
 
 // splitting returns the advice for a statement that loads what another thread stores.
 func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
-	a = &Advice{Repair: detect.RepairSplit, Scope: scope, At: operations(s.stores...), After: s.load.operation(),
-		Before: s.store.operation()}
+	a = &Advice{
+		Repair: detect.RepairSplit, Scope: scope, At: operations(s.stores...), After: s.load.operation(),
+		Before: s.store.operation(),
+	}
 	missing = "a barrier between the load and the store of " + place + ": each thread stores what another one loads"
 	switch scope {
 	case "gpu":
@@ -271,15 +277,19 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 	case detect.InsufficientFenceScope:
 		return &Advice{Repair: detect.RepairScope, Scope: wider(scope), At: changed(x.Fence)}
 	case detect.InsufficientAtomicScope:
-		return &Advice{Repair: detect.RepairScope, Scope: wider(scope),
-			At: changed(x.Fence, operations(&x.First, &x.Second)...)}
+		return &Advice{
+			Repair: detect.RepairScope, Scope: wider(scope),
+			At: changed(x.Fence, operations(&x.First, &x.Second)...),
+		}
 	case detect.NotStrong:
 		return &Advice{Repair: detect.RepairStrong, Scope: wider(scope), At: operations(&x.First, &x.Second)}
 	case detect.MissingLock:
 		return &Advice{Repair: detect.RepairLock, Scope: wider(scope), At: operations(&x.First, &x.Second)}
 	case detect.MissingAsyncWait:
-		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(),
-			Before: x.Second.operation()}
+		return &Advice{
+			Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(),
+			Before: x.Second.operation(),
+		}
 	case detect.NotReadOnly:
 		if s.load == nil { // no detector makes such a race, but a saved report may have it
 			return nil

@@ -15,8 +15,10 @@ type Baseline struct {
 func (r *Report) Against(before *Report) {
 	d := Compare(before, r)
 	r.Races = append([]*Race{}, d.New...)
-	r.Baseline = &Baseline{Same: append([]*Race{}, d.Same...), Gone: append([]*Race{}, d.Gone...),
-		GoneFaults: d.GoneFaults}
+	r.Baseline = &Baseline{
+		Same: append([]*Race{}, d.Same...), Gone: append([]*Race{}, d.Gone...),
+		GoneFaults: d.GoneFaults,
+	}
 	r.settle()
 }
 

@@ -29,8 +29,10 @@ func (r *Report) Ignored(read func(file string, n int) (string, bool)) (list Sup
 				break
 			}
 			at := fmt.Sprintf("%s:%d", p.File, p.Line)
-			s := Suppression{Source: at, Reason: strings.TrimSpace(text[m[2]:m[3]]),
-				pos: fmt.Sprintf("%s:%d: ptxsan:ignore", p.File, n), unused: true}
+			s := Suppression{
+				Source: at, Reason: strings.TrimSpace(text[m[2]:m[3]]),
+				pos: fmt.Sprintf("%s:%d: ptxsan:ignore", p.File, n), unused: true,
+			}
 			list = append(list, &s)
 			for _, f := range r.Faults {
 				if at := (Access{PTX: f.PTX, Source: f.Source}); at.stands(s.Source) {

@@ -227,8 +227,10 @@ func (w *appliedDetector) prepare(l *loadedProgram, b *boundLaunch) error {
 		}
 		return w.host.Prepare(l.private(), shape)
 	}
-	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true,
-		Weak: l.run.s.opts.Emulator.Memory == emu.PTX, Outcomes: l.run.s.opts.Outcomes}
+	d := detect.Launch{
+		Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true,
+		Weak: l.run.s.opts.Emulator.Memory == emu.PTX, Outcomes: l.run.s.opts.Outcomes,
+	}
 	if w.Kind == detectors.BarracudaKind && l.run.s.trace != nil {
 		d.Regions = l.symbols(b).NamedRegions()
 	}

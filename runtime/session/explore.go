@@ -123,8 +123,10 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 		return nil, err
 	}
 	rep := e.rep
-	rep.Exploration = &report.Exploration{Search: e.Search.Name, Complete: true,
-		Weak: e.Options.Emulator.Memory == emu.PTX}
+	rep.Exploration = &report.Exploration{
+		Search: e.Search.Name, Complete: true,
+		Weak: e.Options.Emulator.Memory == emu.PTX,
+	}
 	for _, dets := range e.subjects() {
 		if err = e.explore(ctx, dets); err != nil || e.done() {
 			break
@@ -187,8 +189,10 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	e.executed += stats.ThreadInstructions
 	e.rep = NewReport(e.Options.Detectors, &e.Options.Emulator)
 	e.rep.Schedule, e.rep.ErrorLevel, e.rep.Strict = e.Search.Name, e.Options.ErrorLevel, e.Options.Strict
-	e.rep.Stats = report.Stats{Launches: stats.Launches, WarpInstructions: stats.WarpInstructions,
-		ThreadInstructions: stats.ThreadInstructions}
+	e.rep.Stats = report.Stats{
+		Launches: stats.Launches, WarpInstructions: stats.WarpInstructions,
+		ThreadInstructions: stats.ThreadInstructions,
+	}
 	return s, nil
 }
 
@@ -363,7 +367,8 @@ func (e *Exploration) take(dets []*detectors.Detector, r *explore.Run, one *ran)
 
 // once makes one run, by replay if schedule is not nil. It returns nil if the run is redundant.
 func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *explore.Run,
-	schedule *emu.Schedule) (*ran, error) {
+	schedule *emu.Schedule,
+) (*ran, error) {
 	o := e.options(dets)
 	var conflicts *search.ConflictWatch
 	if schedule != nil {

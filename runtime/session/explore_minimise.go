@@ -122,7 +122,8 @@ func (p *Plan) indexOf(kernel string) int {
 // smaller returns a shape with a smaller extent d with which the race shows: 1, half, three quarters, or one less. It
 // returns the same shape if there is none.
 func (e *Exploration) smaller(ctx context.Context, f *finding, x *report.Race, shape [6]uint32,
-	d int) ([6]uint32, error) {
+	d int,
+) ([6]uint32, error) {
 	tried := shape[d]
 	for _, n := range []uint32{1, shape[d] / 2, shape[d] / 4 * 3, shape[d] - 1} {
 		if n == 0 || n >= shape[d] || n == tried {
@@ -151,8 +152,10 @@ func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race,
 			p.Launches[i].Grid, p.Launches[i].Block = dim3([3]uint32(shape[:3])), dim3([3]uint32(shape[3:]))
 		}
 	}
-	sub := &Exploration{Options: e.options(f.dets), Scenario: &p,
-		Search: search.Search{Name: search.SearchNames[0], Runs: shrunkSchedules}, Workers: e.Workers}
+	sub := &Exploration{
+		Options: e.options(f.dets), Scenario: &p,
+		Search: search.Search{Name: search.SearchNames[0], Runs: shrunkSchedules}, Workers: e.Workers,
+	}
 	sub.Options.known, sub.Options.InstrumentedOnly, sub.Options.steps, sub.Options.Emulator.MaxSteps = nil, false, 0,
 		e.Options.Emulator.MaxSteps
 	rep, err := sub.Run(ctx)

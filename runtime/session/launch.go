@@ -118,8 +118,10 @@ func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 
 // facts returns the launch in the form for proofs.
 func (b *boundLaunch) facts() *proofs.Launch {
-	l := &proofs.Launch{Module: b.program.Module, Kernel: b.kernel, Grid: b.Grid, Block: b.Block,
-		Unreported: !b.watched(), Args: make([]proofs.Arg, len(b.args))}
+	l := &proofs.Launch{
+		Module: b.program.Module, Kernel: b.kernel, Grid: b.Grid, Block: b.Block,
+		Unreported: !b.watched(), Args: make([]proofs.Arg, len(b.args)),
+	}
 	for i := range b.args {
 		l.Args[i] = b.args[i].Arg
 	}
@@ -155,8 +157,10 @@ func (b *boundLaunch) cluster() [3]uint32 {
 
 // configure converts the launch for the machine of a run.
 func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
-	cfg := emu.LaunchConfig{Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared,
-		Cooperative: b.Cooperative}
+	cfg := emu.LaunchConfig{
+		Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared,
+		Cooperative: b.Cooperative,
+	}
 	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // otherwise the one that the kernel requires
 		cfg.Cluster = b.Cluster
 	}

@@ -20,7 +20,8 @@ func proves(d *detectors.Detector) bool {
 
 // provedApart returns the accesses of a program that the detector leaves out by proof, in addition to leftOut.
 func provedApart(d *detectors.Detector, p *Program, f *proofs.Facts,
-	leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+	leftOut map[*rewrite.Inst]bool,
+) map[*rewrite.Inst]bool {
 	o, ok := d.Options().(*detectors.PreciseOptions)
 	switch {
 	case !ok || o.Model != "ptx" || o.Unused: // proofs cover only loads whose values are used

@@ -212,8 +212,10 @@ func (p *Plan) setUp(s *Session) error {
 // setEndpoint makes a buffer of a launch file a logical endpoint.
 func (s *Session) setEndpoint(e *launch.Endpoint) error {
 	o := s.objects[e.Buffer]
-	if err := s.SetEndpoint(e.Number, &emu.Endpoint{Size: o.size,
-		Memory: []emu.EndpointMemory{{Addr: o.addr, Size: o.size}}}); err != nil {
+	if err := s.SetEndpoint(e.Number, &emu.Endpoint{
+		Size:   o.size,
+		Memory: []emu.EndpointMemory{{Addr: o.addr, Size: o.size}},
+	}); err != nil {
 		return e.Errorf("endpoint %s: %v", e.Name, err)
 	}
 	return nil

@@ -194,7 +194,8 @@ func (r *run) ready(l *loadedProgram, b *boundLaunch) (devices.Machine, error) {
 
 // report adds the findings of a launch to the result and to the run. stopped are the faults that ended the kernel.
 func (r *run) report(l *loadedProgram, b *boundLaunch, symbols *symbolize.Symbolizer, stopped []*emu.Fault,
-	res *Result) (err error) {
+	res *Result,
+) (err error) {
 	faults := symbols.Faults(stopped)
 	for _, f := range faults {
 		f.Launched = b.launchedAt()
@@ -270,7 +271,8 @@ func (l *loadedProgram) prepare(b *boundLaunch) error {
 
 // execute runs the kernel, as often as its detectors need. It returns the faults that ended it.
 func (r *run) execute(ctx context.Context, l *loadedProgram, m devices.Machine, b *boundLaunch,
-	res *Result) ([]*emu.Fault, error) {
+	res *Result,
+) ([]*emu.Fault, error) {
 	cfg, err := r.configure(m, b)
 	if err != nil {
 		return nil, err
@@ -301,7 +303,8 @@ func (r *run) execute(ctx context.Context, l *loadedProgram, m devices.Machine, 
 
 // once executes the kernel once, and counts its instructions.
 func (r *run) once(ctx context.Context, l *loadedProgram, m devices.Machine, b *boundLaunch, cfg emu.LaunchConfig,
-	res *Result) (*emu.Result, error) {
+	res *Result,
+) (*emu.Result, error) {
 	for _, w := range l.dets {
 		if w.events != nil {
 			w.events.Until(ctx)

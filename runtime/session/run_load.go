@@ -49,9 +49,11 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loadedProgram{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
+	l := &loadedProgram{
+		run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
 		shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool),
-		described: make(symbolize.Descriptions)}
+		described: make(symbolize.Descriptions),
+	}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue

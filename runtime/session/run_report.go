@@ -90,7 +90,8 @@ func (r *run) found(k foundLike, x *report.Race) {
 // collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also
 // adds the races to the run (run.found).
 func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
-	faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
+	faults []*report.FaultEvent,
+) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {
 		races, err := w.collect(l)

@@ -15,8 +15,10 @@ import (
 // shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes
 // time for each object.
 func (l *loadedProgram) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, err error) {
-	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(),
-		Backoff: l.run.s.opts.GPU != nil}
+	shape = detect.LaunchShape{
+		Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(),
+		Backoff: l.run.s.opts.GPU != nil,
+	}
 	if extent {
 		l.extent(&shape)
 	}
@@ -101,8 +103,10 @@ func (l *loadedProgram) symbols(b *boundLaunch) *symbolize.Symbolizer {
 
 // values returns what is known of a launch without the addresses that it is given.
 func (b *boundLaunch) values() address.KernelLaunch {
-	out := address.KernelLaunch{Kernel: b.kernel.Name, Block: array3(b.Block), Grid: array3(b.Grid),
-		Args: make(map[string]address.Argument)}
+	out := address.KernelLaunch{
+		Kernel: b.kernel.Name, Block: array3(b.Block), Grid: array3(b.Grid),
+		Args: make(map[string]address.Argument),
+	}
 	for i, v := range b.kernel.Params {
 		if a := &b.args[i].Arg; len(a.Pointers) == 0 {
 			out.Args[v.Name] = address.Argument{Bytes: a.Bytes}

@@ -34,8 +34,10 @@ type needs struct {
 }
 
 func needsOf(k *rewrite.Func) *needs {
-	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k),
-		tensors: kernelcode.TensorRanks(k), shared: kernelcode.UsesDynamicShared(k)}
+	n := &needs{
+		kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k),
+		tensors: kernelcode.TensorRanks(k), shared: kernelcode.UsesDynamicShared(k),
+	}
 	n.extents()
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields,

@@ -51,7 +51,8 @@ func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string,
 // guessesOf returns the launches of a template. The blocks of kernels by whose names a shape is known are those that
 // are known, and the grids have its dimensions.
 func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func,
-	known map[string]Shape) (list []launch.Skeleton, guessed launch.Guesses, err error) {
+	known map[string]Shape,
+) (list []launch.Skeleton, guessed launch.Guesses, err error) {
 	guessed = launch.GuessedNumbers
 	for _, k := range kernels {
 		f := launchSearch{program: p, needs: needsOf(k)}
@@ -252,8 +253,10 @@ func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 		return
 	}
 	seen := &executionRecord{at: make(map[*rewrite.Inst]bool)}
-	cfg := emu.Config{Policy: policy, MaxSteps: steps, Workers: 1, Listener: seen, Uninitialised: true,
-		MaxFaults: mostTrials}
+	cfg := emu.Config{
+		Policy: policy, MaxSteps: steps, Workers: 1, Listener: seen, Uninitialised: true,
+		MaxFaults: mostTrials,
+	}
 	if t.steps > 0 { // only faults count
 		cfg.Listener, cfg.Uninitialised = nil, false
 	}

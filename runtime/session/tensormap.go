@@ -17,8 +17,10 @@ var tensorSwizzles = map[string]emu.TensorSwizzle{
 }
 
 // tensorPackings gives the packed element types by their names in launch files.
-var tensorPackings = map[string]emu.TensorPacking{"b4x16": emu.TensorPacked4, "b4x16_p64": emu.TensorPacked4Apart,
-	"b6x16_p32": emu.TensorPacked6Apart}
+var tensorPackings = map[string]emu.TensorPacking{
+	"b4x16": emu.TensorPacked4, "b4x16_p64": emu.TensorPacked4Apart,
+	"b6x16_p32": emu.TensorPacked6Apart,
+}
 
 // TensorMap makes a tensor map over a buffer, from an offset in bytes on. It sets the Addr of the description.
 func (s *Session) TensorMap(name string, over *Object, offset uint64, t emu.TensorMap) (*Object, error) {
@@ -54,8 +56,10 @@ func (r *run) tensorMapBytes(o *Object) ([]byte, error) {
 }
 
 // tensorModes gives the column modes by their names in launch files.
-var tensorModes = map[string]emu.TensorWide{"im2col": emu.TensorWideNot, "im2col-w": emu.TensorWideW,
-	"im2col-w-128": emu.TensorWide128}
+var tensorModes = map[string]emu.TensorWide{
+	"im2col": emu.TensorWideNot, "im2col-w": emu.TensorWideW,
+	"im2col-w-128": emu.TensorWide128,
+}
 
 // setTensorMap makes the object for a tensor map of a launch file.
 func (s *Session) setTensorMap(t *launch.TensorMap) error {
@@ -69,8 +73,10 @@ func (s *Session) setTensorMap(t *launch.TensorMap) error {
 		Box: t.Box, Steps: t.Steps, Swizzle: tensorSwizzles[t.Swizzle], FillNaN: t.Fill == "nan",
 	}
 	if t.Columns() {
-		desc.Column = &emu.TensorColumn{Lower: t.Lower, Upper: t.Upper, Channels: t.Channels, Pixels: t.Pixels,
-			Wide: tensorModes[t.Mode]}
+		desc.Column = &emu.TensorColumn{
+			Lower: t.Lower, Upper: t.Upper, Channels: t.Channels, Pixels: t.Pixels,
+			Wide: tensorModes[t.Mode],
+		}
 	}
 	o, err := s.TensorMap(t.Name, s.objects[t.Buffer], t.Offset, desc)
 	if err != nil {

@@ -35,8 +35,10 @@ func reportTrace(r io.Reader, d *barracuda.Detector) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := &report.Report{Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: detectors.BarracudaPass.Name,
-		Runs: 1}
+	rep := &report.Report{
+		Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: detectors.BarracudaPass.Name,
+		Runs: 1,
+	}
 	for {
 		l, err := t.Launch()
 		if errors.Is(err, io.EOF) {
@@ -51,8 +53,10 @@ func reportTrace(r io.Reader, d *barracuda.Detector) (*report.Report, error) {
 			return nil, err
 		}
 		rep.Stats.Launches++
-		symbols := symbolize.Symbolizer{Sites: t.Sites(), Regions: l.Regions, Block: l.Block, Kernel: l.Kernel,
-			Described: make(symbolize.Descriptions)}
+		symbols := symbolize.Symbolizer{
+			Sites: t.Sites(), Regions: l.Regions, Block: l.Block, Kernel: l.Kernel,
+			Described: make(symbolize.Descriptions),
+		}
 		for i := range races {
 			rep.Races = append(rep.Races, symbols.Race(&races[i]))
 		}

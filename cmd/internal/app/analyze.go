@@ -227,8 +227,10 @@ func cacheOf(c *cli.Context) *analysis.Cache {
 		}
 		dir = filepath.Join(user, "ptxsan", "analyze")
 	}
-	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf(), MaxFiles: limits.CacheFiles,
-		MaxBytes: limits.CacheBytes, EntryBytes: limits.CacheEntryBytes}
+	return &analysis.Cache{
+		Dir: dir, Salt: session.Version + buildOf(), MaxFiles: limits.CacheFiles,
+		MaxBytes: limits.CacheBytes, EntryBytes: limits.CacheEntryBytes,
+	}
 }
 
 // buildOf identifies the build of the program.

@@ -190,8 +190,10 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if k.outputs, err = outputsOf(c, file); err != nil {
 		return nil, err
 	}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow,
-		ErrorLevel: c.String("error-level"), Strict: c.Bool("strict"), Statistics: c.Bool("stats")}
+	k.options = session.Options{
+		Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow,
+		ErrorLevel: c.String("error-level"), Strict: c.Bool("strict"), Statistics: c.Bool("stats"),
+	}
 	k.options.Emulator.Stdout, k.options.Emulator.Progress = c.App.ErrWriter, new(emu.Progress)
 	if k.options.Sample, err = sampleOf(c); err != nil {
 		return nil, err
@@ -324,20 +326,26 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 	for _, e := range rep.Expect {
 		switch {
 		case !e.OK && file.Expect == nil: // of --device both
-			return &command.Error{Code: command.Failed,
-				Err: fmt.Errorf("the GPU and the emulator differ: %s: expected %s, got %s", e.What, e.Want, e.Got)}
+			return &command.Error{
+				Code: command.Failed,
+				Err:  fmt.Errorf("the GPU and the emulator differ: %s: expected %s, got %s", e.What, e.Want, e.Got),
+			}
 		case !e.OK:
-			return &command.Error{Code: command.Failed,
-				Err: file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
+			return &command.Error{
+				Code: command.Failed,
+				Err:  file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got),
+			}
 		}
 	}
 	return command.Exit(findingCode(c, rep))
 }
 
 // verdictCodes maps verdicts to exit codes under the default of --error-level.
-var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean,
+var verdictCodes = map[string]int{
+	report.Clean: command.Clean, report.Unknown: command.Clean,
 	report.Racy: command.Findings, report.Weak: command.Findings, report.API: command.Findings,
-	report.Leak: command.Findings, report.Fault: command.Faulted}
+	report.Leak: command.Findings, report.Fault: command.Faulted,
+}
 
 // play executes the plan in a session.
 func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, error) {
@@ -357,7 +365,8 @@ func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, e
 // playAgain executes the plan again and checks every access, because an access in the first run was not where it was
 // proved to be. It discards the output of kernels and writes no files, since the first run has done both.
 func (k *checker) playAgain(ctx context.Context, c *cli.Context,
-	strayed *rewrite.Inst) (*session.Session, *report.Report, error) {
+	strayed *rewrite.Inst,
+) (*session.Session, *report.Report, error) {
 	if c.Bool("stats") {
 		fmt.Fprintf(c.App.ErrWriter,
 			"proofs: %s: %s accesses another object than was proved; the check runs again and leaves no access out\n",

@@ -22,9 +22,11 @@ func detectorFlag() cli.Flag {
 // ldetectorFlags returns the flags that set options of ldetector.
 func ldetectorFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "continue",
+		&cli.BoolFlag{
+			Name:     "continue",
 			Usage:    "with ldetector: look for further races of a region after its first (its option continue)",
-			Category: command.CatExecution},
+			Category: command.CatExecution,
+		},
 		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: find races between blocks instead of between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024); its option expand", Category: command.CatExecution},
 	}
 }

@@ -17,8 +17,10 @@ import (
 )
 
 func emulateCommand() *cli.Command {
-	flags := []cli.Flag{command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.FormatFlag(),
-		command.ColorFlag(), deviceFlag("")}
+	flags := []cli.Flag{
+		command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.FormatFlag(),
+		command.ColorFlag(), deviceFlag(""),
+	}
 	return &cli.Command{
 		Name:      "emulate",
 		Category:  "Execution",

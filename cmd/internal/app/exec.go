@@ -39,23 +39,33 @@ func execCommand() *cli.Command {
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(),
 		command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
 		command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
-		&cli.BoolFlag{Name: "libraries",
-			Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
+		&cli.BoolFlag{
+			Name:  "libraries",
+			Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput,
+		},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
-		&cli.BoolFlag{Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail",
-			Category: command.CatExecution},
-		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel",
-			Category: command.CatExecution},
+		&cli.BoolFlag{
+			Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail",
+			Category: command.CatExecution,
+		},
+		&cli.BoolFlag{
+			Name: "stop", Usage: "end the application at the first fault of a kernel",
+			Category: command.CatExecution,
+		},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
-		&cli.BoolFlag{Name: "children", Value: true,
+		&cli.BoolFlag{
+			Name: "children", Value: true,
 			Usage:    "also check processes that the application starts; with --children=false they run unchecked",
-			Category: command.CatInput},
-		&cli.BoolFlag{Name: "torch-host",
+			Category: command.CatInput,
+		},
+		&cli.BoolFlag{
+			Name:     "torch-host",
 			Usage:    "compute PyTorch's own operations, whose kernels are machine code, on the processor",
-			Category: command.CatExecution},
+			Category: command.CatExecution,
+		},
 		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races, failed calls or leaks were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
@@ -166,7 +176,8 @@ func execAction(c *cli.Context) error {
 
 // serving executes an application with a socket for its drop-in libraries, and reports the findings.
 func serving(c *cli.Context, cmd *application.Command,
-	execute func(cmd *application.Command, socket string) (int, *report.Report, error)) error {
+	execute func(cmd *application.Command, socket string) (int, *report.Report, error),
+) error {
 	work, err := os.MkdirTemp("", "ptxsan-exec-")
 	if err != nil {
 		return err
@@ -235,8 +246,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	if session.Names(o.Detectors) == "precise" {
 		o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
-			return fix.Repeat(ctx, fix.Options{Plan: plan,
-				Session: session.Options{Detectors: o.Detectors, Emulator: e.config}}, ran)
+			return fix.Repeat(ctx, fix.Options{
+				Plan:    plan,
+				Session: session.Options{Detectors: o.Detectors, Emulator: e.config},
+			}, ran)
 		}
 	}
 	if arch := c.String("arch"); arch != "" {
@@ -287,7 +300,8 @@ func launchRange(text string) (first, last int, err error) {
 
 // execute runs the application on the device.
 func execute(c *cli.Context, cmd *application.Command, app *application.Prepared,
-	o *cuda.Options) (int, *report.Report, error) {
+	o *cuda.Options,
+) (int, *report.Report, error) {
 	server, err := wire.Listen(cmd.Socket, o)
 	if err != nil {
 		return 0, nil, err
@@ -307,7 +321,8 @@ type processServer interface {
 
 // runServed runs the application while a server serves its processes, and returns the report of the findings.
 func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer,
-	shown func(*report.Report)) (int, *report.Report, error) {
+	shown func(*report.Report),
+) (int, *report.Report, error) {
 	stop := limit(c, cmd, o)
 	defer stop()
 	go s.Serve()

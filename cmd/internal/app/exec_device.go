@@ -53,9 +53,11 @@ func attachedAction(c *cli.Context) error {
 	}
 	// The library in front of the driver must not be replaced by the drop-in, where an exec on the emulator is the
 	// driver.
-	cmd := &application.Command{Libraries: front, Variables: standIns(dir),
+	cmd := &application.Command{
+		Libraries: front, Variables: standIns(dir),
 		Preload: []string{filepath.Join(front, shim.Register)}, NoAudit: shim.RedirectName,
-		Always: []string{attached.DriverVariable + "=" + driver}}
+		Always: []string{attached.DriverVariable + "=" + driver},
+	}
 	if c.String("device") != "gpu" {
 		cmd.Always = append(cmd.Always, visible+"="+visibleDevice(os.Getenv(visible), ordinal, c.String("device")))
 	}
@@ -78,8 +80,10 @@ func visibleDevice(list string, ordinal int, name string) string {
 
 // attachedOptions returns the options for launches on a GPU from the flags.
 func attachedOptions(c *cli.Context) (*cuda.Options, error) {
-	for _, name := range []string{"arch", "torch-host", "sample", "time-budget", "leak-check", "no-api-errors", "save",
-		"schedule", "seed"} {
+	for _, name := range []string{
+		"arch", "torch-host", "sample", "time-budget", "leak-check", "no-api-errors", "save",
+		"schedule", "seed",
+	} {
 		if c.IsSet(name) {
 			return nil, command.Usagef("--%s: only the emulator has it; expected --device emu", name)
 		}
@@ -100,7 +104,8 @@ func attachedOptions(c *cli.Context) (*cuda.Options, error) {
 
 // attach runs the application on its GPU.
 func attach(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options,
-	socket string) (int, *report.Report, error) {
+	socket string,
+) (int, *report.Report, error) {
 	server, err := attached.Listen(socket, o)
 	if err != nil {
 		return 0, nil, err

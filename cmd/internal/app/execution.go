@@ -38,19 +38,29 @@ func scheduleFlags() []cli.Flag {
 func checkingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at the `N`th kind of invalid memory access; before that, only the faulting threads stop", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "no-memcheck",
+		&cli.BoolFlag{
+			Name:     "no-memcheck",
 			Usage:    "do not report invalid memory accesses: they read zeros and write nothing",
-			Category: command.CatExecution},
+			Category: command.CatExecution,
+		},
 		&cli.StringFlag{Name: "padding", Usage: "keep allocations `BYTES` (K, M, G for powers of 1024) apart, so that an access up to that far out of bounds does not reach another allocation", DefaultText: "64G for the first 1,024, 4G for others", Category: command.CatExecution, Action: paddingLimit},
-		&cli.BoolFlag{Name: "initcheck",
-			Usage: "report uses of memory that neither the launch file (for exec, the application) initialised nor a kernel wrote", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "varcheck",
-			Usage: "report accesses outside the shared or local variable, or the parameter, from which their address was computed", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "late-async",
-			Usage: "perform asynchronous copies as late as possible, when a thread waits for them, so that a missing wait changes results", Category: command.CatExecution},
+		&cli.BoolFlag{
+			Name:  "initcheck",
+			Usage: "report uses of memory that neither the launch file (for exec, the application) initialised nor a kernel wrote", Category: command.CatExecution,
+		},
+		&cli.BoolFlag{
+			Name:  "varcheck",
+			Usage: "report accesses outside the shared or local variable, or the parameter, from which their address was computed", Category: command.CatExecution,
+		},
+		&cli.BoolFlag{
+			Name:  "late-async",
+			Usage: "perform asynchronous copies as late as possible, when a thread waits for them, so that a missing wait changes results", Category: command.CatExecution,
+		},
 		command.StrictFlag(),
-		&cli.BoolFlag{Name: "synccheck",
-			Usage: "report undefined behaviour of warp synchronisation that works on hardware: member masks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
+		&cli.BoolFlag{
+			Name:  "synccheck",
+			Usage: "report undefined behaviour of warp synchronisation that works on hardware: member masks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution,
+		},
 	}
 }
 
@@ -75,8 +85,10 @@ var memoryNames = []string{emu.SC: "sc", emu.PTX: "ptx"}
 // replayed lists the execution flags that a command line needs to repeat a run, without those that only set limits;
 // switches lists those without a value.
 var (
-	replayed = []string{"device", "memory", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults",
-		"max-steps", "memory-limit", "padding", "resident", "resident-threads"}
+	replayed = []string{
+		"device", "memory", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults",
+		"max-steps", "memory-limit", "padding", "resident", "resident-threads",
+	}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 

@@ -28,13 +28,19 @@ func exploreCommand() *cli.Command {
 		command.BaselineFlag(), command.NoCheckFlag(), detectorFlag(),
 		searchFlag(), sweepFlag(), patchFlag(), noPatchFlag(), patchBudgetFlag(patchRuns, ""), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "first",
+		&cli.BoolFlag{
+			Name:     "first",
 			Usage:    "stop at the first finding that counts for the exit code: see --error-level",
-			Category: command.CatExecution},
-		&cli.BoolFlag{Name: "minimise",
-			Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "outcomes",
-			Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: command.CatOutput},
+			Category: command.CatExecution,
+		},
+		&cli.BoolFlag{
+			Name:  "minimise",
+			Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: command.CatExecution,
+		},
+		&cli.BoolFlag{
+			Name:  "outcomes",
+			Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: command.CatOutput,
+		},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
 		command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
@@ -240,8 +246,10 @@ func sitesOf(file *launch.File) (list []string) {
 // hinges says what the findings of a template hinge on: they hold for its launches.
 func hinges(rep *report.Report) string {
 	var of []string
-	for kind, what := range map[detect.Kind]string{detect.InterBlock: "a launch of one block has none between blocks",
-		detect.IntraBlock: "a block of one warp has none between warps"} {
+	for kind, what := range map[detect.Kind]string{
+		detect.InterBlock: "a launch of one block has none between blocks",
+		detect.IntraBlock: "a block of one warp has none between warps",
+	} {
 		if slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return x.Kind == kind }) {
 			of = append(of, what)
 		}

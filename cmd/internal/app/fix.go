@@ -23,13 +23,17 @@ func fixCommand() *cli.Command {
 		command.SuppressionsFlag(), command.BaselineFlag(), detectorFlag(), command.ErrorLevelFlag(),
 		schedulesFlag("verify a repair under `N` schedules; by default 100"),
 		&cli.IntFlag{Name: "attempts", Usage: "try at most `N` sets of edits", Value: fix.DefaultAttempts, Category: command.CatExecution},
-		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else",
-			Category: command.CatOutput},
+		&cli.BoolFlag{
+			Name: "diff", Usage: "print the repair as a patch, and nothing else",
+			Category: command.CatOutput,
+		},
 		&cli.StringFlag{Name: "format", Usage: "print the result in `FORMAT`: text, json with the edits, or sarif with a fix of each race", Value: "text", Category: command.CatOutput},
 		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else; --write applies it", Category: command.CatOutput},
-		&cli.BoolFlag{Name: "write",
+		&cli.BoolFlag{
+			Name:     "write",
 			Usage:    "also apply the patch to the CUDA source, if it was compiled and run and leaves no race",
-			Category: command.CatOutput},
+			Category: command.CatOutput,
+		},
 		patchBudgetFlag(0, "no limit"),
 		command.OutputFlag(),
 	}

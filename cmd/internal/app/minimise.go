@@ -15,9 +15,11 @@ import (
 // --minimise removes the turns of a recorded schedule that are irrelevant to the findings of the run.
 
 func minimiseFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "minimise",
+	return &cli.BoolFlag{
+		Name:     "minimise",
 		Usage:    "with --record: shorten the schedule as long as a run by it shows the same findings",
-		Category: command.CatExecution}
+		Category: command.CatExecution,
+	}
 }
 
 // checkMinimise returns an error for --minimise without --record. Explore, which records its findings, is exempt.

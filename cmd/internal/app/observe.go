@@ -28,8 +28,10 @@ func observeFlags() []cli.Flag {
 		&cli.StringFlag{Name: "trace", Usage: "write every instruction and memory access to `FILE`", Category: command.CatOutput},
 		timelineFlag(""),
 		traceFilterFlag("--trace and --timeline"),
-		&cli.BoolFlag{Name: "stats", Usage: "print statistics of the run; those of the passes on standard error",
-			Category: command.CatOutput},
+		&cli.BoolFlag{
+			Name: "stats", Usage: "print statistics of the run; those of the passes on standard error",
+			Category: command.CatOutput,
+		},
 	}
 }
 
@@ -145,8 +147,10 @@ func (k *checker) draw(ctx context.Context, c *cli.Context, rep *report.Report) 
 		return nil
 	}
 	if n := rep.Stats.WarpInstructions + rep.Stats.InstrumentedWarpInstructions; n > drawnSteps {
-		rep.Timeline = &report.Timeline{Steps: n,
-			Left: []string{fmt.Sprintf("runs of more than %d steps are drawn with --timeline FILE", drawnSteps)}}
+		rep.Timeline = &report.Timeline{
+			Steps: n,
+			Left:  []string{fmt.Sprintf("runs of more than %d steps are drawn with --timeline FILE", drawnSteps)},
+		}
 		return nil
 	}
 	plan, options := cmp.Or(k.shown, k.plan), k.options

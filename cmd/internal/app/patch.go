@@ -25,8 +25,10 @@ import (
 )
 
 func watchFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "watch",
-		Usage: "check again whenever the file or a header of it changes, and say which findings are new and which are gone, until an interrupt", Category: command.CatExecution}
+	return &cli.BoolFlag{
+		Name:  "watch",
+		Usage: "check again whenever the file or a header of it changes, and say which findings are new and which are gone, until an interrupt", Category: command.CatExecution,
+	}
 }
 
 func patchFlag() cli.Flag {
@@ -34,15 +36,19 @@ func patchFlag() cli.Flag {
 }
 
 func noPatchFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "no-patch", Usage: "do not look for a patch of CUDA source",
-		Category: command.CatExecution}
+	return &cli.BoolFlag{
+		Name: "no-patch", Usage: "do not look for a patch of CUDA source",
+		Category: command.CatExecution,
+	}
 }
 
 func patchBudgetFlag(value int, without string) cli.Flag {
 	usage := fmt.Sprintf("end the search for a patch after `N` runs of kernels with %d instructions of threads each; "+
 		"a compilation counts as %d runs; 0 for no limit", instructionsPerRun, fix.CompileRuns)
-	return &cli.IntFlag{Name: "patch-budget", Value: value, DefaultText: without, Usage: usage,
-		Category: command.CatExecution}
+	return &cli.IntFlag{
+		Name: "patch-budget", Value: value, DefaultText: without, Usage: usage,
+		Category: command.CatExecution,
+	}
 }
 
 // The budget of a search for a patch: on a machine with two processors it takes some 20 seconds.
@@ -234,8 +240,10 @@ func sourcePatch(ctx context.Context, c *cli.Context, res *fix.Result, name stri
 	if err != nil {
 		return nil, err
 	}
-	return res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"),
-		Includes: c.StringSlice("include")}), nil
+	return res.FixSource(ctx, name, src, hostcode.Options{
+		Defines:  c.StringSlice("define"),
+		Includes: c.StringSlice("include"),
+	}), nil
 }
 
 // textOnly reports whether standard output has nothing but text.

@@ -122,9 +122,11 @@ Examples:
    ptxsan report --format html=r.html,text convert r.json
    ptxsan report --format junit merge r.json s.json
    ptxsan report diff s.json r.json`,
-		Flags: []cli.Flag{command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
+		Flags: []cli.Flag{
+			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
 			command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(),
-			command.AllowFlag()},
+			command.AllowFlag(),
+		},
 		Action: reportAction,
 	}
 }

@@ -36,8 +36,10 @@ func paddingLimit(_ *cli.Context, text string) error {
 }
 
 func leakFlag(usage string) *cli.StringFlag {
-	return &cli.StringFlag{Name: "leak-check", Value: "no", Usage: usage, Category: command.CatExecution,
-		Action: command.OneOf("leak-check", "full", "no")}
+	return &cli.StringFlag{
+		Name: "leak-check", Value: "no", Usage: usage, Category: command.CatExecution,
+		Action: command.OneOf("leak-check", "full", "no"),
+	}
 }
 
 // noLeaks returns the leak flag for commands without an application.

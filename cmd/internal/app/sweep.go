@@ -14,14 +14,17 @@ import (
 )
 
 func sweepFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "sweep",
-		Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers, such as 0, 1, one less and one more; those that do not fit the buffers are left out", Category: command.CatExecution}
+	return &cli.BoolFlag{
+		Name:  "sweep",
+		Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers, such as 0, 1, one less and one more; those that do not fit the buffers are left out", Category: command.CatExecution,
+	}
 }
 
 // sweep runs variations of a plan, all that there are or those of guesses alone, adds what they show to a report, and
 // keeps the plan that has shown an error for the patch of a source.
 func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, all bool,
-	run func() (*report.Report, error)) error {
+	run func() (*report.Report, error),
+) error {
 	given, options, racy := k.plan, k.options, rep.Count(report.Error) > 0
 	if given.File.Guessed {
 		k.options.LimitSweep()

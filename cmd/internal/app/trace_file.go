@@ -78,8 +78,10 @@ func checkTrace(c *cli.Context) error {
 	case c.Err() != nil:
 		return command.Interrupted()
 	case ctx.Err() != nil:
-		return &command.Error{Code: command.Failed,
-			Err: fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx))}
+		return &command.Error{
+			Code: command.Failed,
+			Err:  fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx)),
+		}
 	case err != nil:
 		return command.BadInput(fmt.Errorf("%s: %w", name, err))
 	}

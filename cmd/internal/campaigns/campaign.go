@@ -28,11 +28,15 @@ func Campaign(reports command.Reports) *cli.Command {
 		&cli.StringFlag{Name: "listen", Usage: "let workers on other machines connect to the campaign's server at `HOST:PORT`", DefaultText: "this machine alone", Category: command.CatExecution},
 		&cli.StringFlag{Name: "store-limit", Usage: "let the campaign's server store `BYTES` at most", DefaultText: "what the disk has", Category: command.CatExecution},
 		&command.TimeFlag{DurationFlag: cli.DurationFlag{Name: "lost-after", Value: jetstream.DefaultAckWait, Usage: "give a task to another worker when its worker has not reported for `TIME`", Category: command.CatExecution}},
-		&cli.BoolFlag{Name: "local",
+		&cli.BoolFlag{
+			Name:     "local",
 			Usage:    "run: run all tasks one after the other in this process, without a server; nothing is stored",
-			Category: command.CatExecution},
-		&cli.BoolFlag{Name: "restart", Usage: "run: discard an existing campaign of this name",
-			Category: command.CatExecution},
+			Category: command.CatExecution,
+		},
+		&cli.BoolFlag{
+			Name: "restart", Usage: "run: discard an existing campaign of this name",
+			Category: command.CatExecution,
+		},
 		&cli.StringFlag{Name: "write-replays", Usage: "run, resume and report: write a run that repeats each finding to `FILE`, for the entry replays: of a plan", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
 		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(),
@@ -77,8 +81,10 @@ func accessFlags() []cli.Flag {
 
 // access returns the values of accessFlags.
 func access(c *cli.Context) (jetstream.Access, error) {
-	a := jetstream.Access{URL: c.String("nats"), Creds: c.String("creds"), CA: c.String("tls-ca"),
-		Cert: c.String("tls-cert"), Key: c.String("tls-key"), Replicas: c.Int("replicas")}
+	a := jetstream.Access{
+		URL: c.String("nats"), Creds: c.String("creds"), CA: c.String("tls-ca"),
+		Cert: c.String("tls-cert"), Key: c.String("tls-key"), Replicas: c.Int("replicas"),
+	}
 	if (a.Cert == "") != (a.Key == "") {
 		return a, command.Usagef("--tls-cert and --tls-key: expected both or none")
 	}
@@ -158,8 +164,10 @@ func startHub(c *cli.Context, p *campaign.Plan) (*hub, error) {
 	if err != nil {
 		return nil, command.Usagef("--store-limit: %w", err)
 	}
-	s, err := jetstream.StartServer(jetstream.ServerOptions{Dir: stateDir(c, p), Listen: c.String("listen"),
-		Limit: int64(limit)})
+	s, err := jetstream.StartServer(jetstream.ServerOptions{
+		Dir: stateDir(c, p), Listen: c.String("listen"),
+		Limit: int64(limit),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -123,8 +123,10 @@ func drive(c *cli.Context, reports command.Reports, h *hub, e *jetstream.Engine)
 		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%w: ptxsan campaign resume goes on",
 			command.ErrInterrupted)}
 	case errors.Is(err, jetstream.ErrStopped):
-		return &command.Error{Code: command.Failed,
-			Err: fmt.Errorf("%w: ptxsan campaign resume goes on, report shows what was found", err)}
+		return &command.Error{
+			Code: command.Failed,
+			Err:  fmt.Errorf("%w: ptxsan campaign resume goes on, report shows what was found", err),
+		}
 	case err != nil || stored != nil:
 		return errors.Join(err, stored)
 	}
@@ -199,11 +201,14 @@ type show struct {
 
 // newShow returns the display of a campaign's progress, for a terminal.
 func newShow(c *cli.Context, camp *campaign.Campaign) *show {
-	s := &show{c: c, line: terminal.NewProgress(c.App.ErrWriter), live: terminal.Is(c.App.ErrWriter), begun: time.Now(),
-		files: replay.Files{Dir: c.String("replay-dir")}}
+	s := &show{
+		c: c, line: terminal.NewProgress(c.App.ErrWriter), live: terminal.Is(c.App.ErrWriter), begun: time.Now(),
+		files: replay.Files{Dir: c.String("replay-dir")},
+	}
 	camp.Progress = s.progress
 	camp.Command = func(x *campaign.Subject, detector,
-		run string) string {
+		run string,
+	) string {
 		return s.command(camp.Plan, x, detector, run)
 	}
 	if s.live {
@@ -259,8 +264,10 @@ func Worker() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "run `N` tasks at a time", DefaultText: "one for each processor", Category: command.CatExecution},
 		&cli.StringFlag{Name: "campaign", Usage: "work only for the campaign `NAME`", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "once", Usage: "end when the campaign that it worked for ends",
-			Category: command.CatExecution},
+		&cli.BoolFlag{
+			Name: "once", Usage: "end when the campaign that it worked for ends",
+			Category: command.CatExecution,
+		},
 	}
 	return &cli.Command{
 		Name:      "worker",
@@ -301,8 +308,10 @@ func workerAction(c *cli.Context) error {
 	told := func(what string) {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: worker %d on %s: %s\n", os.Getpid(), host, what)
 	}
-	w := &jetstream.Worker{Conn: h.Conn, Version: version(), Count: n, Only: c.String("campaign"), Once: c.Bool("once"),
-		Told: told}
+	w := &jetstream.Worker{
+		Conn: h.Conn, Version: version(), Count: n, Only: c.String("campaign"), Once: c.Bool("once"),
+		Told: told,
+	}
 	if err = w.Run(c.Context); err != nil {
 		if errors.Is(err, jetstream.ErrVersion) || errors.Is(err, jetstream.ErrNoCampaign) {
 			return command.BadInput(err)

@@ -16,7 +16,8 @@ import (
 // Guard runs an action of a command and returns the exit code. It handles what is common to all commands: an output
 // that cannot be written cancels the context, and a panic becomes an error.
 func Guard(ctx context.Context, out, errw io.Writer,
-	action func(ctx context.Context, out, errw io.Writer) error) (code int) {
+	action func(ctx context.Context, out, errw io.Writer) error,
+) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = context.WithValue(ctx, stop{}, cancel)

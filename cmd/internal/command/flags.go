@@ -107,8 +107,10 @@ func RequireFlag() cli.Flag {
 
 // AllowFlag returns the flag for scripts in which a run without any check is fine.
 func AllowFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "allow-unchecked", Usage: "exit with 0, not 5, when nothing was checked",
-		Category: CatOutput}
+	return &cli.BoolFlag{
+		Name: "allow-unchecked", Usage: "exit with 0, not 5, when nothing was checked",
+		Category: CatOutput,
+	}
 }
 
 // SuppressionsFlag returns the flag for the file of races that are not reported.
@@ -129,8 +131,10 @@ func OutputFlag() cli.Flag {
 
 // NoCheckFlag returns the flag that turns off the rules of the manual.
 func NoCheckFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "no-check",
-		Usage: "do not check the input against the PTX manual beyond what parsing needs; instructions, directives and targets of newer PTX releases are kept as they are, and refused only where they are executed", Category: CatInput}
+	return &cli.BoolFlag{
+		Name:  "no-check",
+		Usage: "do not check the input against the PTX manual beyond what parsing needs; instructions, directives and targets of newer PTX releases are kept as they are, and refused only where they are executed", Category: CatInput,
+	}
 }
 
 // FormatFlag returns --format of a command that writes text or JSON.

@@ -27,17 +27,23 @@ func PipelineFlags() []cli.Flag {
 func DriverFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "print-after", Usage: "print the module after `PASS` on standard error; repeatable", Category: CatPasses},
-		&cli.BoolFlag{Name: "time-passes", Usage: "print the time that each pass takes on standard error",
-			Category: CatPasses},
-		&cli.BoolFlag{Name: "verify-each",
-			Usage: "after each pass, parse its output again and run the pass a second time on the same input; the output must be the same", Category: CatPasses},
+		&cli.BoolFlag{
+			Name: "time-passes", Usage: "print the time that each pass takes on standard error",
+			Category: CatPasses,
+		},
+		&cli.BoolFlag{
+			Name:  "verify-each",
+			Usage: "after each pass, parse its output again and run the pass a second time on the same input; the output must be the same", Category: CatPasses,
+		},
 	}
 }
 
 // StatsFlag returns the flag that prints statistics of passes.
 func StatsFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "stats",
-		Usage: "print on standard error what each pass instrumented and left out, how the program grew, and statistics of the detectors", Category: CatOutput}
+	return &cli.BoolFlag{
+		Name:  "stats",
+		Usage: "print on standard error what each pass instrumented and left out, how the program grew, and statistics of the detectors", Category: CatOutput,
+	}
 }
 
 // PipelineOf reads --passes and --passes-file.

@@ -33,15 +33,19 @@ func SourceFlags() []cli.Flag {
 		&cli.StringFlag{Name: archFlag, Usage: "compile CUDA source for `ARCHITECTURE`", DefaultText: source.DefaultArch + ", or what the source needs", Category: CatInput},
 		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in CUDA source; repeatable", Category: CatInput},
 		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of CUDA source in `DIR`; repeatable", Category: CatInput},
-		&cli.BoolFlag{Name: keepFlag,
-			Usage: "write the PTX of CUDA source k.cu to the file that reports name, k.cu.ptx", Category: CatOutput},
+		&cli.BoolFlag{
+			Name:  keepFlag,
+			Usage: "write the PTX of CUDA source k.cu to the file that reports name, k.cu.ptx", Category: CatOutput,
+		},
 	}
 }
 
 // SourceOptions returns the values of SourceFlags.
 func SourceOptions(c *cli.Context) source.Options {
-	return source.Options{Arch: c.String(archFlag), Defines: c.StringSlice("define"),
-		Includes: c.StringSlice("include"), Depends: c.Bool("watch")}
+	return source.Options{
+		Arch: c.String(archFlag), Defines: c.StringSlice("define"),
+		Includes: c.StringSlice("include"), Depends: c.Bool("watch"),
+	}
 }
 
 // readKey is the key of the files that the last compilation has read among the application's metadata.

@@ -14,8 +14,10 @@ import (
 
 // StrictFlag returns the flag --strict.
 func StrictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict",
-		Usage: "report what a compiler does on purpose as errors, and, except under exec, refuse a program that uses instructions which the emulator only approximates; ptxsan inspect lists them", Category: CatExecution}
+	return &cli.BoolFlag{
+		Name:  "strict",
+		Usage: "report what a compiler does on purpose as errors, and, except under exec, refuse a program that uses instructions which the emulator only approximates; ptxsan inspect lists them", Category: CatExecution,
+	}
 }
 
 // CheckStrict returns a bad-input error, under --strict, for a module with features that the emulator approximates.

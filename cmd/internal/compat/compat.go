@@ -51,8 +51,10 @@ func Flags() (list []cli.Flag) {
 	for _, a := range allAccepted {
 		usage := "accepted: " + a.note
 		if a.values == nil {
-			list = append(list, &cli.BoolFlag{Name: a.name, Aliases: shortNames[a.name], Usage: usage,
-				Category: command.CatCompat, Hidden: true})
+			list = append(list, &cli.BoolFlag{
+				Name: a.name, Aliases: shortNames[a.name], Usage: usage,
+				Category: command.CatCompat, Hidden: true,
+			})
 			continue
 		}
 		list = append(list, &cli.StringFlag{Name: a.name, Usage: usage, Category: command.CatCompat, Hidden: true})

@@ -24,13 +24,17 @@ over standard input and output, until standard input ends (docs/serve.md).
 Example:
    ptxsan serve --mcp --root kernels --self-test`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "mcp",
+			&cli.BoolFlag{
+				Name:     "mcp",
 				Usage:    "speak the Model Context Protocol; required, since there is no other protocol",
-				Category: command.CatExecution},
+				Category: command.CatExecution,
+			},
 			&cli.StringFlag{Name: "root", Usage: "calls may name files in `DIR` and below it", DefaultText: "none: calls give texts", Category: command.CatInput, Action: command.Folder("root")},
-			&cli.BoolFlag{Name: "self-test",
+			&cli.BoolFlag{
+				Name:     "self-test",
 				Usage:    "check and explore: no verdict is clean unless a race planted into the kernel is found",
-				Category: command.CatExecution},
+				Category: command.CatExecution,
+			},
 			&command.TimeFlag{DurationFlag: cli.DurationFlag{Name: "timeout", Usage: "limit each call to `TIME`, such as 30 (seconds) or 5m, or 0 for no limit", Value: limits.Call, Category: command.CatExecution}},
 			&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory of each call to `BYTES` (K, M, G for powers of 1024)", DefaultText: limits.DefaultOf("memory-limit"), Category: command.CatExecution},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute `N` calls at a time", DefaultText: "one for each processor", Category: command.CatExecution},

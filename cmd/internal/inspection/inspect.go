@@ -42,8 +42,10 @@ Examples:
 			command.KernelFlag(),
 			command.NoCheckFlag(), command.FormatFlag(),
 			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "decoded", Usage: "print only the emulator's decoded form of the kernels",
-				Category: command.CatOutput},
+			&cli.BoolFlag{
+				Name: "decoded", Usage: "print only the emulator's decoded form of the kernels",
+				Category: command.CatOutput,
+			},
 			&cli.StringFlag{Name: "schedule", Usage: "print a schedule in words, of a `FILE` that --record has written or its text, and nothing else", Category: command.CatOutput},
 			command.TimeoutFlag(), command.OutputFlag(),
 		},

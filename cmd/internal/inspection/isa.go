@@ -28,9 +28,11 @@ Examples:
    ptxsan isa
    ptxsan isa ld atom.global.cas`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown",
+			&cli.BoolFlag{
+				Name:     "markdown",
 				Usage:    "print the whole table as Markdown, with what ptxsan does with each opcode",
-				Category: command.CatOutput},
+				Category: command.CatOutput,
+			},
 			command.OutputFlag(),
 		},
 		Action: isaAction,

@@ -44,8 +44,10 @@ func compute(ctx context.Context, t *litmus.Test) (*emulated.Result, error) {
 		side := func(a axioms.Access) emulated.Access {
 			return emulated.Access{Thread: a.Thread, Instruction: a.Instruction}
 		}
-		r.Races = append(r.Races, emulated.Race{Cause: "by the axioms", Severity: report.Error, First: side(p[0]),
-			Second: side(p[1])})
+		r.Races = append(r.Races, emulated.Race{
+			Cause: "by the axioms", Severity: report.Error, First: side(p[0]),
+			Second: side(p[1]),
+		})
 	}
 	return r, nil
 }

@@ -48,10 +48,14 @@ Examples:
    ptxsan litmus --format json sb.litmus
    ptxsan litmus --print-ptx -o sb.ptx sb.litmus`,
 		Flags: command.Grouped([]cli.Flag{
-			&cli.BoolFlag{Name: "print-ptx", Usage: "write the kernel and its launch, and run nothing",
-				Category: command.CatOutput},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json",
-				Action: command.OneOf("format", "text", "json"), Category: command.CatOutput},
+			&cli.BoolFlag{
+				Name: "print-ptx", Usage: "write the kernel and its launch, and run nothing",
+				Category: command.CatOutput,
+			},
+			&cli.StringFlag{
+				Name: "format", Value: "text", Usage: "text or json",
+				Action: command.OneOf("format", "text", "json"), Category: command.CatOutput,
+			},
 			&cli.StringFlag{Name: "memory", Value: "sc", Usage: "memory consistency `MODEL`: sc (a load returns the latest store) or ptx (a load returns any store that the PTX manual's model allows)", Action: command.OneOf("memory", "sc", "ptx"), Category: command.CatExecution},
 			&cli.IntFlag{Name: "schedules", Value: session.DefaultExhaustive, Usage: "run at most `N` executions of a test", Category: command.CatExecution},
 			&cli.IntFlag{Name: "jobs", Usage: "run `N` executions at a time, 0 for one per processor", Category: command.CatExecution},
@@ -145,8 +149,10 @@ func run(ctx context.Context, c *cli.Context, tests []*namedTest) (err error) {
 		case err != nil && t.axioms && ctx.Err() == nil:
 			return err
 		case err != nil && ctx.Err() != nil:
-			return &command.Error{Code: command.Failed,
-				Err: fmt.Errorf("%s: not all executions were run: %w", t.name, context.Cause(ctx))}
+			return &command.Error{
+				Code: command.Failed,
+				Err:  fmt.Errorf("%s: not all executions were run: %w", t.name, context.Cause(ctx)),
+			}
 		case err != nil:
 			return fmt.Errorf("%s: %w", t.name, err)
 		}

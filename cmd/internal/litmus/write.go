@@ -178,8 +178,10 @@ func jsonOf(t *namedTest) jsonTest {
 		x.Faults = append(x.Faults, jsonFault(f))
 	}
 	for _, race := range r.Races {
-		x.Races = append(x.Races, jsonRace{race.Cause, race.Kind, race.Severity, jsonAccessOf(race.First),
-			jsonAccessOf(race.Second)})
+		x.Races = append(x.Races, jsonRace{
+			race.Cause, race.Kind, race.Severity, jsonAccessOf(race.First),
+			jsonAccessOf(race.Second),
+		})
 	}
 	return x
 }

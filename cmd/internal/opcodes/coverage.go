@@ -94,10 +94,12 @@ func foldModifiers(modifiers []string) (words []string) {
 // Markdown returns the text of docs/generated/isa-coverage.md.
 func Markdown() string {
 	emulated, cases := emulatedForms(), formCases(emu.ConformanceCases())
-	return isa.Markdown(isa.Column{Title: "emulated", Cell: emulated.opcode,
+	return isa.Markdown(isa.Column{
+		Title: "emulated", Cell: emulated.opcode,
 		Form: func(in *isa.Instr, f *isa.Form) string {
 			return strings.Trim(emulated.olderForm(in, f)+"; "+cases.form(in, f, emulated[f]), "; ")
-		}})
+		},
+	})
 }
 
 // formCases maps forms to the number of their conformance cases.

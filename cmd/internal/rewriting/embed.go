@@ -35,8 +35,10 @@ Examples:
 		Flags: []cli.Flag{
 			moduleFlag(), archFlag(),
 			&cli.StringFlag{Name: "compression", Value: "keep", Usage: "`FORM` of the new entries: keep that of the old ones, none, lz4, zstd or zlib", Category: command.CatOutput, Action: command.OneOf("compression", "keep", "none", "lz4", "zstd", "zlib")},
-			&cli.BoolFlag{Name: "drop-ptx", Usage: "also drop PTX of the modules for other targets",
-				Category: command.CatOutput},
+			&cli.BoolFlag{
+				Name: "drop-ptx", Usage: "also drop PTX of the modules for other targets",
+				Category: command.CatOutput,
+			},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; it may be APP itself", Category: command.CatOutput},
 		},
 		Action: embedAction,

@@ -35,8 +35,10 @@ Examples:
    ptxsan extract --module 1 -o k.ptx app
    ptxsan extract --dir ptx libkernels.a`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "list", Usage: "list all entries, including machine code, and write nothing",
-				Category: command.CatOutput},
+			&cli.BoolFlag{
+				Name: "list", Usage: "list all entries, including machine code, and write nothing",
+				Category: command.CatOutput,
+			},
 			moduleFlag(), archFlag(),
 			&cli.StringFlag{Name: "dir", Aliases: []string{"d"}, Usage: "write one file for each entry to `DIR`, which is made when it is not there", Category: command.CatOutput},
 			command.OutputFlag(),

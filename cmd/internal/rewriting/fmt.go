@@ -39,13 +39,19 @@ Examples:
    ptxsan fmt --check *.ptx`,
 		Flags: []cli.Flag{
 			command.NoCheckFlag(),
-			&cli.BoolFlag{Name: "write", Aliases: []string{"w"},
-				Usage: "replace files that are not in this layout, and print nothing", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "print what would change",
-				Category: command.CatOutput},
-			&cli.BoolFlag{Name: "check",
+			&cli.BoolFlag{
+				Name: "write", Aliases: []string{"w"},
+				Usage: "replace files that are not in this layout, and print nothing", Category: command.CatOutput,
+			},
+			&cli.BoolFlag{
+				Name: "diff", Aliases: []string{"d"}, Usage: "print what would change",
+				Category: command.CatOutput,
+			},
+			&cli.BoolFlag{
+				Name:     "check",
 				Usage:    "print the names of the files that are not in this layout, and nothing else",
-				Category: command.CatOutput},
+				Category: command.CatOutput,
+			},
 		},
 		Action: fmtAction,
 	}

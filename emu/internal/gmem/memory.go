@@ -102,8 +102,10 @@ func (a *Allocation) charged() uint64 {
 // New returns an empty memory of limit bytes for programs, and PrivateLimit bytes of private memory.
 func New(limit uint64) *Memory {
 	return &Memory{
-		user: arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits,
-			skip: sharedSlot, to: sharedEnd},
+		user: arena{
+			first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits,
+			skip: sharedSlot, to: sharedEnd,
+		},
 		shared:  arena{first: sharedSlot, end: sharedEnd, roomy: roomyShared, apart: 1 << SlotBits, reuses: true},
 		private: arena{first: privateSlot, end: maxSlots},
 		limit:   limit,
@@ -237,8 +239,10 @@ func (mm *Memory) Mirror(from *Memory) {
 	for _, c := range mm.caches {
 		c.Forget()
 	}
-	*mm = Memory{user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves,
-		caches: mm.caches[:0]}
+	*mm = Memory{
+		user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves,
+		caches: mm.caches[:0],
+	}
 }
 
 // Find returns the allocation whose slot contains addr, nil if there is none; the address may be out of its bounds.
@@ -345,8 +349,10 @@ func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64
 	if s.Lim == 0 {
 		mm.caches = append(mm.caches, s)
 	}
-	*s = AllocCache{Base: a.Base + lo, Lim: hi - lo - n + 1,
-		Ptr: unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), lo)}
+	*s = AllocCache{
+		Base: a.Base + lo, Lim: hi - lo - n + 1,
+		Ptr: unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), lo),
+	}
 }
 
 // SpaceBase returns the offset that cvta adds to an address of the space to make it generic.

@@ -56,8 +56,10 @@ func (p *Plan) Inline(i int, c rewrite.Call, f *rewrite.Func, sameSlot func(a, b
 		store, load := resultOf(f, v), p.loadOf(i, c.Returns[k].Sym.(*rewrite.Var))
 		if store >= 0 && load >= 0 && k == 0 {
 			to := p.src.Insts[load]
-			call.Results = append(call.Results, Result{store, to,
-				call.takes(f.Insts[store].Operands[1].Reg, to.Operands[0].Reg, sameSlot)})
+			call.Results = append(call.Results, Result{
+				store, to,
+				call.takes(f.Insts[store].Operands[1].Reg, to.Operands[0].Reg, sameSlot),
+			})
 			p.omitted[load] = true
 		}
 	}

@@ -11,7 +11,8 @@ import "github.com/ptxsan/ptxsan/rewrite"
 // that they share slots with no others. computes reports whether an instruction only computes its first operand, from
 // constants and from known registers: those that the instructions found so far write, and copies of them.
 func (l Ranges) Fixed(f *rewrite.Func, most int,
-	computes func(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool) (fixed []int) {
+	computes func(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool,
+) (fixed []int) {
 	writes := make([]int, len(f.Regs))
 	for _, in := range f.Insts {
 		in.Defs(func(r *rewrite.Reg) { writes[r.Index]++ })

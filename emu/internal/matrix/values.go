@@ -52,8 +52,10 @@ type Values struct {
 }
 
 // formats are the formats that package vector converts.
-var formats = map[isa.Type]vector.Format{isa.F16: vector.F16, isa.BF16: vector.BF16, isa.TF32: vector.TF32,
-	isa.F32: vector.F32}
+var formats = map[isa.Type]vector.Format{
+	isa.F16: vector.F16, isa.BF16: vector.BF16, isa.TF32: vector.TF32,
+	isa.F32: vector.F32,
+}
 
 // known are the Values made so far.
 var known sync.Map

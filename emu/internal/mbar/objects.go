@@ -37,7 +37,8 @@ func (o *Objects[P]) Reset() { o.entries, o.known = o.entries[:0], false }
 // find returns the index of the first entry that ends after an offset.
 func (o *Objects[P]) find(off uint64) int {
 	i, _ := slices.BinarySearchFunc(o.entries, off, func(e Entry[P],
-		off uint64) int {
+		off uint64,
+	) int {
 		return cmp.Compare(e.off+Size-1, off)
 	})
 	return i

@@ -40,8 +40,10 @@ func (s *Schedule) WriteText(w io.Writer) error {
 }
 
 // policyWords are the names of the policies.
-var policyWords = [...]string{ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin",
-	PerThread: "apart", Executions: "executions"}
+var policyWords = [...]string{
+	ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin",
+	PerThread: "apart", Executions: "executions",
+}
 
 // continues reports whether t is another turn of the thread of u, without any other new choice.
 func (t *Turn) continues(u *Turn) bool {

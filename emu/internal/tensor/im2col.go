@@ -95,8 +95,10 @@ func (p *Image) cornerLimit() int64 {
 	if p.Im2col > 1 {
 		return math.MaxInt16 + 1
 	}
-	return [...]int64{math.MaxInt16 + 1, math.MaxInt8 + 1,
-		1 << 4}[min(max(p.Dimensions(), MinColumnRank), MaxRank)-MinColumnRank]
+	return [...]int64{
+		math.MaxInt16 + 1, math.MaxInt8 + 1,
+		1 << 4,
+	}[min(max(p.Dimensions(), MinColumnRank), MaxRank)-MinColumnRank]
 }
 
 func (p *Image) cornerError() error {

@@ -34,8 +34,10 @@ func (p *Image) Rows(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 			return p.rowPieces(row, first, tile, f)
 		}
 		n := p.rowBytes()
-		return f(Piece{Tile: tile, Tensor: row.addr + uint64(first*size), Bytes: n, Packed: n, Inside: true,
-			Swap: int(tile >> 7 & (1<<p.Swizzle - 1))})
+		return f(Piece{
+			Tile: tile, Tensor: row.addr + uint64(first*size), Bytes: n, Packed: n, Inside: true,
+			Swap: int(tile >> 7 & (1<<p.Swizzle - 1)),
+		})
 	})
 }
 

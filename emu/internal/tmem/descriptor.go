@@ -58,8 +58,10 @@ func (f *Form) Narrow() bool { return f.Kind == "f8f6f4" || f.Kind == "mxf8f6f4"
 // Decode reads an instruction descriptor (PTX ISA, "Instruction descriptor").
 func (f Form) Decode(v uint32) (*Multiply, *diag.Violation) {
 	field := func(at, bits int) int { return int(v >> at & (1<<bits - 1)) }
-	p := &Multiply{Form: f, N: field(17, 6) * 8, NegateA: field(13, 1) != 0, NegateB: field(14, 1) != 0,
-		AcrossA: field(15, 1) != 0, AcrossB: field(16, 1) != 0}
+	p := &Multiply{
+		Form: f, N: field(17, 6) * 8, NegateA: field(13, 1) != 0, NegateB: field(14, 1) != 0,
+		AcrossA: field(15, 1) != 0, AcrossB: field(16, 1) != 0,
+	}
 	if sparse := field(2, 1) != 0; sparse != f.Sparse {
 		return nil, invalid(v, "bit 2 (sparsity) is %d, and the instruction has a %s A", field(2, 1),
 			map[bool]string{true: "sparse", false: "dense"}[f.Sparse])
@@ -107,8 +109,10 @@ func (f *Form) element(v uint32, matrix string, number int) (isa.Type, *diag.Vio
 // decodePlain reads the fields specific to descriptors without block scaling.
 func (p *Multiply) decodePlain(v uint32, field func(at, bits int) int) *diag.Violation {
 	p.M, p.Selector, p.Saturate = field(24, 5)*16, field(0, 2), field(3, 1) != 0
-	types := map[string][]isa.Type{"f16": {isa.F16, isa.F32}, "tf32": {isa.TypeNone, isa.F32},
-		"f8f6f4": {isa.F16, isa.F32}, "i8": {isa.TypeNone, isa.TypeNone, isa.S32}}[p.Kind]
+	types := map[string][]isa.Type{
+		"f16": {isa.F16, isa.F32}, "tf32": {isa.TypeNone, isa.F32},
+		"f8f6f4": {isa.F16, isa.F32}, "i8": {isa.TypeNone, isa.TypeNone, isa.S32},
+	}[p.Kind]
 	number := field(4, 2)
 	if number >= len(types) || types[number] == isa.TypeNone || p.A == isa.BF16 && types[number] == isa.F16 ||
 		p.B == isa.BF16 && types[number] == isa.F16 {

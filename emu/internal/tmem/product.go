@@ -115,8 +115,10 @@ func (w *Product) readA(block int) (multiplicand, *diag.Violation) {
 		if len(w.Blocks) == 1 && w.Path.Parts == 1 {
 			a.Numbers = part
 		} else {
-			a.Numbers = vector.Numbers{V: slices.Repeat(part.V[:w.Path.Rows*part.Stride], w.Path.Parts),
-				Stride: part.Stride}
+			a.Numbers = vector.Numbers{
+				V:      slices.Repeat(part.V[:w.Path.Rows*part.Stride], w.Path.Parts),
+				Stride: part.Stride,
+			}
 		}
 	} else {
 		a.Numbers = vector.Numbers{V: make([]float64, w.Path.Rows*w.Path.Parts*k), Stride: k}

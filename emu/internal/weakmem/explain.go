@@ -56,8 +56,10 @@ func (g *Graph) Explain() (x Explanation, ok bool) {
 		}
 	}
 	for _, remedy := range []Remedy{FenceAcqRel, FenceSC} {
-		with := g.fenced(x.Pairs, Op{Kind: Fence, Strong: true, Scope: x.Scope, Acquires: true, Releases: true,
-			SC: remedy == FenceSC})
+		with := g.fenced(x.Pairs, Op{
+			Kind: Fence, Strong: true, Scope: x.Scope, Acquires: true, Releases: true,
+			SC: remedy == FenceSC,
+		})
 		if !with.Consistent() && !with.Exceeded() {
 			x.Remedy = remedy
 			break

@@ -173,8 +173,10 @@ func (x *Access) origin(passes *message) *origin {
 		l.tag == x.Tag && l.passes == passes {
 		return l
 	}
-	x.latest = &origin{tag: x.Tag, agent: x.id, time: time, block: x.block, cluster: x.cluster, phase: x.phase,
-		strong: x.Strong, scope: x.Scope, passes: passes}
+	x.latest = &origin{
+		tag: x.Tag, agent: x.id, time: time, block: x.block, cluster: x.cluster, phase: x.phase,
+		strong: x.Strong, scope: x.Scope, passes: passes,
+	}
 	return x.latest
 }
 
@@ -231,7 +233,8 @@ func (h *History) Object(a *Agent) {
 // whether it writes. The operation reads the latest store, or an older one if it is not morally strong with those that
 // follow. It returns the value read; age and tag are as those of Load.
 func (h *History) Atomic(x *Access, current uint64, pick func(n int) int,
-	op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, age, tag int) {
+	op func(old uint64) (uint64, bool),
+) (old, value uint64, writes bool, age, tag int) {
 	c, lost := h.follow(x.At, current, true)
 	if c == nil {
 		h.loadLost(x, lost)

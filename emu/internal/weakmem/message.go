@@ -94,8 +94,10 @@ func (m *message) with(n *message) *message {
 	case m == nil || n.covers(m):
 		return n
 	}
-	out := &message{gpu: m.gpu.join(n.gpu), rest: m.rest.join(n.rest),
-		near: make([]near, 0, min(len(m.near)+len(n.near), maxNear+1))}
+	out := &message{
+		gpu: m.gpu.join(n.gpu), rest: m.rest.join(n.rest),
+		near: make([]near, 0, min(len(m.near)+len(n.near), maxNear+1)),
+	}
 	for i := range m.near {
 		if n.find(m.near[i].block) == nil {
 			out.add(m.near[i])

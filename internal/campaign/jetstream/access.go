@@ -76,8 +76,10 @@ func checkCreds(name string) error {
 }
 
 // unwelcome lists the errors of servers that reject a client.
-var unwelcome = []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
-	nats.ErrNkeysNotSupported}
+var unwelcome = []error{
+	nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
+	nats.ErrNkeysNotSupported,
+}
 
 // explained returns a connection error for people.
 func (a *Access) explained(err error) error {

@@ -43,7 +43,8 @@ var (
 
 // Begin stores a campaign on the server: its record and its files.
 func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaign.Blobs, version string,
-	ackWait time.Duration) (*Engine, error) {
+	ackWait time.Duration,
+) (*Engine, error) {
 	text, err := camp.Encode()
 	if err != nil {
 		return nil, err
@@ -69,8 +70,10 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 		return nil, err
 	}
 	err = s.update(healthy, func(r *Record) {
-		*r = Record{Name: name, Version: version, State: Running, Hash: campaign.Hash(text), Replicas: c.replicas,
-			Begun: time.Now()}
+		*r = Record{
+			Name: name, Version: version, State: Running, Hash: campaign.Hash(text), Replicas: c.replicas,
+			Begun: time.Now(),
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -195,7 +198,8 @@ func (e *Engine) retry(ctx context.Context) error {
 
 // Do implements campaign.Engine.
 func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task,
-	took func(*campaign.Task, *campaign.Result) error) error {
+	took func(*campaign.Task, *campaign.Result) error,
+) error {
 	if err := e.publish(ctx, tasks); err != nil {
 		if ctx.Err() != nil { // workers may have finished before the server's answers arrive
 			return errors.Join(context.Cause(ctx), e.rest(ctx, tasks, took))
@@ -245,7 +249,8 @@ func (e *Engine) Report(p *campaign.Progress) {
 // Watch stores the progress periodically. It cancels the context that it returns when the campaign is stopped by a user
 // or a check of the server fails.
 func (e *Engine) Watch(ctx context.Context, every time.Duration,
-	check func() error) (context.Context, context.CancelCauseFunc) {
+	check func() error,
+) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		for range ticks(ctx, every) {

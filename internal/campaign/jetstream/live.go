@@ -80,8 +80,10 @@ func (l *live) news(t *campaign.Task, r *campaign.Result) (list []*Finding) {
 			continue
 		}
 		l.found[x.ID] = t.Order
-		list = append(list, &Finding{x.ID, x.Severity, report.Demangle(x.Kernel()), t.Subject.Name(), side(&x.First),
-			side(&x.Second), t.Order})
+		list = append(list, &Finding{
+			x.ID, x.Severity, report.Demangle(x.Kernel()), t.Subject.Name(), side(&x.First),
+			side(&x.Second), t.Order,
+		})
 	}
 	return list
 }

@@ -42,7 +42,8 @@ const (
 // rest collects the results that the server has when the context ends, even if earlier tasks have none, so that the
 // report includes them. The campaign can be resumed, which collects all results again.
 func (e *Engine) rest(ctx context.Context, tasks []*campaign.Task,
-	took func(*campaign.Task, *campaign.Result) error) error {
+	took func(*campaign.Task, *campaign.Result) error,
+) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restTime)
 	defer cancel()
 	for ctx.Err() == nil {

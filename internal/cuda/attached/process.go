@@ -111,8 +111,10 @@ func (p *process) context(handle uint64) (*gpuContext, error) {
 	if err := c.device.describe(); err != nil {
 		return nil, err
 	}
-	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, GoOn: true,
-		Refuted: true, MoreMemory: true, GPU: c.device})
+	s, err := session.Open(session.Options{
+		Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, GoOn: true,
+		Refuted: true, MoreMemory: true, GPU: c.device,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -235,8 +237,10 @@ func (p *process) unload(id uint64) {
 // launch checks a launch. The reply is the driver's result.
 func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 	id := f.U64()
-	l := session.Launch{Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.U64(),
-		Cooperative: f.U64() != 0}
+	l := session.Launch{
+		Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.U64(),
+		Cooperative: f.U64() != 0,
+	}
 	current := f.U64()
 	l.Kernel = string(f.Rest)
 	m := p.modules[id]

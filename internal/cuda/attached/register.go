@@ -51,8 +51,10 @@ func numbered(ptx []byte, number uint64) []byte {
 // text returns the instrumented PTX of a program, which is the same each time.
 func (p *process) text(program *session.Program) ([]byte, error) {
 	w := &writer{}
-	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, Refuted: true,
-		GPU: w})
+	s, err := session.Open(session.Options{
+		Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, Refuted: true,
+		GPU: w,
+	})
 	if err == nil {
 		err = s.Load(program)
 	}

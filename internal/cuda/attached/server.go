@@ -50,9 +50,11 @@ func (s *Server) Serve() {
 func (s *Server) newProcess(c net.Conn) *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &process{opts: s.opts, line: &line{c}, contexts: make(map[uint64]*gpuContext),
+	p := &process{
+		opts: s.opts, line: &line{c}, contexts: make(map[uint64]*gpuContext),
 		modules: make(map[uint64]*module), registered: make(map[uint64]*session.Program),
-		selector: cuda.Selector{Selection: s.opts.Selection}}
+		selector: cuda.Selector{Selection: s.opts.Selection},
+	}
 	s.processes = append(s.processes, p)
 	return p
 }

@@ -38,12 +38,18 @@ const (
 )
 
 var layouts = map[int]layout{ // by the minor version
-	11: {current: []uint64{56, 8}, code: 32, at: 56, previous: 48, owner: 69, firstLine: 72, instrs: 184, ascii: 48,
-		compact: 72},
-	12: {current: []uint64{56, 0}, code: 0, at: 56, previous: 8, owner: 70, firstLine: 68, instrs: 192, ascii: 40,
-		compact: 56},
-	13: {current: []uint64{72}, code: 0, at: 56, previous: 8, owner: 70, firstLine: 68, instrs: 200, ascii: 40,
-		compact: 56},
+	11: {
+		current: []uint64{56, 8}, code: 32, at: 56, previous: 48, owner: 69, firstLine: 72, instrs: 184, ascii: 48,
+		compact: 72,
+	},
+	12: {
+		current: []uint64{56, 0}, code: 0, at: 56, previous: 8, owner: 70, firstLine: 68, instrs: 192, ascii: 40,
+		compact: 56,
+	},
+	13: {
+		current: []uint64{72}, code: 0, at: 56, previous: 8, owner: 70, firstLine: 68, instrs: 200, ascii: 40,
+		compact: 56,
+	},
 }
 
 // python is the interpreter in a process.

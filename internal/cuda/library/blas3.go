@@ -311,7 +311,8 @@ func trsmBatched[T number](c *call, k *kernels[T]) {
 
 // apply multiplies by a triangular matrix, or solves for one.
 func apply[T number](c *call, f func(s blas.Side, u blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T,
-	lda int, b []T, ldb int), t triangularMatrix, alpha T, a, from, to ref) {
+	lda int, b []T, ldb int), t triangularMatrix, alpha T, a, from, to ref,
+) {
 	if c.failed() || t.m == 0 || t.n == 0 {
 		return
 	}

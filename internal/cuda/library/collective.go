@@ -21,6 +21,8 @@ func collective(c *call) {
 
 // collectives are the operations of NCCL.
 func collectives() []row {
-	return []row{{".nccl{AllReduce,Reduce,Broadcast,Bcast,AllGather,ReduceScatter,Recv,AlltoAll,Gather,Scatter}", "",
-		"p p l", collective}}
+	return []row{{
+		".nccl{AllReduce,Reduce,Broadcast,Bcast,AllGather,ReduceScatter,Recv,AlltoAll,Gather,Scatter}", "",
+		"p p l", collective,
+	}}
 }

@@ -44,7 +44,8 @@ var complexes = kernels[complex128]{
 
 // symmetric is symv of complex elements, which gonum has as symm of one column.
 func symmetric(u blas.Uplo, n int, alpha complex128, a []complex128, lda int, x []complex128, incx int, beta complex128,
-	y []complex128, incy int) {
+	y []complex128, incy int,
+) {
 	impl.Zsymm(blas.Left, u, n, 1, alpha, a, lda, x, incx, beta, y, incy)
 }
 

@@ -58,8 +58,10 @@ func (x index) read(c *call, n int) []int {
 func createSparse(byColumns, byCoordinates bool) func(*call) {
 	return func(c *call) {
 		c.next() // where the number goes
-		s := &sparse{rows: c.count(), columns: c.count(), entries: c.count(), byColumns: byColumns,
-			byCoordinates: byCoordinates}
+		s := &sparse{
+			rows: c.count(), columns: c.count(), entries: c.count(), byColumns: byColumns,
+			byCoordinates: byCoordinates,
+		}
 		s.offsets.address, s.indices.address, s.values.address = c.word(), c.word(), c.word()
 		s.offsets.typ = c.word()
 		s.indices.typ = s.offsets.typ

@@ -85,8 +85,10 @@ func Functions() (list []*Function) {
 	for _, t := range tables() {
 		for _, r := range t.rows {
 			for i, name := range alternatives(strings.TrimPrefix(r.names, ".")) {
-				f := &Function{Name: name, Library: t.library, Letters: strings.ReplaceAll(r.letters, " ", ""),
-					run: r.run, Hidden: r.names[0] == '.'}
+				f := &Function{
+					Name: name, Library: t.library, Letters: strings.ReplaceAll(r.letters, " ", ""),
+					run: r.run, Hidden: r.names[0] == '.',
+				}
 				if r.types != "" {
 					f.Type = letters[r.types[i]]
 				}
@@ -186,8 +188,14 @@ func products() []row {
 }
 
 // titles are the libraries by the names that their files and the table have, and people's names of them.
-var titles = []struct{ name, title string }{{"cublas", "cuBLAS"}, {"cublasLt", "cuBLASLt"}, {"curand", "cuRAND"},
-	{"cufft", "cuFFT"}, {"cusparse", "cuSPARSE"}, {"nccl", "NCCL"}}
+var titles = []struct{ name, title string }{
+	{"cublas", "cuBLAS"},
+	{"cublasLt", "cuBLASLt"},
+	{"curand", "cuRAND"},
+	{"cufft", "cuFFT"},
+	{"cusparse", "cuSPARSE"},
+	{"nccl", "NCCL"},
+}
 
 // Titles returns the names of libraries, as people write them.
 func Titles(used map[string]bool) (list []string) {

@@ -260,8 +260,10 @@ func (l *library) object(cc, src string) (string, error) {
 
 // link makes a shared library of an object.
 func (l *library) link(cc, src, made, object string) error {
-	args := []string{"-shared", "-Wl,-soname," + l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name), object,
-		"-lpthread", "-ldl"}
+	args := []string{
+		"-shared", "-Wl,-soname," + l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name), object,
+		"-lpthread", "-ldl",
+	}
 	if l.version != "" {
 		script := filepath.Join(src, l.name+".version")
 		if err := os.WriteFile(script, []byte(l.version+" { global: *; };\n"), 0o666); err != nil {

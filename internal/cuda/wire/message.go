@@ -147,8 +147,10 @@ func (f *fields) value() *cuda.Value {
 
 // texture decodes struct wire_texture.
 func (f *fields) texture() *cuda.Texture {
-	t := &cuda.Texture{Address: f.U64(), Pitch: f.U64(), Module: f.U64(), Dims: int(f.U32()), Width: f.U32(),
-		Height: f.U32(), Depth: f.U32(), Layers: f.U32()}
+	t := &cuda.Texture{
+		Address: f.U64(), Pitch: f.U64(), Module: f.U64(), Dims: int(f.U32()), Width: f.U32(),
+		Height: f.U32(), Depth: f.U32(), Layers: f.U32(),
+	}
 	t.Cube, t.Kind, t.Bits, t.Channels = f.flag(), cuda.ChannelKind(f.U32()), int(f.U32()), int(f.U32())
 	t.Buffer = f.flag()
 	for i := range t.Modes {

@@ -77,8 +77,10 @@ func (e *epochs) inflate(i int) *epochSet {
 
 // spread splits each cell into parts cells with the same epochs.
 func (e *epochs) spread(parts int) *epochs {
-	n := &epochs{cells: make([]accessRef, len(e.cells)*parts), sets: e.sets, used: e.used, free: e.free,
-		accesses: e.accesses}
+	n := &epochs{
+		cells: make([]accessRef, len(e.cells)*parts), sets: e.sets, used: e.used, free: e.free,
+		accesses: e.accesses,
+	}
 	for i := range n.cells {
 		m := e.cells[i/parts]
 		if m.isSet() && i%parts != 0 {

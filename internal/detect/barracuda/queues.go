@@ -98,8 +98,10 @@ func (q *Queues) Prepare(dev abi.Device) error {
 	clear(q.known)
 	next := max(1, abi.BarracudaTicket(state))
 	q.ticket = next - 1
-	s := abi.BarracudaStateVar{Queues: q.base, Stride: q.stride(), Ticket: next, Count: uint32(len(q.queues)),
-		Version: abi.BarracudaVersion}
+	s := abi.BarracudaStateVar{
+		Queues: q.base, Stride: q.stride(), Ticket: next, Count: uint32(len(q.queues)),
+		Version: abi.BarracudaVersion,
+	}
 	return dev.Write(addr, s.Encode())
 }
 

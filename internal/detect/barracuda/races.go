@@ -54,8 +54,10 @@ type races struct {
 
 // add adds a race of an access with an earlier one. The bytes of an access on one page count once.
 func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uint32, together bool) {
-	k := raceKey{first: site, second: a.site, kinds: [2]Kind{kind, a.kind}, relation: relationOf(a.id, warp, together),
-		space: a.op.Space}
+	k := raceKey{
+		first: site, second: a.site, kinds: [2]Kind{kind, a.kind}, relation: relationOf(a.id, warp, together),
+		space: a.op.Space,
+	}
 	i, ok := r.at[k]
 	if !ok {
 		if r.at == nil {

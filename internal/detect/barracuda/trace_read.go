@@ -126,8 +126,10 @@ func (t *Reader) Op(op *Op) error {
 
 func (t *Reader) access(op *Op) {
 	flags := t.number("the bits of an access", flagsEnd-1)
-	op.Order = Order{Acquire: flags&flagAcquire != 0, Release: flags&flagRelease != 0,
-		Scope: Scope(flags >> flagScopeShift & 3)}
+	op.Order = Order{
+		Acquire: flags&flagAcquire != 0, Release: flags&flagRelease != 0,
+		Scope: Scope(flags >> flagScopeShift & 3),
+	}
 	op.Strong, op.Reach = flags&flagStrong != 0, Scope(flags>>flagReachShift&3)
 	if t.err == nil && (op.Order.Scope > ScopeGlobal || op.Reach > ScopeGlobal) {
 		t.err = t.errorf("access with the bits %#x, which nothing has", flags)

@@ -74,8 +74,10 @@ func (t *Writer) Close() error { return t.w.Flush() }
 // Op writes an operation.
 func (t *Writer) Op(op *Op) {
 	t.byte(byte(op.Kind))
-	for _, v := range [...]uint64{uint64(op.Site), op.Block, op.Cluster, uint64(op.Warp), uint64(op.Mask),
-		uint64(op.Live)} {
+	for _, v := range [...]uint64{
+		uint64(op.Site), op.Block, op.Cluster, uint64(op.Warp), uint64(op.Mask),
+		uint64(op.Live),
+	} {
 		t.uint(v)
 	}
 	switch op.Kind {

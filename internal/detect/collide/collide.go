@@ -158,8 +158,10 @@ func (d *Detector) races(records []abi.CollideRace) (list []detect.Race) {
 	return list
 }
 
-var kinds = [...]detect.Kind{abi.CollideWarp: detect.IntraWarp, abi.CollideBlock: detect.IntraBlock,
-	abi.CollideGrid: detect.InterBlock}
+var kinds = [...]detect.Kind{
+	abi.CollideWarp: detect.IntraWarp, abi.CollideBlock: detect.IntraBlock,
+	abi.CollideGrid: detect.InterBlock,
+}
 
 // race returns a record as a race. What is missing is told from the kind alone: watches see no synchronisation.
 func (d *Detector) race(r *abi.CollideRace) detect.Race {
@@ -180,11 +182,15 @@ func (d *Detector) race(r *abi.CollideRace) detect.Race {
 	return race
 }
 
-var causes = [...]detect.Cause{abi.CollideWarp: detect.MissingWarpSync, abi.CollideBlock: detect.MissingBarrier,
-	abi.CollideGrid: detect.MissingFence}
+var causes = [...]detect.Cause{
+	abi.CollideWarp: detect.MissingWarpSync, abi.CollideBlock: detect.MissingBarrier,
+	abi.CollideGrid: detect.MissingFence,
+}
 
 // side returns a side of a race.
 func (d *Detector) side(site, block, thread uint32) detect.Side {
-	return detect.Side{Site: site, Block: abi.Index3(uint64(block), d.launch.Grid),
-		Thread: abi.Index3(uint64(thread), d.launch.Block)}
+	return detect.Side{
+		Site: site, Block: abi.Index3(uint64(block), d.launch.Grid),
+		Thread: abi.Index3(uint64(thread), d.launch.Block),
+	}
 }

@@ -46,8 +46,10 @@ func (g *Detector) merge(records []abi.IGuardRace) []detect.Race {
 	return races
 }
 
-var kinds = [...]detect.Kind{abi.IGuardIntraWarp: detect.IntraWarp, abi.IGuardIntraBlock: detect.IntraBlock,
-	abi.IGuardInterBlock: detect.InterBlock}
+var kinds = [...]detect.Kind{
+	abi.IGuardIntraWarp: detect.IntraWarp, abi.IGuardIntraBlock: detect.IntraBlock,
+	abi.IGuardInterBlock: detect.InterBlock,
+}
 
 func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 	if !g.opts.Pairs {
@@ -56,10 +58,14 @@ func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 	return detect.Race{
 		Kind: kinds[r.Kind], Cause: causeOf(r), Space: abi.SpaceGlobal,
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
-		First: detect.Side{Site: r.FirstSite, Block: abi.Index3(uint64(r.FirstBlock), g.launch.Grid),
-			Thread: abi.Index3(uint64(r.First.Thread), g.launch.Block)},
-		Second: detect.Side{Site: r.SecondSite, Block: abi.Index3(uint64(r.SecondBlock), g.launch.Grid),
-			Thread: abi.Index3(uint64(r.Second.Thread), g.launch.Block)},
+		First: detect.Side{
+			Site: r.FirstSite, Block: abi.Index3(uint64(r.FirstBlock), g.launch.Grid),
+			Thread: abi.Index3(uint64(r.First.Thread), g.launch.Block),
+		},
+		Second: detect.Side{
+			Site: r.SecondSite, Block: abi.Index3(uint64(r.SecondBlock), g.launch.Grid),
+			Thread: abi.Index3(uint64(r.Second.Thread), g.launch.Block),
+		},
 		Locks:  lockFault(r),
 		Detail: g.detail(r),
 	}

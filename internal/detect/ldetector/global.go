@@ -144,8 +144,10 @@ func (g *Global) writeTable(dev abi.Device, arrays []array, mode abi.LDetectorMo
 	v := &abi.LDetectorGlobalsVar{Mode: mode, Met: math.MaxUint64}
 	for i := range arrays {
 		a := &arrays[i]
-		v.Arrays = append(v.Arrays, abi.LDetectorGlobal{Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size,
-			Owners: a.ownersAt})
+		v.Arrays = append(v.Arrays, abi.LDetectorGlobal{
+			Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size,
+			Owners: a.ownersAt,
+		})
 	}
 	if mode == abi.LDetectorNote {
 		for _, r := range g.watched() {

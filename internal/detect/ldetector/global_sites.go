@@ -189,8 +189,10 @@ func (g *Global) named(r *globalRace, first, second uint32) detect.Race {
 		if block == abi.LDetectorNone {
 			block = 0
 		}
-		return detect.Side{Site: site, Access: access, Block: g.launch.BlockAt(uint64(block)),
-			Thread: g.launch.ThreadAt(thread)}
+		return detect.Side{
+			Site: site, Access: access, Block: g.launch.BlockAt(uint64(block)),
+			Thread: g.launch.ThreadAt(thread),
+		}
 	}
 	return detect.Race{
 		Kind: detect.InterBlock, Cause: detect.MissingFence, Space: abi.SpaceGlobal, Address: r.a.Base + uint64(r.off),

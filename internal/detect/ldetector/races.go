@@ -99,8 +99,10 @@ func (d *Detector) side(r *abi.LDetectorRace, site, warp, thread uint32, known b
 	if !known {
 		thread = warp * abi.WarpLanes
 	}
-	return detect.Side{Site: site, Access: access, Block: d.launch.BlockAt(uint64(r.Block)),
-		Thread: d.launch.ThreadAt(thread)}
+	return detect.Side{
+		Site: site, Access: access, Block: d.launch.BlockAt(uint64(r.Block)),
+		Thread: d.launch.ThreadAt(thread),
+	}
 }
 
 // detail returns what is known of a race besides its accesses.
@@ -138,8 +140,11 @@ func leftWords(left uint32) string {
 	for _, x := range []struct {
 		bit  uint32
 		word string
-	}{{abi.LDetectorLeftShared, "shared memory"}, {abi.LDetectorLeftRegisters, "registers"},
-		{abi.LDetectorLeftStores, "stores"}} {
+	}{
+		{abi.LDetectorLeftShared, "shared memory"},
+		{abi.LDetectorLeftRegisters, "registers"},
+		{abi.LDetectorLeftStores, "stores"},
+	} {
 		if left&x.bit != 0 {
 			words = append(words, x.word)
 		}

@@ -38,8 +38,10 @@ func (d *Detector) ownAsync(a *access, mask uint32) {
 			*own = own.unknown(d.knowledgeIn(a.warp.home))
 			*own = (*own)[max(0, len(*own)-manyAsync/2):]
 		}
-		*own = append(*own, remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now, class: *a.Class,
-			addr: a.ev.Addr[lane]})
+		*own = append(*own, remoteAccess{
+			thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now, class: *a.Class,
+			addr: a.ev.Addr[lane],
+		})
 	}
 }
 
@@ -71,8 +73,10 @@ func (d *Detector) endAsync(b *block) {
 			if !x.class.Writes() {
 				missing = "a wait until {first} has read its source, before the block ends: the shared memory is that of another block then"
 			}
-			d.reportEnd(x, b, detect.OwnEnd, &evidence.Finding{Relation: evidence.IntraBlock,
-				Cause: detect.MissingAsyncWait, Missing: missing})
+			d.reportEnd(x, b, detect.OwnEnd, &evidence.Finding{
+				Relation: evidence.IntraBlock,
+				Cause:    detect.MissingAsyncWait, Missing: missing,
+			})
 		}
 	}
 }

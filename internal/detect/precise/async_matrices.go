@@ -88,8 +88,10 @@ func (m *matrixGroups) drop(n int) {
 
 // noteWait records a wait for groups.
 func (g *asyncGroups) noteWait(ev *abi.Event) {
-	g.wait = evidence.GroupWait{Site: ev.Site, Mask: ev.Mask, Pending: ev.Pending[bits.TrailingZeros32(ev.Mask)],
-		Sources: ev.Mode == abi.BarrierRead}
+	g.wait = evidence.GroupWait{
+		Site: ev.Site, Mask: ev.Mask, Pending: ev.Pending[bits.TrailingZeros32(ev.Mask)],
+		Sources: ev.Mode == abi.BarrierRead,
+	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		g.since[bits.TrailingZeros32(m)] = 0
 	}

@@ -157,8 +157,10 @@ func (d *Detector) clusterOf(w *warp) *cluster {
 	k := w.at.clusterKey()
 	c := d.clusters[k]
 	if c == nil {
-		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: d.newShadow(),
-			live: make(map[uint32]bool)}
+		c = &cluster{
+			phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: d.newShadow(),
+			live: make(map[uint32]bool),
+		}
 		d.clusters[k] = c
 	}
 	return c

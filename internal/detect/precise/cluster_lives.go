@@ -189,8 +189,10 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 		for m := x.Mask; m != 0 && x.Space == abi.SpaceShared; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			class := accesses.Class{Site: x.Site, Kind: x.Access, Shared: true, Size: x.Bytes}
-			d.remote(w, lane, &remoteAccess{thread: thread{Unit: w.unit, Lane: uint8(lane)}, at: d.now, class: class,
-				addr: x.At(lane)})
+			d.remote(w, lane, &remoteAccess{
+				thread: thread{Unit: w.unit, Lane: uint8(lane)}, at: d.now, class: class,
+				addr: x.At(lane),
+			})
 		}
 	}
 }
@@ -199,8 +201,10 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 func (d *Detector) remoteAsync(a *access, mask uint32) {
 	for ; mask != 0 && a.Shared && d.tracksLives(); mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.remote(a.warp, lane, &remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now,
-			class: *a.Class, addr: a.ev.Addr[lane]})
+		d.remote(a.warp, lane, &remoteAccess{
+			thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now,
+			class: *a.Class, addr: a.ev.Addr[lane],
+		})
 	}
 }
 
@@ -351,8 +355,10 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 // reportEnd reports a race of an access to shared memory with an event in the life of a block; f says of which kind,
 // and why.
 func (d *Detector) reportEnd(x *remoteAccess, b *block, event detect.Event, f *evidence.Finding) {
-	f.First, f.Second = d.numberOf(x.class), d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true,
-		Size: math.MaxUint32, Event: event})
+	f.First, f.Second = d.numberOf(x.class), d.numberOf(accesses.Class{
+		Kind: abi.AccessStore, Shared: true,
+		Size: math.MaxUint32, Event: event,
+	})
 	f.FirstUnit, f.FirstLane, f.SecondUnit = x.thread.Unit, x.thread.Lane, unit(b.number<<radixBits)
 	f.At, f.Since, f.Count = x.addr, x.at, 1
 	d.evidence.Add(f)

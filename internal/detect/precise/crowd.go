@@ -112,7 +112,8 @@ func (d *Detector) countsPairs(a *access, x *accesses.Class) bool {
 // addRaces adds the races of an access with the lanes in others of an entry. For each of those lanes, place returns the
 // lane of the access that races with it, and the address.
 func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool,
-	place func(other int) (lane int, at uint64)) {
+	place func(other int) (lane int, at uint64),
+) {
 	if others == 0 {
 		return
 	}

@@ -44,8 +44,10 @@ type lastStore struct {
 // isBlank reports whether nothing is known of a location, or there is none: at most, that threads synchronise through
 // it.
 func (loc *location) isBlank() bool {
-	return loc == nil || *loc == location{addr: loc.addr, size: loc.size, version: loc.version, seen: loc.seen,
-		synchronises: loc.synchronises} &&
+	return loc == nil || *loc == location{
+		addr: loc.addr, size: loc.size, version: loc.version, seen: loc.seen,
+		synchronises: loc.synchronises,
+	} &&
 		(loc.seen == nil || len(loc.seen.list) == 0)
 }
 

@@ -16,7 +16,8 @@ import (
 // the latest suffices: earlier ones have observed no others. The function look is called for each unit and each
 // observation that is looked at, and ends the search, too.
 func (s *observations) eachPreceding(first int, d *Detector, a *access, lanes uint32, look func() bool,
-	visit func(r *observation)) {
+	visit func(r *observation),
+) {
 	if len(s.list)-first <= d.tuning.observations {
 		for i := first; i < len(s.list) && look(); i++ {
 			if r := &s.list[i]; d.lastPreceding(a, r, lanes) >= 0 {

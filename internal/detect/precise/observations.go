@@ -116,8 +116,10 @@ func (loc *location) addObservation(d *Detector, a *access, lanes uint32) {
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of
 	// another.
 	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
-	x := observation{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events,
-		since: loc.since, from: loc.from, upTo: loc.last}
+	x := observation{
+		unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events,
+		since: loc.since, from: loc.from, upTo: loc.last,
+	}
 	if d.older || a.late { // the list is in order of time
 		loc.seen.addOlder(x)
 		return
@@ -156,7 +158,8 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 // was made between two times; if it is nil, all writes are in question. The clock of the lane must include nothing that
 // the block did at time since or later. The answer may be true although there is no such read.
 func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp,
-	written func(from, to stamp) bool) (may bool) {
+	written func(from, to stamp) bool,
+) (may bool) {
 	s := d.shadowUnder(a)
 	if !s.synced {
 		return false
@@ -192,7 +195,8 @@ func (s *observations) mayBeBy(event uint32, u unit, lane int) bool {
 // haveObserved reports whether the reads by a thread before an event may have observed a write since some time, as
 // mayHaveObserved does.
 func (s *observations) haveObserved(event uint32, u unit, lane int, since stamp,
-	written func(from, to stamp) bool) bool {
+	written func(from, to stamp) bool,
+) bool {
 	s.extendIndex()
 	slot, known := s.index.slots[u]
 	if !known {
@@ -244,7 +248,8 @@ func (s *observations) observed(d *Detector, a *access, e *entry, others uint32,
 // observedByUnits is observed for many observations that begin before end. It looks only at those by units that the
 // clock of lane has a time for.
 func (s *observations) observedByUnits(end int, d *Detector, a *access, e *entry, others uint32,
-	lane int) (found uint32) {
+	lane int,
+) (found uint32) {
 	s.extendIndex()
 	if a.warp.of(lane) == nil { // the clock of the lane includes only the reads of the lane itself
 		if slot, known := s.index.slots[a.warp.unit]; known {
@@ -285,7 +290,8 @@ func (s *observations) precedingIn(slot int32, n int, a *access, lane int) int {
 
 // observedIn is observed for the observations by one unit whose index in the list is less than end.
 func (s *observations) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32,
-	lane int) (found uint32) {
+	lane int,
+) (found uint32) {
 	by := s.index.by[slot].list
 	last, _ := slices.BinarySearchFunc(by, int32(end),
 		func(x listedObservation, end int32) int { return cmp.Compare(x.at, end) })

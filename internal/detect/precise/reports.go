@@ -197,12 +197,16 @@ func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lanes uint3
 		}
 		loc.history = e.NewHistory()
 		if d.classes[loc.lastClass].Kind == abi.AccessRMW && loc.writer != (thread{}) {
-			e.AddWrite(loc.history, &evidence.StrongAccess{Unit: loc.writer.Unit, Lane: loc.writer.Lane, At: loc.last,
-				Class: loc.lastClass})
+			e.AddWrite(loc.history, &evidence.StrongAccess{
+				Unit: loc.writer.Unit, Lane: loc.writer.Lane, At: loc.last,
+				Class: loc.lastClass,
+			})
 		}
 	}
-	x := evidence.Access{By: a, Told: a.told, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev,
-		Place: &a.warp.at.Place, Memory: a.reportsOf(s)}
+	x := evidence.Access{
+		By: a, Told: a.told, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev,
+		Place: &a.warp.at.Place, Memory: a.reportsOf(s),
+	}
 	x.Returned, x.Older = d.returned(a, loc, bits.TrailingZeros32(lanes))
 	e.RecordStrong(&x, loc.history, lanes)
 }

@@ -38,7 +38,8 @@ func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint3
 // eachLine calls f for each line in which lanes in mask access elements of an array: lane i accesses element i+shift of
 // the line at that address.
 func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64,
-	f func(l *line, at uint64, here uint32, shift int32)) {
+	f func(l *line, at uint64, here uint32, shift int32),
+) {
 	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
 	base := int64(addr[first]) - int64(first)*size // may be below the first line
 	for at := addr[first] &^ (lineBytes - 1); ; at += lineBytes {
@@ -130,7 +131,8 @@ func floorDiv(a, b int) int {
 // compareShifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane
 // i+by of the access accesses now. It returns the lanes that are not ordered before the access.
 func (d *Detector) compareShifted(a *access, e *entry, x *accesses.Class, lanes uint32, at uint64,
-	by int) (unordered uint32) {
+	by int,
+) (unordered uint32) {
 	if d.nonePrecedes(a, e, x, by) {
 		unordered = lanes
 	} else {

@@ -224,8 +224,10 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 	if v.strong = x.Strong; x.Strong && a.warp.clock != nil {
 		return // reads of other threads may have observed the writes
 	}
-	v.race = d.evidence.KnownAlike(evidence.Pair{First: e.class, Second: a.index,
-		Relation: d.evidence.KindOf(e.unit, a.unit)})
+	v.race = d.evidence.KnownAlike(evidence.Pair{
+		First: e.class, Second: a.index,
+		Relation: d.evidence.KindOf(e.unit, a.unit),
+	})
 	if v.decided = v.race != nil; v.decided && v.strong {
 		r.findObserving()
 	}

@@ -107,8 +107,10 @@ func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
 			i > 0 && !k.isLike(&list[0], x, offset) {
 			return false
 		}
-		k.columns = append(k.columns, walkColumn{class: uint16(index),
-			flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset})
+		k.columns = append(k.columns, walkColumn{
+			class: uint16(index),
+			flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset,
+		})
 	}
 	if k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
 		return false

@@ -123,8 +123,10 @@ func (d *Detector) tensorAccess(a *access) {
 // newTensorOp makes the operation that a lane begins.
 func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	w := a.warp
-	t := &tensorOp{unit: w.unit, by: thread{Unit: w.unit, Lane: uint8(lane)}, class: a.index, at: d.now,
-		number: a.ev.Op, sync: a.Async == abi.Synchronous}
+	t := &tensorOp{
+		unit: w.unit, by: thread{Unit: w.unit, Lane: uint8(lane)}, class: a.index, at: d.now,
+		number: a.ev.Op, sync: a.Async == abi.Synchronous,
+	}
 	if t.sync {
 		return t
 	}

@@ -112,10 +112,14 @@ func (r *races) races(granularity int) []detect.Race {
 func (x *race) race(granularity int) detect.Race {
 	return detect.Race{
 		Kind: x.kind, Cause: causeOf(x), Space: abi.SpaceGlobal, Address: x.addr, Size: int(x.size), Count: x.count,
-		First: detect.Side{Site: x.first, Access: x.firstAccess.String(), Block: abi.Index3(x.firstBlock, x.grid),
-			Thread: abi.Index3(uint64(x.firstThread), x.block)},
-		Second: detect.Side{Site: x.second, Access: x.secondAccess.String(), Block: abi.Index3(x.secondBlock, x.grid),
-			Thread: abi.Index3(uint64(x.secondThread), x.block)},
+		First: detect.Side{
+			Site: x.first, Access: x.firstAccess.String(), Block: abi.Index3(x.firstBlock, x.grid),
+			Thread: abi.Index3(uint64(x.firstThread), x.block),
+		},
+		Second: detect.Side{
+			Site: x.second, Access: x.secondAccess.String(), Block: abi.Index3(x.secondBlock, x.grid),
+			Thread: abi.Index3(uint64(x.secondThread), x.block),
+		},
 		Locks: x.locks, Detail: detailOf(x, granularity),
 	}
 }

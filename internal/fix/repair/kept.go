@@ -222,8 +222,10 @@ func (x *flow) through(in *rewrite.Inst) bool {
 		from := in.Operands[1].Reg
 		return slices.ContainsFunc(x.of.stores, func(s *rewrite.Inst) bool { return s.Operands[1].Reg == from }) ||
 			x.from(from)
-	case len(in.Operands) != 3 || !slices.Contains([]isa.Calc{isa.CalcMin, isa.CalcMax, isa.CalcAnd, isa.CalcOr,
-		isa.CalcAdd}, in.Instr.Calc):
+	case len(in.Operands) != 3 || !slices.Contains([]isa.Calc{
+		isa.CalcMin, isa.CalcMax, isa.CalcAnd, isa.CalcOr,
+		isa.CalcAdd,
+	}, in.Instr.Calc):
 		return false
 	case len(x.calcs) > 0 && (x.calcs[0].Instr.Calc != in.Instr.Calc || x.calcs[0].Type(0) != in.Type(0)):
 		return false
@@ -250,8 +252,10 @@ func (k *accumulator) changes(scope isa.Scope) (list []Change) {
 		}
 	}
 	for i, in := range k.stores {
-		list = append(list, Change{At: in, Place: Instead,
-			Text: guardText(in) + strings.Join(stronglyAtomic("red", scope, in, k.atomics[i]), ".") + ";"})
+		list = append(list, Change{
+			At: in, Place: Instead,
+			Text: guardText(in) + strings.Join(stronglyAtomic("red", scope, in, k.atomics[i]), ".") + ";",
+		})
 	}
 	return list
 }

@@ -65,8 +65,10 @@ const (
 
 // Candidates returns edits that may help to repair the race, cheapest first.
 func Candidates(r *Race, origins *Origins) []*Edit {
-	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool), origins: origins,
-		others: make(map[*rewrite.Func]*places)}
+	p := &proposer{
+		r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool), origins: origins,
+		others: make(map[*rewrite.Func]*places),
+	}
 	p.propose()
 	list := p.spread(p.list)
 	Sort(list)

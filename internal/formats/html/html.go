@@ -48,8 +48,10 @@ type patchLine struct{ Class, Text string }
 func (v *view) PatchLines() (list []patchLine) {
 	_, hunks, _ := strings.Cut(v.Patch.Diff, "\n@@")
 	for line := range strings.Lines("@@" + hunks) {
-		list = append(list, patchLine{map[byte]string{'+': "added", '-': "removed"}[line[0]],
-			strings.TrimRight(line, "\r\n")})
+		list = append(list, patchLine{
+			map[byte]string{'+': "added", '-': "removed"}[line[0]],
+			strings.TrimRight(line, "\r\n"),
+		})
 	}
 	return list
 }
@@ -91,8 +93,10 @@ type fault struct {
 }
 
 func newView(r *report.Report, o report.TextOptions) *view {
-	v := &view{Report: r, Title: "ptxsan: " + r.Verdict, Command: o.Command, Date: o.Date,
-		Checked: append(r.CoverageNotes(), r.Notes...)}
+	v := &view{
+		Report: r, Title: "ptxsan: " + r.Verdict, Command: o.Command, Date: o.Date,
+		Checked: append(r.CoverageNotes(), r.Notes...),
+	}
 	for _, x := range r.Races {
 		v.add(newRace(x, o))
 		v.file(x.First.PTX.File)
@@ -169,8 +173,10 @@ func (v *view) add(x *race) {
 }
 
 func newRace(x *report.Race, o report.TextOptions) *race {
-	r := &race{Race: x, Sides: [2]side{newSide(&x.First, "first", o), newSide(&x.Second, "second", o)},
-		Picture: draw(x)}
+	r := &race{
+		Race: x, Sides: [2]side{newSide(&x.First, "first", o), newSide(&x.Second, "second", o)},
+		Picture: draw(x),
+	}
 	for _, y := range x.Also {
 		r.More = append(r.More, y.Headline())
 	}

@@ -93,8 +93,10 @@ func Write(w io.Writer, r *report.Report) error {
 	}
 	for _, e := range r.Expect {
 		if !e.OK {
-			s.of("expect").fail(&s.Failures, "", problem{e.What + ": expected " + e.Want + ", got " + e.Got, "expect",
-				""})
+			s.of("expect").fail(&s.Failures, "", problem{
+				e.What + ": expected " + e.Want + ", got " + e.Got, "expect",
+				"",
+			})
 		}
 	}
 	if r.Verdict == report.Unknown && r.Blind() {

@@ -19,8 +19,10 @@ func Interleave(t *litmus.Test, bound int) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{test: t, wide: t.Wide(), bound: bound, name: name, seen: map[string]bool{},
-		verdict: &Verdict{Outcomes: map[string]litmus.State{}}}
+	m := &machine{
+		test: t, wide: t.Wide(), bound: bound, name: name, seen: map[string]bool{},
+		verdict: &Verdict{Outcomes: map[string]litmus.State{}},
+	}
 	s := &machineState{memory: map[*litmus.Location][]cell{}}
 	for _, l := range t.Locations {
 		if l.Of == nil {
@@ -138,8 +140,10 @@ func eventName(e *event) string { return fmt.Sprintf("%d.%d;", e.thread, e.index
 
 // fork returns a copy in which thread i can take a step.
 func (s *machineState) fork(i int) *machineState {
-	c := &machineState{memory: maps.Clone(s.memory), threads: slices.Clone(s.threads),
-		fences: s.fences[:len(s.fences):len(s.fences)]}
+	c := &machineState{
+		memory: maps.Clone(s.memory), threads: slices.Clone(s.threads),
+		fences: s.fences[:len(s.fences):len(s.fences)],
+	}
 	th := &c.threads[i]
 	th.registers, th.visits, th.from = maps.Clone(th.registers), maps.Clone(th.visits), maps.Clone(th.from)
 	th.events = th.events[:len(th.events):len(th.events)]
@@ -198,16 +202,20 @@ func (m *machine) step(s *machineState, i int) {
 	case litmus.Load, litmus.Store, litmus.Atom, litmus.Red:
 		m.access(s, i, in)
 	case litmus.Fence:
-		e := &event{kind: fence, thread: i, in: in, strong: true, scope: in.Scope, acquires: true, releases: true,
-			sc: in.Sem == "sc"}
+		e := &event{
+			kind: fence, thread: i, in: in, strong: true, scope: in.Scope, acquires: true, releases: true,
+			sc: in.Sem == "sc",
+		}
 		if th.add(e); e.sc {
 			s.fences = append(s.fences, e)
 		}
 	case litmus.ProxyFence:
 		th.add(&event{kind: proxyFence, thread: i, in: in, proxy: in.Proxy})
 	case litmus.Barrier:
-		th.add(&event{kind: barrier, thread: i, in: in, barrier: m.name(m.test.Threads[i], in),
-			waits: in.Func == "sync"})
+		th.add(&event{
+			kind: barrier, thread: i, in: in, barrier: m.name(m.test.Threads[i], in),
+			waits: in.Func == "sync",
+		})
 	case litmus.Compute:
 		n := th.operand(in.Args[0])
 		if in.Func != "mov" {

@@ -53,7 +53,8 @@ func (w *walk) fork() *walk {
 
 // tracesOf returns all traces of a thread with at most bound visits of each label, and whether there are longer ones.
 func tracesOf(t *litmus.Test, thread, bound int,
-	name func(*litmus.Thread, *litmus.Instruction) rendezvous) ([]*trace, bool) {
+	name func(*litmus.Thread, *litmus.Instruction) rendezvous,
+) ([]*trace, bool) {
 	x := &tracer{test: t, thread: thread, wide: t.Wide(), bound: bound, barrier: name}
 	w := &walk{registers: map[string]*value{}, visits: map[string]int{}}
 	for _, r := range t.Threads[thread].Registers() {
@@ -75,13 +76,17 @@ func (x *tracer) run(w *walk) {
 		case litmus.Load, litmus.Store, litmus.Atom, litmus.Red:
 			x.access(w, in)
 		case litmus.Fence:
-			w.add(&event{kind: fence, thread: x.thread, in: in, strong: true, scope: in.Scope, acquires: true,
-				releases: true, sc: in.Sem == "sc"})
+			w.add(&event{
+				kind: fence, thread: x.thread, in: in, strong: true, scope: in.Scope, acquires: true,
+				releases: true, sc: in.Sem == "sc",
+			})
 		case litmus.ProxyFence:
 			w.add(&event{kind: proxyFence, thread: x.thread, in: in, proxy: in.Proxy})
 		case litmus.Barrier:
-			w.add(&event{kind: barrier, thread: x.thread, in: in, barrier: x.barrier(x.test.Threads[x.thread], in),
-				waits: in.Func == "sync"})
+			w.add(&event{
+				kind: barrier, thread: x.thread, in: in, barrier: x.barrier(x.test.Threads[x.thread], in),
+				waits: in.Func == "sync",
+			})
 		case litmus.Compute:
 			w.compute(in, x.wide)
 		case litmus.Label:

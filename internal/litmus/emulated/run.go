@@ -126,8 +126,10 @@ func exploration(k *litmus.Kernel, o Options) (*session.Exploration, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &session.Exploration{Options: o.Session, Scenario: plan, Workers: o.Workers, RacesOnly: true,
-		Search: session.Search{Name: cmp.Or(o.Search, "exhaustive"), Runs: cmp.Or(o.Runs, session.DefaultExhaustive)}}
+	e := &session.Exploration{
+		Options: o.Session, Scenario: plan, Workers: o.Workers, RacesOnly: true,
+		Search: session.Search{Name: cmp.Or(o.Search, "exhaustive"), Runs: cmp.Or(o.Runs, session.DefaultExhaustive)},
+	}
 	for _, name := range k.Buffers() {
 		e.Outcomes = append(e.Outcomes, file.Buffer(name))
 	}
@@ -168,8 +170,10 @@ func (r *Result) outcomes(k *litmus.Kernel, rep *report.Report) error {
 // races reads the races of a report: those of two accesses of the test, each once.
 func (r *Result) races(k *litmus.Kernel, rep *report.Report) {
 	for _, x := range rep.Races {
-		race := Race{Cause: string(x.Cause), Kind: string(x.Kind), Severity: x.Severity, First: accessOf(k, &x.First),
-			Second: accessOf(k, &x.Second)}
+		race := Race{
+			Cause: string(x.Cause), Kind: string(x.Kind), Severity: x.Severity, First: accessOf(k, &x.First),
+			Second: accessOf(k, &x.Second),
+		}
 		if !slices.Contains(r.Races, race) {
 			r.Races = append(r.Races, race)
 		}

@@ -260,8 +260,10 @@ func Wrap(x *Int, bits int, signed bool) *Int {
 	if n := min(Twos(x), bits-1); n > 0 { // the low bits are zero
 		hi = new(big.Int).Sub(hi, new(big.Int).Sub(new(big.Int).Lsh(bigOne, uint(n)), bigOne))
 	}
-	return seal(&Int{op: OpWrap, bits: uint16(bits), signed: signed, args: []*Int{x}, lo: lo, hi: hi,
-		uniform: x.uniform})
+	return seal(&Int{
+		op: OpWrap, bits: uint16(bits), signed: signed, args: []*Int{x}, lo: lo, hi: hi,
+		uniform: x.uniform,
+	})
 }
 
 // registerBits is the least width of a register whose wrap-around is one of addresses.

@@ -245,8 +245,10 @@ func (p *parser) call(t token) (value, error) {
 	}
 	want, f := function(t.text)
 	if f == nil {
-		return value{}, &SyntaxError{t.column,
-			fmt.Sprintf("unknown function %q; expected min, max, u1 to u64, s1 to s64, len1 to len64, ones1 to ones64 or flip1 to flip64", t.text)}
+		return value{}, &SyntaxError{
+			t.column,
+			fmt.Sprintf("unknown function %q; expected min, max, u1 to u64, s1 to s64, len1 to len64, ones1 to ones64 or flip1 to flip64", t.text),
+		}
 	}
 	if len(args) != want {
 		return value{}, &SyntaxError{t.column, fmt.Sprintf("%s has %d arguments; expected %d", t.text, len(args), want)}

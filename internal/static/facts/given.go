@@ -147,8 +147,10 @@ func (g *Given) Defines(variable string) bool {
 // Given converts a launch to formulas, without the facts of the classes in drop. widths has the number of bits of each
 // parameter, 0 for one that is not a number; its length is the number of arguments.
 func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
-	g := &giver{Given: &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer), Lost: make(map[string]bool)},
-		launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string)}
+	g := &giver{
+		Given:  &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer), Lost: make(map[string]bool)},
+		launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string),
+	}
 	if !drop[Dims] {
 		g.dims("nctaid", "grid", l.Grid)
 		g.dims("ntid", "block", l.Block)
@@ -185,8 +187,10 @@ func (g *Given) NoWrap() {
 		}
 		lo, hi, _ := TypeRange(fmt.Sprintf("s%d", bits))
 		if lo != nil {
-			g.Facts = append(g.Facts, Fact{Name: "no-wrap: " + f.Name + " fits a signed register", Class: Overflow,
-				Text: f.Text, At: f.At, Formula: expr.All(expr.Ge(x, expr.Big(lo)), expr.Le(x, expr.Big(hi)))})
+			g.Facts = append(g.Facts, Fact{
+				Name: "no-wrap: " + f.Name + " fits a signed register", Class: Overflow,
+				Text: f.Text, At: f.At, Formula: expr.All(expr.Ge(x, expr.Big(lo)), expr.Le(x, expr.Big(hi))),
+			})
 		}
 	}
 }
@@ -364,10 +368,12 @@ func (g *giver) condition(c *Condition) {
 		text = c.That.String()
 	}
 	for _, m := range names {
-		g.add(Fact{Class: c.Class, Text: text, At: c.Site.String(),
+		g.add(Fact{
+			Class: c.Class, Text: text, At: c.Site.String(),
 			Formula: c.That.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 				return g.variable(v, m[v.Name])
-			}})})
+			}}),
+		})
 	}
 }
 

@@ -131,8 +131,10 @@ func Compile(ctx context.Context, name string, o Options) (ir []byte, read []str
 }
 
 // deviceAttributes leaves out attributes of kernels that clang does not know and that mean nothing to host code.
-var deviceAttributes = []string{"-D__cluster_dims__(...)=", "-D__block_size__(...)=", "-D__maxnreg__(...)=",
-	"-D__grid_constant__="}
+var deviceAttributes = []string{
+	"-D__cluster_dims__(...)=", "-D__block_size__(...)=", "-D__maxnreg__(...)=",
+	"-D__grid_constant__=",
+}
 
 // plainExtents keeps the constructor of dim3 from being inlined, so that the IR shows which extents were given.
 const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone))"
@@ -160,8 +162,10 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
-	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir,
-		"-include", "cuda_runtime.h"}
+	own := []string{
+		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir,
+		"-include", "cuda_runtime.h",
+	}
 	if slices.Contains(flags, hostOnly) { // whose bodies in device code are not compiled
 		own = append(own, "-include", "cuda_libdevice.h")
 	}
@@ -211,8 +215,10 @@ func (o *Options) run(ctx context.Context, compiler string, flags []string, file
 				break
 			}
 		}
-		return nil, &CompileError{Command: o.line(filepath.Base(compiler), flags, file[len(file)-1]),
-			Text: messages.String(), err: err}
+		return nil, &CompileError{
+			Command: o.line(filepath.Base(compiler), flags, file[len(file)-1]),
+			Text:    messages.String(), err: err,
+		}
 	}
 	return out.Bytes(), nil
 }

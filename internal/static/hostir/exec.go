@@ -132,8 +132,10 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	}
 	for _, p := range parts {
 		if p.Uniform() && p.Size() < maxTerms {
-			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1,
-				Condition: facts.Condition{That: p, Class: class, Site: x.here()}}
+			x.st.path = &node{
+				before: x.st.path, depth: depth(x.st.path) + 1,
+				Condition: facts.Condition{That: p, Class: class, Site: x.here()},
+			}
 		}
 	}
 }

@@ -154,8 +154,10 @@ func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	if o := v.to; o != nil && o.kind == device {
 		if l.Buffer(o.name) == nil {
 			holds := st.init[o]
-			l.Buffers = append(l.Buffers, facts.Buffer{Name: o.name, Site: o.site, Size: o.size, Init: holds.All,
-				Sample: holds.Sample, Bytes: holds.Bytes})
+			l.Buffers = append(l.Buffers, facts.Buffer{
+				Name: o.name, Site: o.site, Size: o.size, Init: holds.All,
+				Sample: holds.Sample, Bytes: holds.Bytes,
+			})
 			l.Sample = append(l.Sample, holds.When...)
 		}
 		return facts.Arg{Buffer: o.name, Offset: v.off}

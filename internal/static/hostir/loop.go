@@ -86,8 +86,10 @@ func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding
 		if b.first.to != nil || !b.leaf.known() || b.first.cond != nil || b.leaf.cond != nil {
 			return // the start of the first iteration cannot be expressed as a condition
 		}
-		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds,
-			Site: x.here()})
+		when = append(when, facts.Condition{
+			That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds,
+			Site: x.here(),
+		})
 	}
 	for o, c := range before {
 		x.st.init[o] = c.First(when)
@@ -153,7 +155,8 @@ func (x *executor) bind(l *loop, list []*binding) {
 // new ones. Objects made by the iteration, which follow the first made ones, are not part of the state in which another
 // iteration starts.
 func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge,
-	made int) (again bool) {
+	made int,
+) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.mem) / 4
 		for _, o := range ordered(start.mem) {

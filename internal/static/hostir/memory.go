@@ -71,13 +71,17 @@ type node struct {
 }
 
 func (s *state) clone() *state {
-	return &state{mem: maps.Clone(s.mem), init: maps.Clone(s.init), escaped: maps.Clone(s.escaped),
-		pending: maps.Clone(s.pending), pure: maps.Clone(s.pure), path: s.path}
+	return &state{
+		mem: maps.Clone(s.mem), init: maps.Clone(s.init), escaped: maps.Clone(s.escaped),
+		pending: maps.Clone(s.pending), pure: maps.Clone(s.pure), path: s.path,
+	}
 }
 
 func newState() *state {
-	return &state{mem: make(map[*object][]cell), init: make(map[*object]facts.Contents),
-		escaped: make(map[*object]bool), pending: make(map[*object]write), pure: make(map[question]value)}
+	return &state{
+		mem: make(map[*object][]cell), init: make(map[*object]facts.Contents),
+		escaped: make(map[*object]bool), pending: make(map[*object]write), pure: make(map[question]value),
+	}
 }
 
 // get returns the value at an offset of an object; ok is false if it is unknown.

@@ -127,10 +127,12 @@ const maxInstrs = 2_000_000
 
 // parse parses files of LLVM IR as one program.
 func parse(texts []string) *module {
-	m := &module{globals: make(map[string]*global), functions: make(map[string]*function),
+	m := &module{
+		globals: make(map[string]*global), functions: make(map[string]*function),
 		places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string),
 		files: make(map[string]string), mentioned: make(map[string]bool), inCode: make(map[string]bool),
-		addressed: make(map[string]bool)}
+		addressed: make(map[string]bool),
+	}
 	for i, text := range texts {
 		if i > 0 {
 			m.prefix = strconv.Itoa(i) + ":"

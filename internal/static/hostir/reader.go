@@ -181,10 +181,12 @@ func realOf(text string) (float64, bool) {
 }
 
 // valueWords are the words with which values begin.
-var valueWords = map[string]bool{"true": true, "false": true, "null": true, "undef": true, "poison": true,
+var valueWords = map[string]bool{
+	"true": true, "false": true, "null": true, "undef": true, "poison": true,
 	"zeroinitializer": true, "none": true, "getelementptr": true, "inttoptr": true, "ptrtoint": true, "bitcast": true,
 	"trunc": true, "splat": true, "asm": true, "blockaddress": true, "sub": true, "add": true, "xor": true,
-	"dso_local_equivalent": true, "no_cfi": true}
+	"dso_local_equivalent": true, "no_cfi": true,
+}
 
 // value reads a value of a type.
 func (r *reader) value(t *typ) operand {

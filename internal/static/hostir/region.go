@@ -174,8 +174,10 @@ func (x *executor) invoke(r *region, b *block, in *instr) {
 	}
 	x.st, x.at = caught, in
 	x.forks++
-	x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks,
-		Condition: facts.Condition{That: expr.Truth(true)}}
+	x.st.path = &node{
+		before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks,
+		Condition: facts.Condition{That: expr.Truth(true)},
+	}
 	args := x.operands(in)
 	for _, v := range args {
 		if v.to != nil {

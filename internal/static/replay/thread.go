@@ -95,8 +95,10 @@ const stepsAtOnce = 1024
 
 // Run executes a thread.
 func Run(k *symbolic.Kernel, l Launch, block, id [3]uint32) *Trace {
-	t := &thread{launch: l, block: block, thread: id, params: make(map[paramKey]value),
-		called: make(map[callPlace]*symbolic.Frame), local: make(map[uint64]value), trace: &Trace{}}
+	t := &thread{
+		launch: l, block: block, thread: id, params: make(map[paramKey]value),
+		called: make(map[callPlace]*symbolic.Frame), local: make(map[uint64]value), trace: &Trace{},
+	}
 	t.enter(k.Root, -1)
 	at := 0
 	for len(t.stack) > 0 && !t.stopped {

@@ -119,8 +119,10 @@ func (t *atomizer) test(c *expr.Bool) (parity, bool) {
 	}
 	var truths [2]bool
 	for i, d := range values {
-		truths[i] = map[expr.BoolKind]bool{expr.KindEq: d.Sign() == 0, expr.KindNe: d.Sign() != 0,
-			expr.KindLe: d.Sign() <= 0}[c.Kind()]
+		truths[i] = map[expr.BoolKind]bool{
+			expr.KindEq: d.Sign() == 0, expr.KindNe: d.Sign() != 0,
+			expr.KindLe: d.Sign() <= 0,
+		}[c.Kind()]
 	}
 	out := parity{}
 	if truths[0] {

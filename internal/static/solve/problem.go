@@ -88,8 +88,10 @@ func (p *problem) tooLarge() bool {
 
 // newProblem returns a problem without variables.
 func newProblem() *problem {
-	return &problem{monos: newMonos(), forms: make(map[string]int32), monoVar: make(map[mono]int32),
-		lemmas: make(map[string]bool)}
+	return &problem{
+		monos: newMonos(), forms: make(map[string]int32), monoVar: make(map[mono]int32),
+		lemmas: make(map[string]bool),
+	}
 }
 
 // newVar adds a variable.

@@ -103,8 +103,10 @@ func (t *trail) set(l lit, from int, tag uint64, by cause) bool {
 		t.arena = t.arena[:from]
 		return false
 	}
-	e := event{v: l.v, up: l.up, val: l.c, level: t.level, from: int32(from), n: int32(len(t.arena) - from), tag: tag,
-		by: by}
+	e := event{
+		v: l.v, up: l.up, val: l.c, level: t.level, from: int32(from), n: int32(len(t.arena) - from), tag: tag,
+		by: by,
+	}
 	if t.level == 0 {
 		t.record.always(by)
 		for _, r := range t.arena[from:] {

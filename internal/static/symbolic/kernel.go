@@ -162,8 +162,10 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	case callee == nil:
 		list, fault := f.targets(in, c)
 		if fault {
-			f.Kernel.Faults = append(f.Kernel.Faults, Unknown{Frame: f, Call: in,
-				Why: "calls an address that is a number, at which no function is"})
+			f.Kernel.Faults = append(f.Kernel.Faults, Unknown{
+				Frame: f, Call: in,
+				Why: "calls an address that is a number, at which no function is",
+			})
 			return
 		}
 		if f.enterAny(in, list) {

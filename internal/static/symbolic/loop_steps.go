@@ -23,8 +23,10 @@ func (f *Frame) stepped(v expr.Variable, i int32, l *rewrite.Loop) *expr.Bool {
 		return nil
 	}
 	name := f.Kernel.name("n")
-	f.Kernel.origins[name] = &Origin{Frame: f, What: "the steps of a value carried around a loop", value: i,
-		Sides: expr.True}
+	f.Kernel.origins[name] = &Origin{
+		Frame: f, What: "the steps of a value carried around a loop", value: i,
+		Sides: expr.True,
+	}
 	s, round := expr.Var(name, min(least, 0)*maxRounds, max(most, 0)*maxRounds), f.loop(l).Round // 0 before round 0
 	return expr.All(
 		expr.Eq(expr.NewVar(v), read(expr.Add(init, expr.Mul(expr.Big(g), s)), phi.Reg.Type)),

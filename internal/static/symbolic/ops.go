@@ -89,8 +89,10 @@ func (e *evaluation) destination() bool {
 
 // origin returns the reason why a result is not known.
 func (e *evaluation) origin(i int32) Origin {
-	o := Origin{Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i,
-		Data: e.in.Instr.Calc != isa.CalcPeerAddress || e.fromMemory()}
+	o := Origin{
+		Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i,
+		Data: e.in.Instr.Calc != isa.CalcPeerAddress || e.fromMemory(),
+	}
 	switch {
 	case e.in.Access.Atomic():
 		o.What = "the result of an atomic operation"

@@ -100,8 +100,10 @@ func (e *evaluation) convertAddress() (Value, bool) {
 
 // within reports whether an address is made of a variable in a state space, or of a parameter that points there.
 func (f *Frame) within(addr *expr.Int, space isa.Space) bool {
-	base := map[isa.Space]string{isa.SpaceShared: SharedBase, isa.SpaceLocal: LocalBase,
-		isa.SpaceConst: GlobalBase}[space]
+	base := map[isa.Space]string{
+		isa.SpaceShared: SharedBase, isa.SpaceLocal: LocalBase,
+		isa.SpaceConst: GlobalBase,
+	}[space]
 	return addr != nil && slices.ContainsFunc(addr.Vars(), func(v expr.Variable) bool {
 		return strings.HasPrefix(v.Name, base) || slices.ContainsFunc(f.Kernel.Func.Params, func(p *rewrite.Var) bool {
 			return p.AST.Ptr != nil && p.AST.Ptr.Space == space &&

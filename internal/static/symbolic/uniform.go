@@ -28,8 +28,10 @@ func (f *Frame) uniformIn(t Team) *uniform {
 		return u
 	}
 	g := f.cfg
-	u := &uniform{f: f, team: t, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)),
-		meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
+	u := &uniform{
+		f: f, team: t, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)),
+		meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool),
+	}
 	if f.uni == nil {
 		f.uni = make(map[Team]*uniform)
 	}

@@ -122,8 +122,10 @@ func (g *generator) value() string {
 }
 
 // types gives accesses by width.
-var types = map[int][]string{1: {"u8"}, 2: {"u16", "b16"}, 4: {"u32", "b32", "s32"}, 8: {"u64", "v2.u32"},
-	16: {"v4.u32", "v2.u64"}}
+var types = map[int][]string{
+	1: {"u8"}, 2: {"u16", "b16"}, 4: {"u32", "b32", "s32"}, 8: {"u64", "v2.u32"},
+	16: {"v4.u32", "v2.u64"},
+}
 
 // where returns an address of an element, and the state space that the access names.
 func (g *generator) where(i int, at string) (address, space string) {

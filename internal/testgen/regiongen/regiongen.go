@@ -73,8 +73,10 @@ type generator struct {
 // Make makes the kernel of a seed, which determines it entirely.
 func Make(seed uint64) Kernel {
 	rnd := rand.New(rand.NewPCG(seed, 0x726567696f6e73))
-	k := Kernel{Name: fmt.Sprint("k", seed), Grid: uint32(1 + rnd.IntN(2)), Block: uint32(33 + rnd.IntN(96)),
-		N: uint32(1 + rnd.IntN(3)), Flags: rnd.Uint32()}
+	k := Kernel{
+		Name: fmt.Sprint("k", seed), Grid: uint32(1 + rnd.IntN(2)), Block: uint32(33 + rnd.IntN(96)),
+		N: uint32(1 + rnd.IntN(3)), Flags: rnd.Uint32(),
+	}
 	switch rnd.IntN(8) {
 	case 0:
 		k.Block = uint32(1 + rnd.IntN(64))
@@ -97,8 +99,10 @@ func Make(seed uint64) Kernel {
 // declare chooses the arrays.
 func (g *generator) declare(k *Kernel) {
 	for i := range 1 + g.rnd.IntN(3) {
-		a := array{name: fmt.Sprint(g.name, "_", i), bytes: (g.threads*(4<<g.rnd.IntN(3)) + 15) / 16 * 16,
-			scope: scope(g.rnd.IntN(2))}
+		a := array{
+			name: fmt.Sprint(g.name, "_", i), bytes: (g.threads*(4<<g.rnd.IntN(3)) + 15) / 16 * 16,
+			scope: scope(g.rnd.IntN(2)),
+		}
 		if i == 0 && g.rnd.IntN(3) == 0 {
 			a.scope = scopeDynamic
 			k.Shared = uint32(a.bytes)

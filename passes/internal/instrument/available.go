@@ -29,8 +29,10 @@ func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	case accesses(f) > mostAvailable:
 		return Redundant(f, p)
 	}
-	a := &available{p: p, f: f, out: make([][]*rewrite.Inst, len(g.Blocks)), known: make([]bool, len(g.Blocks)),
-		meets: make([]bool, len(g.Blocks))}
+	a := &available{
+		p: p, f: f, out: make([][]*rewrite.Inst, len(g.Blocks)), known: make([]bool, len(g.Blocks)),
+		meets: make([]bool, len(g.Blocks)),
+	}
 	for _, b := range f.ConvergencePoints() {
 		a.meets[b.Index] = true
 	}
@@ -105,7 +107,8 @@ func (a *available) in(b *rewrite.Block) (in []*rewrite.Inst, ready bool) {
 // through follows a block from the accesses known at its start to its end. It adds covered accesses to found unless
 // that is nil.
 func (a *available) through(b *rewrite.Block, known []*rewrite.Inst,
-	found map[*rewrite.Inst]*rewrite.Inst) []*rewrite.Inst {
+	found map[*rewrite.Inst]*rewrite.Inst,
+) []*rewrite.Inst {
 	known = slices.Clone(known)
 	for _, in := range a.f.Insts[b.Start:b.End] {
 		if a.p.Forgets != nil && a.p.Forgets(in) {

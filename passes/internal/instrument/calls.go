@@ -39,8 +39,10 @@ func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 // BeforeOnce plans a call before an instruction that runs only the first time that a thread reaches it after entering
 // an enclosing loop; see Invariant.
 func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args ...rewrite.Arg) {
-	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true,
-		loop: l.Header.Start})
+	c.list = hugepage.Append(c.list, call{
+		fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true,
+		loop: l.Header.Start,
+	})
 }
 
 // BeforeDemanded plans a call before a load that runs only in the threads that use the loaded value.
@@ -70,7 +72,8 @@ type Complete func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []re
 // InsertWith is Insert with further edits, which edit makes before those of the calls. It may return a Complete for the
 // calls.
 func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*rewrite.Editor) (Complete, error),
-	symbols ...string) error {
+	symbols ...string,
+) error {
 	for i := range c.list {
 		if !slices.Contains(symbols, c.list[i].hook) {
 			symbols = append(symbols, c.list[i].hook)
@@ -136,7 +139,8 @@ func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
 
 // link replaces the context's module by the result of rewrite.Link or rewrite.LinkCalled.
 func link(ctx *passes.Context, lib device.Library,
-	how func(m, lib *rewrite.Module, roots ...string) (*rewrite.Module, error), symbols []string) error {
+	how func(m, lib *rewrite.Module, roots ...string) (*rewrite.Module, error), symbols []string,
+) error {
 	library, err := load(lib, symbols)
 	if err != nil {
 		return err
@@ -172,7 +176,8 @@ func load(lib device.Library, symbols []string) (*rewrite.Module, error) {
 	key := libraryKey{unsafe.SliceData(lib.PTX), strings.Join(slices.Sorted(slices.Values(symbols)), " ")}
 	return once(&loaded, key, func() (*rewrite.Module, error) {
 		tree, err := once(&parsed, key.text, func() (*ptxgrammar.Module,
-			error) {
+			error,
+		) {
 			return ptxgrammar.Parse(lib.Name, lib.PTX)
 		})
 		if err != nil {

@@ -114,8 +114,10 @@ func explore(ctx context.Context, program *session.Program, file *launch.File) (
 	}
 	o := session.Options{Detectors: detectors}
 	run := func(p *session.Plan) (*report.Report, error) {
-		e := session.Exploration{Options: o, Scenario: p,
-			Search: session.Search{Name: session.SearchNames[0], Runs: schedules}}
+		e := session.Exploration{
+			Options: o, Scenario: p,
+			Search: session.Search{Name: session.SearchNames[0], Runs: schedules},
+		}
 		return e.Run(ctx)
 	}
 	rep, err := run(plan)

@@ -61,8 +61,12 @@ func products() {
 		VMOVUPD(Mem{Base: at}, reg.Y8)
 		VMOVUPD(Mem{Base: at, Disp: 32}, reg.Y9)
 		for r := range n {
-			VBROADCASTSD([]Mem{{Base: row}, {Base: row, Index: strideA, Scale: 1},
-				{Base: row, Index: strideA, Scale: 2}, {Base: row, Index: third, Scale: 1}}[r], reg.Y10)
+			VBROADCASTSD([]Mem{
+				{Base: row},
+				{Base: row, Index: strideA, Scale: 1},
+				{Base: row, Index: strideA, Scale: 2},
+				{Base: row, Index: third, Scale: 1},
+			}[r], reg.Y10)
 			VFMADD231PD(reg.Y8, reg.Y10, sumsIn(r, 0))
 			VFMADD231PD(reg.Y9, reg.Y10, sumsIn(r, 1))
 		}

@@ -48,8 +48,10 @@ var runs = []run{
 }
 
 // resultFields are the fields with the results of operations for which these are not D.
-var resultFields = map[string]string{"Unpack64": "BC", "AndAdd32": "DE", "AndSetEq32": "DE", "AndSetNe32": "DE",
-	"LoadUniformV4x32": "DBCE"}
+var resultFields = map[string]string{
+	"Unpack64": "BC", "AndAdd32": "DE", "AndSetEq32": "DE", "AndSetNe32": "DE",
+	"LoadUniformV4x32": "DBCE",
+}
 
 // allRuns returns the runs in the order of their numbers.
 func allRuns() []run { return slices.Concat(runs, loneRuns) }

@@ -250,14 +250,18 @@ func (e *Evidence) reachOf(m *message) accesses.Reach {
 // apart describes where the second thread is relative to the first, and the least scope that includes both.
 func (e *Evidence) apart(f *Finding) (where, scope string) {
 	scope = e.scopeBetween(f.FirstUnit, f.SecondUnit)
-	return map[string]string{"cta": "in the same block", "cluster": "in another block of its cluster",
-		"gpu": "in another block"}[scope], scope
+	return map[string]string{
+		"cta": "in the same block", "cluster": "in another block of its cluster",
+		"gpu": "in another block",
+	}[scope], scope
 }
 
 // scopeBetween returns the least scope that includes two units.
 func (e *Evidence) scopeBetween(u, v unit) string {
-	return [...]string{accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster",
-		accesses.ReachAll: "gpu"}[e.PlaceOf(u).Least(e.PlaceOf(v))]
+	return [...]string{
+		accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster",
+		accesses.ReachAll: "gpu",
+	}[e.PlaceOf(u).Least(e.PlaceOf(v))]
 }
 
 // narrowOf says which of two strong accesses has a scope without the other thread.
@@ -274,8 +278,10 @@ func (e *Evidence) narrowOf(f *Finding) string {
 	return "the second is of scope " + scopeNames[y.Scope]
 }
 
-var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster",
-	abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}
+var scopeNames = [...]string{
+	abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster",
+	abi.ScopeGPU: "gpu", abi.ScopeSys: "sys",
+}
 
 // unacquired reports whether the second thread has observed a release that follows the first access, and only an
 // acquire is missing.

@@ -154,8 +154,10 @@ func (e *Evidence) describe(f *Finding) {
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *Evidence) keyOf(f *Finding) findingKey {
-	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open,
-		f.Performed, e.Class(f.Second).Event}
+	return findingKey{
+		e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open,
+		f.Performed, e.Class(f.Second).Event,
+	}
 }
 
 // KindOf returns the relation of the threads of two units.

@@ -35,8 +35,10 @@ func (m *Merges) joinBeside(a, b *Clock) *Clock {
 	if b.behind >= m.Lazy.Longest {
 		b.treeBy(&m.builder)
 	}
-	return &Clock{Known: a.Known, Fenced: b.Fenced, By: a.By, At: a.At, Before: b, behind: b.behind + 1,
-		Kind: IsJoin | HasBeside, latest: max(a.Known.Latest(), b.bound())}
+	return &Clock{
+		Known: a.Known, Fenced: b.Fenced, By: a.By, At: a.At, Before: b, behind: b.behind + 1,
+		Kind: IsJoin | HasBeside, latest: max(a.Known.Latest(), b.bound()),
+	}
 }
 
 // isSmall reports whether the tree of a clock has few nodes.

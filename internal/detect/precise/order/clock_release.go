@@ -29,8 +29,10 @@ func (m *Merges) releasedBy(t Thread, f Snapshot) *Clock {
 	case before.IncludesEager(t.Unit, int(t.Lane), f.At):
 		return before
 	}
-	c := &Clock{Fenced: before.Fenced, By: t, At: f.At, Before: before, behind: before.behind + 1,
-		Kind: before.Kind & HasBeside, latest: max(before.bound(), f.At)}
+	c := &Clock{
+		Fenced: before.Fenced, By: t, At: f.At, Before: before, behind: before.behind + 1,
+		Kind: before.Kind & HasBeside, latest: max(before.bound(), f.At),
+	}
 	if before.isBeside() { // one clock in place of two, so that the chain is shorter
 		c.Known, c.Before, c.behind = before.Known, before.Before, before.behind
 	}
@@ -169,8 +171,10 @@ func (m *Merges) MergeReleased(a, b *Clock) *Clock {
 	if both.behind >= maxBehind {
 		both.Tree()
 	}
-	return &Clock{Fenced: both.Fenced, By: b.By, At: b.At, Kind: hasMore | both.Kind&HasBeside, Before: both,
-		behind: both.behind + 1, latest: max(both.bound(), b.At)}
+	return &Clock{
+		Fenced: both.Fenced, By: b.By, At: b.At, Kind: hasMore | both.Kind&HasBeside, Before: both,
+		behind: both.behind + 1, latest: max(both.bound(), b.At),
+	}
 }
 
 // adds reports whether a clock with a clock before it adds a time of a thread of a unit.

@@ -28,8 +28,10 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module) (Needless,
 	guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	maker, replicated := producer.Of(user), siteSet(nil)
-	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true,
-		Launches: !user.Launches(), NarrowScopes: true}
+	absent := precise.Absent{
+		Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true,
+		Launches: !user.Launches(), NarrowScopes: true,
+	}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)

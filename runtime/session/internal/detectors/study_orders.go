@@ -27,8 +27,10 @@ func studyOrders(options any, d detect.Detector, user *rewrite.Module) (Needless
 	result := out.Results[acqrel.Pass.Name].(*acqrel.Result)
 	orders := make(barracuda.Orders)
 	for _, p := range result.Patterns {
-		orders[sites.Number(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(),
-			Scope: barracudaScope(p.Scope)}
+		orders[sites.Number(p.Inst)] = barracuda.Order{
+			Acquire: p.Acquires(), Release: p.Releases(),
+			Scope: barracudaScope(p.Scope),
+		}
 	}
 	d.(*barracuda.Listener).SetOrders(orders)
 	if !options.(*BarracudaOptions).pass.Elide {

@@ -175,8 +175,10 @@ func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Resul
 		return &emu.Result{Faults: []*emu.Fault{{Class: fault.Class, Message: fault.Message, Kernel: l.Kernel}}}, nil
 	case errors.Is(err, context.DeadlineExceeded):
 		m.dead = true
-		return &emu.Result{Faults: []*emu.Fault{{Class: "timeout",
-			Message: fmt.Sprintf("the kernel still ran after %v", context.Cause(ctx)), Kernel: l.Kernel}}}, nil
+		return &emu.Result{Faults: []*emu.Fault{{
+			Class:   "timeout",
+			Message: fmt.Sprintf("the kernel still ran after %v", context.Cause(ctx)), Kernel: l.Kernel,
+		}}}, nil
 	case err != nil:
 		return nil, err
 	}

@@ -47,12 +47,16 @@ const (
 )
 
 // textureFormats gives the number of each channel type (CUarray_format).
-var textureFormats = map[isa.Type]uint32{isa.U8: 1, isa.U16: 2, isa.U32: 3, isa.S8: 8, isa.S16: 9, isa.S32: 10,
-	isa.F16: 16, isa.F32: 32}
+var textureFormats = map[isa.Type]uint32{
+	isa.U8: 1, isa.U16: 2, isa.U32: 3, isa.S8: 8, isa.S16: 9, isa.S32: 10,
+	isa.F16: 16, isa.F32: 32,
+}
 
 // textureModes gives the number of each address mode (CUaddress_mode).
-var textureModes = map[emu.AddressMode]uint32{emu.AddressWrap: 0, emu.AddressClamp: 1, emu.AddressMirror: 2,
-	emu.AddressBorder: 3}
+var textureModes = map[emu.AddressMode]uint32{
+	emu.AddressWrap: 0, emu.AddressClamp: 1, emu.AddressMirror: 2,
+	emu.AddressBorder: 3,
+}
 
 // NewTexture makes a texture over memory, or over an array if the driver requires one.
 func (d gpuDevice) NewTexture(t emu.Texture, surface bool) (uint64, error) {
@@ -68,8 +72,10 @@ func (d gpuDevice) NewTexture(t emu.Texture, surface bool) (uint64, error) {
 		return 0, err
 	}
 	texel := uint64(t.Format.Size()) * uint64(t.Channels)
-	n := &gpu.Texture{Address: t.Addr, Width: uint64(t.Width), Format: format, Channels: uint32(t.Channels),
-		Texel: texel, Linear: t.Linear, Border: t.Border, Flags: textureFlags(&t)}
+	n := &gpu.Texture{
+		Address: t.Addr, Width: uint64(t.Width), Format: format, Channels: uint32(t.Channels),
+		Texel: texel, Linear: t.Linear, Border: t.Border, Flags: textureFlags(&t),
+	}
 	for i, m := range t.Address {
 		n.Mode[i] = textureModes[m]
 	}
@@ -84,8 +90,10 @@ func (d gpuDevice) NewTexture(t emu.Texture, surface bool) (uint64, error) {
 
 // textureFlags returns the flags of a texture.
 func textureFlags(t *emu.Texture) (flags uint32) {
-	for flag, set := range map[uint32]bool{flagIntegers: !t.Fraction && t.Format != isa.F32 && t.Format != isa.F16,
-		flagNormalized: t.Normalized, flagSRGB: t.SRGB} {
+	for flag, set := range map[uint32]bool{
+		flagIntegers:   !t.Fraction && t.Format != isa.F32 && t.Format != isa.F16,
+		flagNormalized: t.Normalized, flagSRGB: t.SRGB,
+	} {
 		if set {
 			flags |= flag
 		}

@@ -75,8 +75,10 @@ func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) {
 		m.Box = t.Box[:t.Rank]
 		return m, nil
 	}
-	m.Column = &emu.TensorColumn{Lower: t.Lower[:t.Spatial], Upper: t.Upper[:t.Spatial], Channels: t.Channels,
-		Pixels: t.Pixels, Wide: emu.TensorWide(t.Columns - 1)}
+	m.Column = &emu.TensorColumn{
+		Lower: t.Lower[:t.Spatial], Upper: t.Upper[:t.Spatial], Channels: t.Channels,
+		Pixels: t.Pixels, Wide: emu.TensorWide(t.Columns - 1),
+	}
 	return m, nil
 }
 
@@ -94,8 +96,10 @@ func numberTensorMap(m *emu.TensorMap) (*gpu.TensorMap, error) {
 	if kind < 0 || swizzle < 0 {
 		return nil, notOnGPU("tensor maps of that type or swizzle")
 	}
-	t := &gpu.TensorMap{Address: m.Addr, Type: uint32(kind), Rank: uint32(len(m.Dims)), Swizzle: uint32(swizzle),
-		Steps: [gpu.MaxTensorRank]uint32{1, 1, 1, 1, 1}}
+	t := &gpu.TensorMap{
+		Address: m.Addr, Type: uint32(kind), Rank: uint32(len(m.Dims)), Swizzle: uint32(swizzle),
+		Steps: [gpu.MaxTensorRank]uint32{1, 1, 1, 1, 1},
+	}
 	for i, n := range m.Dims {
 		t.Dims[i] = uint64(n)
 	}

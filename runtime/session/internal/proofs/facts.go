@@ -298,8 +298,10 @@ func merged(launches []KnownLaunch) (list []KnownLaunch) {
 
 // kernelLaunch returns the launch in the form for proofs.
 func (l *KnownLaunch) kernelLaunch() address.KernelLaunch {
-	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: l.block.Array(), Grid: l.grid.Array(),
-		Args: make(map[string]address.Argument)}
+	out := address.KernelLaunch{
+		Kernel: l.kernel.Name, Block: l.block.Array(), Grid: l.grid.Array(),
+		Args: make(map[string]address.Argument),
+	}
 	for i, v := range l.kernel.Params {
 		if !l.Args[i].Known {
 			continue

@@ -251,8 +251,10 @@ func (l *KnownLaunch) given() *known.Given {
 	g := &known.Given{Pointers: make(map[known.Param]known.Pointer)}
 	define := func(what string, v *expr.Int, value int64) {
 		x := expr.Const(value)
-		g.Facts = append(g.Facts, known.Fact{Name: launchFact + what, Class: known.Relations, Text: what,
-			Formula: expr.Eq(v, x), Var: v.String(), Value: x})
+		g.Facts = append(g.Facts, known.Fact{
+			Name: launchFact + what, Class: known.Relations, Text: what,
+			Formula: expr.Eq(v, x), Var: v.String(), Value: x,
+		})
 	}
 	for _, d := range []struct {
 		register string
@@ -263,8 +265,10 @@ func (l *KnownLaunch) given() *known.Given {
 			define(fmt.Sprintf("%s.%c", d.register, axis), known.Dim(d.register, axis), int64(n))
 		}
 	}
-	for i, p := range kernelcode.KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module,
-		Params: l.kernel.Params, Insts: l.kernel.Insts}) {
+	for i, p := range kernelcode.KernelParams(&rewrite.Func{
+		Entry: true, Module: l.kernel.Module,
+		Params: l.kernel.Params, Insts: l.kernel.Insts,
+	}) {
 		a := &l.Args[i]
 		if !a.Known {
 			continue

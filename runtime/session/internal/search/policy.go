@@ -10,8 +10,10 @@ import (
 
 var (
 	policyNames = []string{"its", "lockstep", "random", "pct", "round-robin", "apart", "executions"}
-	policies    = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread,
-		emu.Executions}
+	policies    = []emu.Policy{
+		emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread,
+		emu.Executions,
+	}
 )
 
 // PolicyNames returns the names of the scheduling policies that a run can have; the last one is only for replays.

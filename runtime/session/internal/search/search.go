@@ -66,8 +66,10 @@ func (s *Search) Strategy(cfg emu.Config, longest, threads uint64, wanted func(*
 		return explore.Ahead(*s.First, rest.Strategy(cfg, longest, threads, wanted))
 	}
 	random := explore.Seeds(explore.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
-	pct := explore.Seeds(explore.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth,
-		Length: pctLength(cfg.Length, longest)}, -1)
+	pct := explore.Seeds(explore.Run{
+		Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth,
+		Length: pctLength(cfg.Length, longest),
+	}, -1)
 	if cfg.Memory == emu.PTX && threads <= maxDrawn {
 		random, pct = explore.Mix(random, explore.DrawnExecutions(cfg.Seed, s.Steps)),
 			explore.Mix(pct, explore.DrawnExecutions(cfg.Seed, s.Steps))

@@ -33,8 +33,10 @@ func StatedSource(in *rewrite.Inst) *report.Source {
 		return s
 	}
 	if caller := callerOf(in); caller != nil {
-		s.InlinedAt = append(append(s.InlinedAt, report.Frame{File: caller.File, Line: caller.Line,
-			Column: caller.Column}), caller.InlinedAt...)
+		s.InlinedAt = append(append(s.InlinedAt, report.Frame{
+			File: caller.File, Line: caller.Line,
+			Column: caller.Column,
+		}), caller.InlinedAt...)
 	}
 	return s
 }
