@@ -15,8 +15,9 @@ import (
 // where it jumps back to the middle: that is not a loop, and such a jump is not marked. In each cycle at least one jump
 // is marked.
 
-// loops marks the back edges among the branches of a body, whose targets are linked: the back edges of natural loops
-// and, in the remaining cycles (loops with several entries, or that fall through into their head), all jumps backwards.
+// loops marks the branches of a body that are back edges. In natural loops these are the edges to the loop header. In
+// other cycles, loops with several entries or whose header is reached by falling through, they are all backward jumps.
+// The targets of the branches must have been resolved.
 func (d *decoder) loops(b *body) {
 	cfg := b.src.CFG()
 	left := d.cycles(b)
@@ -55,8 +56,8 @@ func (b *body) successorAt(from *rewrite.Block, pc int32) *rewrite.Block {
 	return nil
 }
 
-// counts reports whether the edge between two blocks is a back edge of a natural loop, or a jump backwards by an
-// instruction all of whose backward jumps count (brx).
+// counts reports whether an edge between two blocks is marked: a back edge of a natural loop, or any backward jump of an
+// indirect branch (brx.idx).
 func (d *decoder) counts(b *body, from, to *rewrite.Block) bool {
 	cfg := b.src.CFG()
 	if to == cfg.Exit || from == cfg.Exit || from.End == from.Start {

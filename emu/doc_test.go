@@ -61,8 +61,7 @@ func ExampleMachine_Launch_fault() {
 		fmt.Printf("%d threads: %v\n", f.Count, f)
 	}
 	// Output:
-	// 24 threads: squares.ptx:13:2: out-of-bounds: write of 1 bytes at address 0x1000000008, which is 0 bytes after the
-	// allocation out of size 8, block (0,0,0) thread (8,0,0) of squares
+	// 24 threads: squares.ptx:13:2: out-of-bounds: write of 1 bytes at address 0x1000000008, which is 0 bytes after the allocation out of size 8, block (0,0,0) thread (8,0,0) of squares
 }
 
 func check(err error) {

@@ -69,8 +69,8 @@ type Step struct {
 	Inst  *rewrite.Inst
 	Block uint64 // linear index in the grid
 	Warp  uint32 // within the block
-	// Live are the threads of the warp that have not exited, Active those that execute this step together, Mask those
-	// of them whose guard is true.
+	// Live are the threads of the warp that have not exited. Active are the threads that execute this step together.
+	// Mask are the active threads whose guard predicate is true.
 	Live, Active, Mask uint32
 }
 

@@ -252,7 +252,7 @@ func (ac *access) emitPrepared(x *engine, in *inst, m lanes) {
 type values struct {
 	New  [32]uint64
 	Old  [32]uint64 // values that read-modify-write operations found in memory
-	Done uint32     // lanes that have written: excludes those whose compare-and-swap failed
+	Done uint32     // lanes that have stored a value; a lane whose compare-and-swap fails stores none
 }
 
 // valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation, and stmatrix, has

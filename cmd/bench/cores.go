@@ -18,15 +18,15 @@ type speedup struct {
 	gain float64 // wall time with one worker relative to that with one worker per processor
 }
 
-// heardOnCores is the detector with which the speedup is measured as well.
-const heardOnCores = "precise"
+// detectorOfSpeedup is the detector with which the speedup is measured as well.
+const detectorOfSpeedup = "precise"
 
 // speedups compares wall times of the largest size, and with a detector of the size before it. Meanwhile no goroutine
 // is locked to an OS thread, as in commands: locked goroutines wake up more slowly when others finish.
 func (b *bench) speedups(wl *workload) (list []speedup, err error) {
 	runtime.UnlockOSThread()
 	defer runtime.LockOSThread()
-	for _, with := range []string{"", heardOnCores} {
+	for _, with := range []string{"", detectorOfSpeedup} {
 		s, err := b.speedup(wl, with)
 		if err != nil {
 			return nil, err

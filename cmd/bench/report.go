@@ -115,10 +115,11 @@ func (res *results) random(b *strings.Builder) {
 	}
 }
 
-// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. A
-// kernel whose blocks may access the same memory runs on one processor, so its speedup is about 1.
+// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. The
+// emulator uses several processors only for a kernel whose blocks are proved to access different memory; the speedup of
+// the other kernels is about 1.
 func (res *results) cores(b *strings.Builder) {
-	for _, with := range []string{"", heardOnCores} {
+	for _, with := range []string{"", detectorOfSpeedup} {
 		var parts []string
 		var gain mean
 		for _, s := range res.speedups {

@@ -13,8 +13,8 @@ import (
 
 // Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds
 // (Seeds), so that conflicting accesses happen in the other order (directed.go), or all distinguishable ones (all.go).
-// Explore executes the runs on several goroutines. Its results do not depend on their number: strategies learn from
-// whole rounds of runs, whose size is fixed.
+// Explore executes the runs on several goroutines. Its results do not depend on the number of goroutines: a strategy gets
+// the results of a fixed number of runs at a time, in the order of the runs.
 
 // Strategy chooses the schedules of an exploration.
 type Strategy interface {

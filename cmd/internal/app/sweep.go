@@ -39,8 +39,8 @@ func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.
 	return err
 }
 
-// sweptPlan returns the plan whose variations are run. With --sweep this is the given plan; for a template, whose sizes
-// are guesses, its kernels without findings; otherwise nil.
+// sweptPlan returns the plan that is run again with other sizes, nil if none is. With --sweep that is the whole plan. Of a
+// template it is the kernels without findings, since the sizes of a template are guesses.
 func (k *checker) sweptPlan(c *cli.Context, rep *report.Report) *session.Plan {
 	plain := k.other == nil && k.options.GPU == nil &&
 		!slices.ContainsFunc([]string{"record", "replay", "timeline", "save-trace", "stats"}, c.IsSet)
