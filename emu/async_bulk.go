@@ -298,13 +298,13 @@ func (ac *access) within(x *engine, in *inst, addr, n uint64, i int) []byte {
 		b, bad = x.sharedOf(addr, n, !ac.cluster)
 	} else {
 		var a *gmem.Allocation
-		if a, bad = x.m.mem.Check(addr, n); bad == nil {
+		if a, bad = x.m.dev.mem.Check(addr, n); bad == nil {
 			b = a.Data[addr-a.Base:][:n]
 			if ac.booked != nil {
 				ac.booked.verify(x, a)
 			}
 			if a.Readonly && ac.kind != isa.AccessLoad {
-				x.m.mem.WriteConstant(a, x.l, addr-a.Base, n)
+				x.m.dev.mem.WriteConstant(a, x.l, addr-a.Base, n)
 			}
 		}
 	}

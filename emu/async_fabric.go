@@ -269,7 +269,7 @@ func (c *fabricCopy) start(x *engine, in *inst, i int) {
 // within returns the address of n bytes at an offset of lane i's endpoint.
 func (c *fabricCopy) within(x *engine, in *inst, offset, n, align uint64, i int) (addr uint64, ok bool) {
 	id := x.frame.r32(c.endpoint)[i]
-	e, ok := x.m.endpoints[id]
+	e, ok := x.m.dev.endpoints[id]
 	switch {
 	case !ok:
 		x.raise(in, i, "unsupported", 0,

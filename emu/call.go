@@ -320,7 +320,7 @@ func components(op *rewrite.Operand) int {
 }
 
 // functionAt returns the function with the address addr, nil if there is none.
-func (m *Machine) functionAt(addr uint64) *function {
+func (m *machine) functionAt(addr uint64) *function {
 	if fn := m.byAddress[addr]; fn != nil && fn.code != nil && !fn.src.Entry {
 		return fn
 	}

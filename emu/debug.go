@@ -48,7 +48,7 @@ func (m *Machine) WriteDecoded(w io.Writer, kernels ...string) error {
 }
 
 // listing returns the text of one function.
-func (m *Machine) listing(fn *function) string {
+func (m *machine) listing(fn *function) string {
 	l := newListing(m, fn)
 	l.header()
 	l.frame()
@@ -61,7 +61,7 @@ func (m *Machine) listing(fn *function) string {
 // listing prints one function.
 type listing struct {
 	strings.Builder
-	m     *Machine
+	m     *machine
 	fn    *function
 	fixed map[slot]string // constants, addresses and special registers
 	joins map[int32]bool  // pcs where lanes reconverge
@@ -69,7 +69,7 @@ type listing struct {
 	text  string          // text of the current instruction: of several registers in one slot, the one that it mentions is named
 }
 
-func newListing(m *Machine, fn *function) *listing {
+func newListing(m *machine, fn *function) *listing {
 	l := &listing{m: m, fn: fn, fixed: fixedSlots(fn), joins: map[int32]bool{}, heads: map[int32]bool{}}
 	for pc := range fn.code {
 		in := &fn.code[pc]

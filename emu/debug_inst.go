@@ -17,8 +17,8 @@ import (
 // instText prints instructions.
 type instText struct{ operand func(slot) string }
 
-// String returns the instruction with its operands as slots.
-func (in *inst) String() string {
+// text returns the instruction with its operands as slots.
+func (in *inst) text() string {
 	return instText{operand: func(s slot) string { return fmt.Sprintf("@%x", uint32(s)) }}.of(in)
 }
 

@@ -36,7 +36,7 @@ func checkFields[T any](t *testing.T, base T, text func(*T) string, changes map[
 
 // TestInstText: every field of a decoded instruction shows in its text.
 func TestInstText(t *testing.T) {
-	text := (*inst).String
+	text := (*inst).text
 	checkFields(t, inst{body: execRet}, text, map[string]func(*inst){
 		"body": func(in *inst) { in.body = execNothing }, "imm": func(in *inst) { in.imm = 7 },
 		"d": func(in *inst) { in.d = 64 }, "a": func(in *inst) { in.a = 64 }, "b": func(in *inst) { in.b = 64 }, "c": func(in *inst) { in.c = 64 },
@@ -45,11 +45,11 @@ func TestInstText(t *testing.T) {
 		"op": func(in *inst) { in.op = vector.Add32 }, "form": func(in *inst) { in.form = &vectorForm{site: 20} },
 	})
 	branch := inst{flags: flagBranch, tgt: 4, imm: 9}
-	if got := branch.String(); !strings.Contains(got, "to 4, lanes meet at 9") {
+	if got := branch.text(); !strings.Contains(got, "to 4, lanes meet at 9") {
 		t.Errorf("branch: %s", got)
 	}
 	form := inst{form: &vectorForm{}}
-	checkFields(t, *form.form, func(f *vectorForm) string { in := inst{form: f}; return in.String() }, map[string]func(*vectorForm){
+	checkFields(t, *form.form, func(f *vectorForm) string { in := inst{form: f}; return in.text() }, map[string]func(*vectorForm){
 		"ac":   func(f *vectorForm) { f.ac = &access{space: isa.SpaceShared, size: 4, kind: isa.AccessStore, off: 12} },
 		"site": func(f *vectorForm) { f.site = 20 },
 		"regs": func(f *vectorForm) { f.regs = []slot{64} },

@@ -14,7 +14,7 @@ import (
 )
 
 // decode fills in fn from its source.
-func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
+func (m *machine) decode(fn *function) ptxgrammar.ErrorList {
 	d := m.newDecoder(fn)
 	if fn.stackSize > m.cfg.Limits.Stack {
 		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d",
@@ -31,7 +31,7 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 }
 
 // newDecoder returns a decoder for the instructions of a function; registers and stack variables have been placed.
-func (m *Machine) newDecoder(fn *function) *decoder {
+func (m *machine) newDecoder(fn *function) *decoder {
 	d := &decoder{
 		m: m, fn: fn, body: &body{src: fn.src}, top: slotBytes(1), // slotTrue comes first
 		consts: map[constKey]slot{}, specials: map[specialReg]slot{},

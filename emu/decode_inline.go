@@ -138,12 +138,12 @@ func (d *decoder) plan(b *body) {
 }
 
 // unwatched reports whether no check in the configuration needs the stores to parameters and variables.
-func (m *Machine) unwatched() bool {
+func (m *machine) unwatched() bool {
 	return !m.cfg.Uninitialised && !m.cfg.Variables
 }
 
 // passingOf returns the passing of a function with a body.
-func (m *Machine) passingOf(f *rewrite.Func) *inlining.Passing {
+func (m *machine) passingOf(f *rewrite.Func) *inlining.Passing {
 	p := m.passings[f]
 	if p == nil {
 		if p = inlining.InMemory(f); m.unwatched() {
@@ -232,7 +232,7 @@ type sharedSlots struct {
 }
 
 // inlinable reports whether calls of a function can be inlined.
-func (m *Machine) inlinable(f *rewrite.Func) bool {
+func (m *machine) inlinable(f *rewrite.Func) bool {
 	yes, known := m.inlines[f]
 	if !known {
 		if m.inlines == nil {

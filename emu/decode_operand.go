@@ -16,7 +16,7 @@ import (
 // decoder translates one function into flat code. The decode functions of instructions (decodeFunc) resolve their
 // operands through it.
 type decoder struct {
-	m     *Machine
+	m     *machine
 	fn    *function
 	body  *body  // current body; in the end that of fn itself
 	regs  []slot // of the body, by rewrite.Reg.Index

@@ -13,7 +13,10 @@ import (
 
 // Device is the memory of an emulated GPU, with textures and tensor maps. Modules that are loaded on one device share
 // its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
-type Device struct {
+type Device struct{ *device }
+
+// device is the state of a Device.
+type device struct {
 	mem       *gmem.Memory
 	textures  map[uint64]*Texture // by texture object, and by the address of a bound reference
 	objects   uint64              // number of texture objects made so far
@@ -28,9 +31,9 @@ type Device struct {
 // They apply to all of its memory, whatever modules are loaded and when.
 func NewDevice(cfg Config) *Device {
 	orDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
-	d := &Device{mem: gmem.New(cfg.MemoryLimit), textures: map[uint64]*Texture{}, tracks: cfg.Uninitialised}
+	d := &device{mem: gmem.New(cfg.MemoryLimit), textures: map[uint64]*Texture{}, tracks: cfg.Uninitialised}
 	d.mem.Pad(cfg.Padding)
-	return d
+	return &Device{d}
 }
 
 // Load loads a module: it places the module's variables in the device's memory and decodes its functions, unless
@@ -38,14 +41,22 @@ func NewDevice(cfg Config) *Device {
 // Uninitialised says whether the module's instructions are checked; they can find nothing in the memory of a device
 // that does not track it. The error is a ptxgrammar.ErrorList of the unsupported constructs, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	return d.load(mod, cfg, nil)
+	m, err := d.load(mod, cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Machine{Device: d, machine: m}, nil
 }
 
 // Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
 // placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	return m.load(mod, cfg, m)
+	next, err := m.dev.load(mod, cfg, m.machine)
+	if err != nil {
+		return nil, err
+	}
+	return &Machine{Device: m.Device, machine: next}, nil
 }
 
 // Place places a module's variables like Load, but does not decode its functions: the machine has addresses and
@@ -56,11 +67,11 @@ func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	if err := m.layOut(nil); err != nil {
 		return nil, ptxgrammar.ErrorList{err}
 	}
-	return m, nil
+	return &Machine{Device: d, machine: m}, nil
 }
 
 // load loads a module, as a new version of old's module unless old is nil.
-func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, error) {
+func (d *device) load(mod *rewrite.Module, cfg Config, old *machine) (*machine, error) {
 	m := d.newMachine(mod, cfg)
 	if err := m.loadModule(old); err != nil {
 		return nil, err
@@ -68,10 +79,10 @@ func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, 
 	return m, nil
 }
 
-func (d *Device) newMachine(mod *rewrite.Module, cfg Config) *Machine {
+func (d *device) newMachine(mod *rewrite.Module, cfg Config) *machine {
 	cfg.setDefaults()
-	return &Machine{
-		Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod,
+	return &machine{
+		dev: d, cfg: cfg, run: (*engine).run, interest: interestOf(cfg.Listener), src: mod,
 		symbols: map[string]*rewrite.Var{},
 	}
 }
@@ -97,7 +108,7 @@ type oldAddresses struct {
 }
 
 // addresses returns the addresses of the machine's variables and functions. The result is empty for a nil machine.
-func (m *Machine) addresses() oldAddresses {
+func (m *machine) addresses() oldAddresses {
 	o := oldAddresses{vars: map[variableKey]uint64{}, funcs: map[string]uint64{}}
 	if m == nil {
 		return o
@@ -112,14 +123,17 @@ func (m *Machine) addresses() oldAddresses {
 }
 
 // functionAddress returns the next address for a function, from codeWindow on.
-func (d *Device) functionAddress() uint64 {
+func (d *device) functionAddress() uint64 {
 	d.functions++
 	return codeWindow + (d.functions-1)*codeStep
 }
 
 // Alloc allocates zeroed device memory and returns its generic address. The name is used in fault messages and by
 // Describe. Untouched pages occupy no host memory.
-func (d *Device) Alloc(name string, size uint64) (uint64, error) {
+func (d *Device) Alloc(name string, size uint64) (uint64, error) { return d.alloc(name, size) }
+
+// alloc allocates zeroed device memory and returns its generic address.
+func (d *device) alloc(name string, size uint64) (uint64, error) {
 	a, err := d.mem.Alloc(name, size, false)
 	if err != nil {
 		return 0, err
@@ -204,7 +218,7 @@ func (d *Device) CopyInitialised(to, from, size uint64) {
 }
 
 // track marks the contents of an allocation as uninitialised, if the device tracks that.
-func (d *Device) track(a *gmem.Allocation) {
+func (d *device) track(a *gmem.Allocation) {
 	if d.tracks {
 		a.Shadow = gmem.NewShadow(a.Size)
 	}
@@ -264,7 +278,7 @@ func (d *Device) Reset() {
 // FreeVariables frees the module's variables. The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
 	for _, addr := range slices.Sorted(maps.Values(m.vars)) {
-		if err := m.mem.Retire(addr); err != nil {
+		if err := m.dev.mem.Retire(addr); err != nil {
 			return err
 		}
 	}

@@ -34,9 +34,9 @@ const (
 )
 
 // reset clears the state of one launch by the host.
-func (d *deviceState) reset(m *Machine) {
+func (d *deviceState) reset(m *machine) {
 	for _, a := range d.arenas {
-		if !a.Freed() && m.mem.Free(a.Base) != nil {
+		if !a.Freed() && m.dev.mem.Free(a.Base) != nil {
 			panic("BUG: emu: a parameter buffer that cannot be freed")
 		}
 	}
@@ -45,10 +45,10 @@ func (d *deviceState) reset(m *Machine) {
 
 // buffer allocates memory for parameters; it returns 0 when there is none left. Buffers are not reused in the launch:
 // unrelated threads could otherwise access the same buffer.
-func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
+func (d *deviceState) buffer(m *machine, size uint64) uint64 {
 	size = (max(size, 1) + parameterAlign - 1) &^ (parameterAlign - 1)
 	if len(d.arenas) == 0 || d.used+size > arenaSize {
-		a, err := m.mem.Alloc("launch parameters", arenaSize, false)
+		a, err := m.dev.mem.Alloc("launch parameters", arenaSize, false)
 		if err != nil {
 			return 0
 		}
@@ -60,7 +60,7 @@ func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
 }
 
 // kernelAt returns the kernel with the address addr, nil if there is none.
-func (m *Machine) kernelAt(addr uint64) *function {
+func (m *machine) kernelAt(addr uint64) *function {
 	if fn := m.byAddress[addr]; fn != nil && fn.src.Entry {
 		return fn
 	}
@@ -79,7 +79,7 @@ func getParameterBuffer(r *runtimeCall) uint64 {
 
 // newBuffer returns a buffer for parameters.
 func (r *runtimeCall) newBuffer(size uint64) uint64 {
-	addr := r.x.m.device.buffer(r.x.m, size)
+	addr := r.x.m.deviceRuntime.buffer(r.x.m, size)
 	if addr == 0 {
 		r.fail(cudart.MemoryAllocation)
 	}
@@ -96,7 +96,7 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 	}
 	size := r.x.m.bySource[r.x.m.src.Func(lc.Kernel)].formalBytes
 	addr := r.newBuffer(size)
-	d := &r.x.m.device
+	d := &r.x.m.deviceRuntime
 	if d.pending == nil {
 		d.pending = map[uint64]LaunchConfig{}
 	}
@@ -142,7 +142,7 @@ func launchDevice(r *runtimeCall) cudart.Error {
 
 // launchDeviceV2 implements cudaLaunchDeviceV2(buffer, stream).
 func launchDeviceV2(r *runtimeCall) cudart.Error {
-	d, addr := &r.x.m.device, r.arg(0)
+	d, addr := &r.x.m.deviceRuntime, r.arg(0)
 	lc, ok := d.pending[addr]
 	if !ok {
 		return cudart.InvalidValue
@@ -159,15 +159,15 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudart.Error 
 	}
 	size := x.m.bySource[x.m.src.Func(lc.Kernel)].formalBytes
 	lc.Params = make([]byte, size)
-	if size > 0 && x.m.mem.Read(addr, lc.Params) != nil {
+	if size > 0 && x.m.dev.mem.Read(addr, lc.Params) != nil {
 		return cudart.InvalidValue
 	}
 	l, err := x.m.prepare(&lc)
 	if err != nil {
 		return cudart.InvalidConfiguration
 	}
-	x.m.device.grids++
-	l.number = x.m.device.grids
+	x.m.deviceRuntime.grids++
+	l.number = x.m.deviceRuntime.grids
 	w := &workItem{launch: l, block: x.cta.linear}
 	x.emitLaunch(r.in, r.lane, l, stream)
 	x.enqueue(w, stream == streamTail)
@@ -183,16 +183,16 @@ func deviceSynchronize(r *runtimeCall) cudart.Error {
 
 // newHandle creates a stream or an event.
 func newHandle(r *runtimeCall) cudart.Error {
-	r.x.m.device.handles++
-	return r.put(firstHandle+r.x.m.device.handles, 8)
+	r.x.m.deviceRuntime.handles++
+	return r.put(firstHandle+r.x.m.deviceRuntime.handles, 8)
 }
 
 func runtimeMalloc(r *runtimeCall) cudart.Error {
-	a, err := r.x.m.mem.Alloc("cudaMalloc", r.arg(1), false)
+	a, err := r.x.m.dev.mem.Alloc("cudaMalloc", r.arg(1), false)
 	if err != nil {
 		return cudart.MemoryAllocation
 	}
-	r.x.m.track(a)
+	r.x.m.dev.track(a)
 	r.x.emitMemory(abi.EventAlloc, r.in, r.lane, a.Base, a.Size)
 	return r.put(a.Base, 8)
 }
@@ -203,7 +203,7 @@ func runtimeFree(r *runtimeCall) cudart.Error {
 		return cudart.Success
 	}
 	r.x.emitFree(r.in, r.lane, addr)
-	if r.x.m.mem.Free(addr) != nil {
+	if r.x.m.dev.mem.Free(addr) != nil {
 		return cudart.InvalidDevicePointer
 	}
 	return cudart.Success
@@ -212,11 +212,11 @@ func runtimeFree(r *runtimeCall) cudart.Error {
 // memcpyAsync implements cudaMemcpyAsync(to, from, bytes, kind, stream) within device memory.
 func memcpyAsync(r *runtimeCall) cudart.Error {
 	addr, size := r.arg(1), r.arg(2)
-	from, err := r.x.m.mem.At(addr, size)
+	from, err := r.x.m.dev.mem.At(addr, size)
 	if err != nil {
 		return cudart.InvalidValue
 	}
-	mem, dst := r.x.m.mem, r.arg(0)
+	mem, dst := r.x.m.dev.mem, r.arg(0)
 	return r.transfer(r.arg(4), func(to []byte) {
 		copy(to, slices.Clone(from))
 		mem.CopyState(dst, addr, size)
@@ -235,7 +235,7 @@ func memsetAsync(r *runtimeCall) cudart.Error {
 
 // transfer adds to a stream a change of the memory that the first argument points to; the third argument is its size.
 func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudart.Error {
-	mem, addr, size := r.x.m.mem, r.arg(0), r.arg(2)
+	mem, addr, size := r.x.m.dev.mem, r.arg(0), r.arg(2)
 	a, bad := mem.Check(addr, size)
 	if bad != nil {
 		return cudart.InvalidValue

@@ -118,7 +118,7 @@ func (b *notedAccesses) next(a *abi.Access) (*notedSite, *vector.Note) {
 	space := s.space
 	if s.plain && t.Even && (space != isa.SpaceNone || inOneSlot(t)) {
 		if space == isa.SpaceNone {
-			space = b.x.m.mem.SpaceOf(t.Base)
+			space = b.x.m.dev.mem.SpaceOf(t.Base)
 		}
 		a.AccessClass = s.class(b.x, space)
 		return s, t
@@ -202,7 +202,7 @@ func (b *notedAccesses) separate(a *abi.Access, s *notedSite) {
 	begins := m &^ lanes(a.Next|a.Same)
 	first, last := a.At(m.first()), a.At(31-bits.LeadingZeros32(a.Mask))
 	if begins&(begins-1) == 0 || a.Addr == nil && first>>gmem.SlotBits == last>>gmem.SlotBits {
-		a.AccessClass = s.class(b.x, b.x.m.mem.SpaceOf(first))
+		a.AccessClass = s.class(b.x, b.x.m.dev.mem.SpaceOf(first))
 		limit(a)
 		return
 	}
@@ -213,7 +213,7 @@ func (b *notedAccesses) separate(a *abi.Access, s *notedSite) {
 			a.Addr[i] = a.Base + uint64(i)*a.Step
 		}
 	}
-	space, part := spaceOfFirst(b.x.m.mem, a.Addr, m, begins)
+	space, part := spaceOfFirst(b.x.m.dev.mem, a.Addr, m, begins)
 	if part != m {
 		b.left, b.of = *a, s
 		b.left.Mask = uint32(m &^ part)
@@ -253,7 +253,7 @@ const maxNoteBytes = vector.NoteBytes + 5*vector.RowBytes
 
 // reserveNotes gives the assembly space for notes; valued says that they have values. It reuses the space of the
 // machine if no launch uses it.
-func (a *vectorRunner) reserveNotes(m *Machine, valued bool) {
+func (a *vectorRunner) reserveNotes(m *machine, valued bool) {
 	if a.notes, m.notes = m.notes, nil; a.notes == nil {
 		a.notes = make([]vector.Note, valuedNoteBytes/vector.NoteBytes)
 	}

@@ -149,7 +149,7 @@ func (x *engine) emitAccessRow(in *inst, ac *access, m lanes, addrs *[32]uint64,
 		return
 	}
 	for done := x.values.Done; m != 0; {
-		space, part := spaceOfFirst(x.m.mem, addrs, m, m&^lanes(next|same))
+		space, part := spaceOfFirst(x.m.dev.mem, addrs, m, m&^lanes(next|same))
 		x.values.Done = done & uint32(part)
 		x.emitAccessIn(in, ac, space, part, addrs, next&uint32(part), same&uint32(part))
 		m &^= part
@@ -483,7 +483,7 @@ func (x *engine) emitMemory(kind abi.EventKind, in *inst, lane int, addr, size u
 
 // emitFree emits that the allocation at addr is about to be freed. It emits nothing if there is none.
 func (x *engine) emitFree(in *inst, lane int, addr uint64) {
-	if a := x.m.mem.Find(addr); a != nil && a.Base == addr && !a.Freed() {
+	if a := x.m.dev.mem.Find(addr); a != nil && a.Base == addr && !a.Freed() {
 		x.emitMemory(abi.EventFree, in, lane, addr, a.Size)
 	}
 }

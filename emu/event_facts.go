@@ -39,7 +39,7 @@ type eventFacts struct {
 }
 
 // factsOf returns the facts of the instructions of a function.
-func (m *Machine) factsOf(f *rewrite.Func) []facts {
+func (m *machine) factsOf(f *rewrite.Func) []facts {
 	list := m.facts.known[f]
 	if list != nil {
 		return list
@@ -143,7 +143,7 @@ func accessOf(k isa.AccessKind) abi.AccessKind {
 
 // classOf returns the class of an access to a space. Most instructions have accesses of only one kind and size to a
 // space.
-func (m *Machine) classOf(f *facts, ac *access, space isa.Space) *abi.AccessClass {
+func (m *machine) classOf(f *facts, ac *access, space isa.Space) *abi.AccessClass {
 	c := f.classes[space]
 	switch size := uint32(ac.size); {
 	case ac.tensorMap && ac.async != abi.Synchronous:
@@ -163,7 +163,7 @@ func (m *Machine) classOf(f *facts, ac *access, space isa.Space) *abi.AccessClas
 }
 
 // newClass is classOf for a class that differs from that of the instruction's last access.
-func (m *Machine) newClass(f *facts, ac *access, space isa.Space) *abi.AccessClass {
+func (m *machine) newClass(f *facts, ac *access, space isa.Space) *abi.AccessClass {
 	c := abi.AccessClass{
 		Site: f.site, Bytes: uint32(ac.size), Scalar: cmp.Or(uint32(ac.scalar), f.scalar), Space: space,
 		Access: accessOf(ac.kind), Atomic: f.atomic, Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: ac.size > 8,

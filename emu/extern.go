@@ -61,7 +61,7 @@ func (x *engine) readGeneric(i int, addr uint64, p []byte) error {
 	case gmem.ParamWindow >> gmem.SlotBits:
 		from = x.l.params
 	default:
-		return x.m.mem.Read(addr, p)
+		return x.m.dev.mem.Read(addr, p)
 	}
 	off := addr & (1<<gmem.SlotBits - 1)
 	if off > uint64(len(from)) || uint64(len(p)) > uint64(len(from))-off {
@@ -91,10 +91,10 @@ func (x *engine) writeGeneric(i int, addr uint64, p []byte) error {
 		x.warp.wroteLocal(i, off, n)
 		return nil
 	}
-	if _, bad := x.m.mem.Check(addr, n); bad != nil {
+	if _, bad := x.m.dev.mem.Check(addr, n); bad != nil {
 		return fmt.Errorf("%d bytes at 0x%x, which %s", n, addr, bad.Msg)
 	}
-	return x.m.mem.Write(addr, p)
+	return x.m.dev.mem.Write(addr, p)
 }
 
 // readString reads a zero-terminated string.
@@ -172,8 +172,8 @@ func externMalloc(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := uint64(0)
-		if a, err := x.m.mem.Alloc("malloc", c.arg(x, 0, i), false); err == nil {
-			x.m.track(a)
+		if a, err := x.m.dev.mem.Alloc("malloc", c.arg(x, 0, i), false); err == nil {
+			x.m.dev.track(a)
 			addr = a.Base
 			x.emitMemory(abi.EventAlloc, in, i, a.Base, a.Size)
 		}
@@ -191,7 +191,7 @@ func externFree(x *engine, in *inst, c *callSite, m lanes) {
 			continue
 		}
 		x.emitFree(in, i, addr)
-		if err := x.m.mem.Free(addr); err != nil {
+		if err := x.m.dev.mem.Free(addr); err != nil {
 			x.raise(in, i, "use-after-free", addr, "%v", err)
 			return
 		}
@@ -347,11 +347,11 @@ func (r *runtimeCall) errorText(which int) uint64 {
 	if t, ok := cudart.Texts[cudart.Error(r.arg(0))]; ok {
 		text = t[which]
 	}
-	d := &r.x.m.device
+	d := &r.x.m.deviceRuntime
 	if addr, ok := d.texts[text]; ok {
 		return addr
 	}
-	a, err := r.x.m.mem.Alloc("text of an error", uint64(len(text)+1), true)
+	a, err := r.x.m.dev.mem.Alloc("text of an error", uint64(len(text)+1), true)
 	if err != nil {
 		return 0
 	}

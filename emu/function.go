@@ -281,7 +281,7 @@ func takesAddress(in *rewrite.Inst) bool {
 
 // decodeReachable decodes kernels and all functions that they may call, except those that are decoded already.
 // Functions all of whose calls are inlined are not decoded separately.
-func (m *Machine) decodeReachable(kernels []*function) error {
+func (m *machine) decodeReachable(kernels []*function) error {
 	var errs ptxgrammar.ErrorList
 	var work []*function
 	seen := map[*function]bool{}

@@ -156,7 +156,7 @@ func TestIndependentBlocks(t *testing.T) {
 				t.Errorf("proved: %v, want %q", l.independent, c.want)
 			}
 			if l.independent != nil {
-				if got := (&engine{m: m, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
+				if got := (&engine{m: m.machine, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
 					t.Errorf("executed in parts: %v, want %q", got, c.want)
 				}
 			}

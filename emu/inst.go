@@ -162,7 +162,7 @@ type engine struct {
 	frame *frame   // of the running group
 	warp  *warp    // of the running group
 	cta   *cta     // of the running group
-	m     *Machine // device memory, configuration
+	m     *machine // device memory, configuration
 	l     *launch  // the launch
 
 	emitter
@@ -193,7 +193,6 @@ type engine struct {
 
 	matrices matrix.Buffers
 	pieces   []transfer // an empty list with capacity for the pieces of a tensor copy
-	texels   texels     // texels of the current texture instruction
 
 	weak *weakMemory // nil under sequential consistency
 

@@ -131,7 +131,7 @@ func (x *engine) runChild(l *launch) {
 	}
 	l.checkAt, l.seenAt = min(before+checkPeriod, l.maxSteps+1), before
 	c := &engine{m: m, ctx: x.ctx, l: l, emitter: x.emitter, stats: x.stats, faults: x.faults}
-	if err := c.run(); err != nil {
+	if err := m.run(c); err != nil {
 		x.nested = err
 		x.fault = &Fault{Class: "timeout", Message: err.Error(), Kernel: l.kernel.src.Name, Count: 1}
 		return
@@ -156,31 +156,34 @@ const (
 
 // cooperate makes a launch cooperative. All launches on a device use the same workspace, which is zeroed before each
 // launch.
-func (m *Machine) cooperate(l *launch) error {
+func (m *machine) cooperate(l *launch) error {
 	name := l.kernel.src.Name
 	if l.total > uint64(l.limit) {
 		return fmt.Errorf("kernel %s: a cooperative launch needs all of its %d blocks resident, only %d may be", name,
 			l.total, l.limit)
 	}
-	if err := m.AllocWorkspace(); err != nil {
+	if err := m.dev.allocWorkspace(); err != nil {
 		return fmt.Errorf("kernel %s: %w", name, err)
 	}
-	l.workspace = m.workspace
-	return m.Write(l.workspace, make([]byte, workspaceSize))
+	l.workspace = m.dev.workspace
+	return m.dev.mem.Write(l.workspace, make([]byte, workspaceSize))
 }
 
 // AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative
 // launch allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
-func (d *Device) AllocWorkspace() error {
+func (d *Device) AllocWorkspace() error { return d.allocWorkspace() }
+
+// allocWorkspace allocates the workspace of cooperative launches, unless it exists.
+func (d *device) allocWorkspace() error {
 	if d.workspace != 0 {
 		return nil
 	}
-	addr, err := d.Alloc("workspace of cooperative launches", workspaceSize)
+	addr, err := d.alloc("workspace of cooperative launches", workspaceSize)
 	if err != nil {
 		return fmt.Errorf("workspace of cooperative launches: %w", err)
 	}
 	d.workspace = addr
-	d.SetInitialised(addr)
+	d.mem.Find(addr).Shadow = nil
 	return nil
 }
 

@@ -18,7 +18,7 @@ import (
 // loadModule assigns an address to every variable and function of the module, writes initial values, and decodes the
 // functions that kernels reach. Variables and functions that old, an earlier version of the module, has too are kept;
 // old may be nil.
-func (m *Machine) loadModule(old *Machine) error {
+func (m *machine) loadModule(old *machine) error {
 	if err := m.layOut(old); err != nil {
 		return ptxgrammar.ErrorList{err}
 	}
@@ -33,13 +33,13 @@ func (m *Machine) loadModule(old *Machine) error {
 }
 
 // layOut is loadModule without decoding.
-func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
+func (m *machine) layOut(old *machine) *ptxgrammar.Error {
 	m.vars = map[*rewrite.Var]uint64{}
 	known := old.addresses()
 	m.number(known.funcs)
-	alloc := m.mem.Alloc
+	alloc := m.dev.mem.Alloc
 	if old != nil { // variables that the earlier version did not have are not the program's own
-		alloc = m.mem.AllocPrivate
+		alloc = m.dev.mem.AllocPrivate
 	}
 	fresh, err := m.placeAll(known.vars, alloc)
 	if err != nil {
@@ -61,7 +61,7 @@ func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 }
 
 // number assigns an address to every function, the known one if there is one, and collects data for the decoders.
-func (m *Machine) number(known map[string]uint64) {
+func (m *machine) number(known map[string]uint64) {
 	m.bySource, m.byAddress = map[*rewrite.Func]*function{}, map[uint64]*function{}
 	for _, f := range m.src.Funcs {
 		if !f.Defined() {
@@ -69,7 +69,7 @@ func (m *Machine) number(known map[string]uint64) {
 		}
 		addr, ok := known[f.Name]
 		if !ok {
-			addr = m.functionAddress()
+			addr = m.dev.functionAddress()
 		}
 		fn := &function{src: f, index: len(m.functions), addr: addr}
 		fn.formals, fn.formalBytes = paramLayout(f)
@@ -86,7 +86,7 @@ type initial struct {
 }
 
 // initialValues evaluates initialisers. Functions whose address is in an initialiser may be called by any kernel.
-func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Error) {
+func (m *machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Error) {
 	var inits []initial
 	for _, v := range vars {
 		data, relocs, err := v.Init(m.src)
@@ -124,7 +124,7 @@ func (m *Machine) Restore(program *rewrite.Module) error {
 		}
 	}
 	for _, v := range vars {
-		if err := m.mem.Zero(m.vars[v], v.Size); err != nil {
+		if err := m.dev.mem.Zero(m.vars[v], v.Size); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ type allocator func(name string, size uint64, readonly bool) (*gmem.Allocation, 
 
 // placeAll assigns addresses to the variables in device memory, known ones if there are any. It returns the variables
 // for which memory was allocated.
-func (m *Machine) placeAll(known map[variableKey]uint64,
+func (m *machine) placeAll(known map[variableKey]uint64,
 	alloc allocator,
 ) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
 	fresh = map[*rewrite.Var]bool{}
@@ -185,14 +185,14 @@ func (m *Machine) placeAll(known map[variableKey]uint64,
 }
 
 // allocate allocates the memory of a variable; that of a managed variable is accessible to the host.
-func (m *Machine) allocate(v *rewrite.Var, alloc allocator) (*gmem.Allocation, error) {
+func (m *machine) allocate(v *rewrite.Var, alloc allocator) (*gmem.Allocation, error) {
 	if v.Managed() {
-		return m.mem.AllocManaged(v.Name, v.Size)
+		return m.dev.mem.AllocManaged(v.Name, v.Size)
 	}
 	return alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
 }
 
-func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgrammar.Error {
+func (m *machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgrammar.Error {
 	return &ptxgrammar.Error{Pos: m.src.AST.File.Position(v.AST.Start), Msg: fmt.Sprintf(format, args...)}
 }
 
@@ -205,7 +205,7 @@ func definition(f *rewrite.Func) *rewrite.Func {
 }
 
 // initialise writes a variable's initial value.
-func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
+func (m *machine) initialise(in *initial) *ptxgrammar.Error {
 	for _, r := range in.relocs {
 		addr, ok := m.relocAddr(&r)
 		if !ok {
@@ -216,7 +216,7 @@ func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
 		binary.LittleEndian.PutUint64(b[:], addr)
 		copy(in.data[r.Offset:], b[:r.Size])
 	}
-	if err := m.mem.Write(m.vars[in.v], in.data); err != nil {
+	if err := m.dev.mem.Write(m.vars[in.v], in.data); err != nil {
 		return m.errorAt(in.v, "%v", err)
 	}
 	return nil
@@ -224,7 +224,7 @@ func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
 
 // relocAddr returns the address that an initialiser refers to. Device addresses are generic; the address of a shared
 // variable differs between kernels.
-func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
+func (m *machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 	switch s := r.Sym.(type) {
 	case *rewrite.Var:
 		a, ok := m.vars[s]
@@ -241,7 +241,7 @@ func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 
 // varAddr returns the address of a variable in its state space, as mov gives it in fn: an offset for kernel parameters,
 // the generic address for device memory.
-func (m *Machine) varAddr(fn *function, v *rewrite.Var) (uint64, bool) {
+func (m *machine) varAddr(fn *function, v *rewrite.Var) (uint64, bool) {
 	if v.Space == isa.SpaceParam && v.Func == fn.src {
 		for _, p := range fn.formals {
 			if p.Var == v {
@@ -284,7 +284,7 @@ func (l *sharedLayout) size() uint64 { return l.reserved + l.static }
 // sharedLayout places the reserved shared memory if a kernel or its callees ask where it is, and the shared variables
 // that they use: sized ones in order of declaration, then, all at the same offset, the unsized extern arrays, which are
 // dynamic shared memory. It is cached for decoded kernels.
-func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
+func (m *machine) sharedLayout(kernel *function) *sharedLayout {
 	if kernel.shared != nil {
 		return kernel.shared
 	}
@@ -296,7 +296,7 @@ func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 }
 
 // placeShared computes a sharedLayout.
-func (m *Machine) placeShared(kernel *function) *sharedLayout {
+func (m *machine) placeShared(kernel *function) *sharedLayout {
 	used := map[*rewrite.Var]bool{}
 	seen := map[*function]bool{}
 	var reached []*function
@@ -342,7 +342,7 @@ func (m *Machine) placeShared(kernel *function) *sharedLayout {
 }
 
 // walk calls f for a function, its callees, and the functions whose address it takes.
-func (m *Machine) walk(fn *function, seen map[*function]bool, f func(*function)) {
+func (m *machine) walk(fn *function, seen map[*function]bool, f func(*function)) {
 	if seen[fn] {
 		return
 	}

@@ -113,25 +113,33 @@ type Dim3 struct{ X, Y, Z uint32 }
 // Machine is a module that is loaded on a device. It is not safe for concurrent use.
 type Machine struct {
 	*Device
-	cfg       Config
+	*machine
+}
+
+// machine is the state of a Machine.
+type machine struct {
+	dev *device
+	cfg Config
+	// run executes a launch from beginning to end: (*engine).run.
+	run       func(*engine) error
 	interest  Interest // of cfg.Listener
 	src       *rewrite.Module
 	functions []*function
 	byAddress map[uint64]*function
 	bySource  map[*rewrite.Func]*function
 	// inlines caches, by called function, whether its calls can be inlined.
-	inlines  map[*rewrite.Func]bool
-	passings map[*rewrite.Func]*inlining.Passing
-	inTables []*function             // functions whose address is in an initial value
-	placed   bool                    // functions are not decoded before Reload
-	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel
-	fabric   bool                    // the module has operations on logical endpoints
-	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
-	symbols  map[string]*rewrite.Var
-	launches uint64
-	device   deviceState
-	workers  workerPool
-	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks access only by commutative operations
+	inlines       map[*rewrite.Func]bool
+	passings      map[*rewrite.Func]*inlining.Passing
+	inTables      []*function             // functions whose address is in an initial value
+	placed        bool                    // functions are not decoded before Reload
+	cancels       bool                    // the module has clusterlaunchcontrol.try_cancel
+	fabric        bool                    // the module has operations on logical endpoints
+	vars          map[*rewrite.Var]uint64 // addresses of .global and .const variables
+	symbols       map[string]*rewrite.Var
+	launches      uint64
+	deviceRuntime deviceState
+	workers       workerPool
+	sums          map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks access only by commutative operations
 
 	vectorSites int           // number of memory instructions with a site in assembly
 	facts       eventFacts    // of the instructions whose events the listener receives
@@ -190,7 +198,7 @@ func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
 }
 
 // kernel finds a kernel by name.
-func (m *Machine) kernel(name string) (*function, error) {
+func (m *machine) kernel(name string) (*function, error) {
 	f := m.src.Func(name)
 	switch {
 	case f == nil:
@@ -244,19 +252,19 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	if m.cfg.Booking != nil {
-		m.mem.Forget() // another launch may rely on other allocations
+		m.dev.mem.Forget() // another launch may rely on other allocations
 	}
 	if m.cfg.Memory == SC {
 		l.independent = m.independent(l)
 	}
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
-	x := &engine{m: m, ctx: ctx, l: l}
+	x := &engine{m: m.machine, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener, m.interest)
 	defer m.cfg.Progress.end()
-	if err := x.run(); err != nil {
+	if err := m.run(x); err != nil {
 		return nil, err
 	}
-	m.device.reset(m)
+	m.deviceRuntime.reset(m.machine)
 	return &Result{Faults: x.outcome(), Stats: x.stats, Misuses: l.misuses.list(), Bounded: x.weak.bounded()}, nil
 }
 
@@ -319,7 +327,7 @@ func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
 }
 
 // prepare checks a launch and lays out its shared memory.
-func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
+func (m *machine) prepare(lc *LaunchConfig) (*launch, error) {
 	fn, err := m.kernel(lc.Kernel)
 	if err != nil {
 		return nil, err

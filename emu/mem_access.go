@@ -219,11 +219,11 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 		}
 		return p
 	case isa.SpaceNone:
-		if space := x.m.mem.SpaceOf(addr); gmem.SpaceBase(space) != 0 {
+		if space := x.m.dev.mem.SpaceOf(addr); gmem.SpaceBase(space) != 0 {
 			return ac.slowRegion(x, in, w, space, addr, i)
 		}
 	}
-	a, bad := x.m.mem.Check(addr, ac.size)
+	a, bad := x.m.dev.mem.Check(addr, ac.size)
 	if bad != nil {
 		x.raise(in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr,
 			bad.Msg)
@@ -240,7 +240,7 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 	if a.Readonly {
 		return ac.constant(x, in, a, data, addr, i)
 	}
-	x.m.mem.Fill(&ac.cache, a, data, addr, ac.size)
+	x.m.dev.mem.Fill(&ac.cache, a, data, addr, ac.size)
 	*w = cachedRange{AllocCache: ac.cache}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), addr-a.Base)
 }

@@ -157,8 +157,8 @@ func (x *engine) carry(in *inst, to *access, toAddr uint64, from *access, fromAd
 			x.uses(&unwrittenRead{ac: &source, at: x.blame(x.frame, in.src), addr: fromAddr, missing: int(count)}, i,
 				nil)
 		}
-		d = x.m.mem.Tracked(x.m.mem.Find(toAddr))
-		x.m.mem.Forget()
+		d = x.m.dev.mem.Tracked(x.m.dev.mem.Find(toAddr))
+		x.m.dev.mem.Forget()
 	}
 	d.Copy(at, s, off, n)
 }
@@ -169,12 +169,12 @@ func (x *engine) storeUndefined(ac *access, addr uint64, i int) {
 	s, off := ac.shadow(x, addr, i)
 	bytes, padding, from := x.frame.undefined.Store(x.storing, i)
 	if ac.spaceAt(x, addr) == isa.SpaceGlobal && bytes != 0 {
-		s = x.m.mem.Tracked(x.m.mem.Find(addr))
+		s = x.m.dev.mem.Tracked(x.m.dev.mem.Find(addr))
 		if bytes != padding && !s.Between(off, ac.size) {
 			x.uses(from.(*unwrittenRead), i, x.storing)
 			bytes = padding
 		}
-		x.m.mem.Forget()
+		x.m.dev.mem.Forget()
 	}
 	s.StoreBut(off, ac.size, bytes)
 }
@@ -265,7 +265,7 @@ func (x *engine) uses(read *unwrittenRead, i int, by *rewrite.Inst) {
 // place describes an address in words, with the allocation if it is in device memory.
 func (ac *access) place(x *engine, addr uint64) string {
 	if ac.spaceAt(x, addr) == isa.SpaceGlobal {
-		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.Where(addr, ac.size))
+		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.dev.mem.Where(addr, ac.size))
 	}
 	return fmt.Sprintf("%s address 0x%x", ac.space, addr)
 }
@@ -285,7 +285,7 @@ func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
 	case isa.SpaceParam:
 		return nil, 0
 	}
-	a := x.m.mem.Find(addr)
+	a := x.m.dev.mem.Find(addr)
 	if ac.kind == isa.AccessStore {
 		return a.Shadow, addr - a.Base
 	}
@@ -295,7 +295,7 @@ func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
 // spaceAt returns the state space that an address of the access is in.
 func (ac *access) spaceAt(x *engine, addr uint64) isa.Space {
 	if ac.space == isa.SpaceNone {
-		return x.m.mem.SpaceOf(addr)
+		return x.m.dev.mem.SpaceOf(addr)
 	}
 	return ac.space
 }
@@ -314,9 +314,9 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 		x.raise(in, i, "conflict", addr, "the block may write what another one reads")
 		return nil
 	case ac.kind != isa.AccessLoad:
-		x.m.mem.WriteConstant(a, x.l, off, ac.size)
+		x.m.dev.mem.WriteConstant(a, x.l, off, ac.size)
 	case !written:
-		x.m.mem.Fill(&ac.cache, a, data, addr, ac.size)
+		x.m.dev.mem.Fill(&ac.cache, a, data, addr, ac.size)
 	case a.Wrote(off, ac.size):
 		x.raise(in, i, "out-of-bounds", addr,
 			"read of %d bytes at address 0x%x of the constant %s, which the same launch has written: constants are cached", ac.size, addr, a.Name)
@@ -367,24 +367,24 @@ func (b *accessProof) verify(x *engine, to *gmem.Allocation) {
 
 // rootedIn returns the allocation that a root points into in a launch, nil if there is none. The root may belong to
 // another version of the module with the same variables and parameters.
-func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
+func (m *machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	if r.Kind == address.RootVar {
 		if r.Var.Space != isa.SpaceGlobal && r.Var.Space != isa.SpaceConst {
 			return nil
 		}
-		return m.mem.Find(m.namesake(l, r.Var))
+		return m.dev.mem.Find(m.namesake(l, r.Var))
 	}
 	for _, p := range l.kernel.formals {
 		if at := p.Offset + uint64(r.At); p.Var.Name == r.Var.Name && r.At >= 0 && at+pointer <= p.Offset+p.Size {
-			return m.mem.Find(binary.LittleEndian.Uint64(l.params[at:]))
+			return m.dev.mem.Find(binary.LittleEndian.Uint64(l.params[at:]))
 		}
 	}
 	return nil
 }
 
 // namesake returns the address of the variable with the name of v, 0 if there is none.
-func (m *Machine) namesake(l *launch, v *rewrite.Var) uint64 {
+func (m *machine) namesake(l *launch, v *rewrite.Var) uint64 {
 	if addr, ok := m.vars[v]; ok {
 		return addr
 	}

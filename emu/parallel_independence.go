@@ -41,7 +41,7 @@ type independence struct {
 	saved       [][]byte // slices of the extents; Device.undo has their contents from before the launch
 	// prepare prepares a worker to execute parts. runParts cannot refer to the decoder, which refers to instructions
 	// that launch grids, and thus to runParts.
-	prepare func(worker *Machine)
+	prepare func(worker *machine)
 }
 
 // extent is a range of an allocation that the launch may write.
@@ -67,12 +67,12 @@ type linearAccesses struct {
 }
 
 // independent proves that the blocks of a launch are independent. It returns nil if it cannot.
-func (m *Machine) independent(l *launch) *independence {
+func (m *machine) independent(l *launch) *independence {
 	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
 	p := &independence{apart: make([]*gmem.Allocation, len(l.kernel.src.Insts))}
-	p.prepare = func(w *Machine) {
+	p.prepare = func(w *machine) {
 		w.prepareKernel(m, l.kernel)
 		w.shareMemory(m)
 	}
@@ -118,7 +118,7 @@ func (m *Machine) independent(l *launch) *independence {
 
 // footprints returns the loads and stores of device memory with known addresses. ok is false if the address of a store
 // is not known.
-func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*footprint, ok bool) {
+func (m *machine) footprints(l *launch, commutative []commute.Op) (prints []*footprint, ok bool) {
 	linear := address.LinearOf(l.kernel.src, m.launchValues(l))
 	var all []*linearAccesses
 	for i, in := range l.kernel.src.Insts {
@@ -128,7 +128,7 @@ func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*foo
 		at, known := linear.Access(in, in.Access.Addr, in.Access.Size)
 		var a *gmem.Allocation
 		if known {
-			a = allocationOf(m.mem, at.At, l)
+			a = allocationOf(m.dev.mem, at.At, l)
 		}
 		switch {
 		case a == nil && in.Access.Writes():
@@ -166,7 +166,7 @@ func (x *linearAccesses) footprints(l *launch) (prints []*footprint) {
 
 // admit returns the memory of a for the accesses of in when m executes a part: the allocation's, or a private copy. It
 // returns nil if blocks might observe each other there.
-func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
+func (p *independence) admit(m *machine, in *inst, a *gmem.Allocation) []byte {
 	if p == nil {
 		return a.Data
 	}
@@ -195,7 +195,7 @@ func (c *Config) anyOrder() bool {
 }
 
 // observes reports whether a listener needs events of the blocks of a launch.
-func (m *Machine) observes(kernel *rewrite.Func) bool {
+func (m *machine) observes(kernel *rewrite.Func) bool {
 	if m.cfg.Listener == nil {
 		return false
 	}
@@ -205,7 +205,7 @@ func (m *Machine) observes(kernel *rewrite.Func) bool {
 // observesParts reports whether the listener can be notified of a launch in parts. It must not need commutative
 // operations on device memory: in the private copies, these find other values, and their order among blocks is not that
 // of one execution.
-func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) bool {
+func (m *machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) bool {
 	if m.interest.Step != nil || m.interest.Parts == nil {
 		return false
 	}
@@ -263,7 +263,7 @@ func privateSpace(s isa.Space) bool {
 }
 
 // launchValues returns the facts about a launch for the analysis of addresses.
-func (m *Machine) launchValues(l *launch) address.LaunchValues {
+func (m *machine) launchValues(l *launch) address.LaunchValues {
 	params := l.kernel.formals
 	values := l.shape()
 	values.Param = func(v *rewrite.Var, off int64, size int) (address.ParamValue, bool) {
@@ -320,27 +320,27 @@ const savedBytes = 1 << 20
 
 // save copies the bytes that the launch may write to m.undo, for restore, on the given number of goroutines. It reuses
 // the buffers of the last launch.
-func (p *independence) save(m *Machine, goroutines int) {
+func (p *independence) save(m *machine, goroutines int) {
 	p.saved = p.saved[:0]
 	for _, e := range p.extents {
 		for data := range slices.Chunk(e.a.Data[min(e.lo, e.hi):e.hi], savedBytes) {
 			p.saved = append(p.saved, data)
 		}
 	}
-	for len(m.undo) < len(p.saved) {
-		m.undo = append(m.undo, nil)
+	for len(m.dev.undo) < len(p.saved) {
+		m.dev.undo = append(m.dev.undo, nil)
 	}
 	goroutines = min(goroutines, len(p.saved))
 	crew.Do(goroutines, func(first int) {
 		for i := first; i < len(p.saved); i += goroutines {
-			m.undo[i] = append(m.undo[i][:0], p.saved[i]...)
+			m.dev.undo[i] = append(m.dev.undo[i][:0], p.saved[i]...)
 		}
 	})
 }
 
 // restore copies back the bytes that save has copied.
-func (p *independence) restore(m *Machine) {
+func (p *independence) restore(m *machine) {
 	for i, data := range p.saved {
-		copy(data, m.undo[i])
+		copy(data, m.dev.undo[i])
 	}
 }

@@ -28,12 +28,12 @@ const partWarps = 64
 
 // workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded
 // instructions cache the memory that they accessed last.
-type workerPool []*Machine
+type workerPool []*machine
 
 // worker makes a machine that executes the same module on the same memory. prepareKernel completes it.
-func (m *Machine) worker() *Machine {
-	own := &Device{mem: &gmem.Memory{}, textures: m.textures}
-	w := &Machine{Device: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
+func (m *machine) worker() *machine {
+	own := &device{mem: &gmem.Memory{}, textures: m.dev.textures}
+	w := &machine{dev: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
 	w.cfg.MaxFaults, w.cfg.Blame, w.cfg.Listener, w.cfg.Stalled = 1, nil, nil, nil
 	if k := m.cfg.Booking; k != nil {
 		w.cfg.Booking = &Booking{Root: k.Root}
@@ -44,7 +44,7 @@ func (m *Machine) worker() *Machine {
 // prepareKernel sets the worker up for a kernel, which calls nothing: the worker emits the events that the listener of
 // m needs of it, and decodes the kernel unless it has done so. If the listener needs no events of the kernel, the
 // worker has no listener until the next call.
-func (w *Machine) prepareKernel(m *Machine, k *function) {
+func (w *machine) prepareKernel(m *machine, k *function) {
 	if m.observes(k.src) {
 		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
 		w.interest.First = nil
@@ -64,17 +64,17 @@ func (w *Machine) prepareKernel(m *Machine, k *function) {
 }
 
 // shareMemory gives the worker the memory of m in its current state.
-func (w *Machine) shareMemory(m *Machine) {
-	w.mem.Mirror(m.mem)
+func (w *machine) shareMemory(m *machine) {
+	w.dev.mem.Mirror(m.dev.mem)
 }
 
 // workersFor returns the number of workers that a launch needs.
-func (m *Machine) workersFor(l *launch) int {
+func (m *machine) workersFor(l *launch) int {
 	return int(min(uint64(max(m.cfg.Workers, 1)), l.parts()))
 }
 
 // forParts returns the workers that a launch needs, without private copies.
-func (m *Machine) forParts(l *launch) workerPool {
+func (m *machine) forParts(l *launch) workerPool {
 	n := m.workersFor(l)
 	for len(m.workers) < n {
 		m.workers = append(m.workers, m.worker())
@@ -133,7 +133,7 @@ func (x *engine) runParts() bool {
 
 // divide obtains a listener for each of the given number of goroutines from the listener of m; they are nil if it needs
 // no events of the launch. The returned function ends the division.
-func (m *Machine) divide(l *launch, goroutines int) (list []abi.PartReceiver, unite func(ok bool)) {
+func (m *machine) divide(l *launch, goroutines int) (list []abi.PartReceiver, unite func(ok bool)) {
 	if !m.observes(l.kernel.src) {
 		return make([]abi.PartReceiver, goroutines), func(bool) {}
 	}
@@ -164,7 +164,7 @@ type partRun struct {
 }
 
 // work executes parts on w until none are left. It returns false if a part failed. listener may be nil.
-func (r *partRun) work(ctx context.Context, w *Machine, listener abi.PartReceiver) bool {
+func (r *partRun) work(ctx context.Context, w *machine, listener abi.PartReceiver) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &engine{m: w, ctx: ctx, l: &l}
@@ -257,7 +257,7 @@ func (c *allocationUses) claim(r commute.Op, a *gmem.Allocation) bool {
 }
 
 // privateCopy returns the worker's copy of allocation a for operations of kind r.
-func (m *Machine) privateCopy(r commute.Op, a *gmem.Allocation) []byte {
+func (m *machine) privateCopy(r commute.Op, a *gmem.Allocation) []byte {
 	s := m.sums[a]
 	if s == nil {
 		words := make([]uint64, a.Size/8+1)
@@ -277,7 +277,7 @@ type privateSum struct {
 }
 
 // mergeSums merges the worker's private copies into device memory.
-func (m *Machine) mergeSums() {
+func (m *machine) mergeSums() {
 	for a, s := range m.sums {
 		s.Merge(a.Data, s.data)
 	}
@@ -286,7 +286,7 @@ func (m *Machine) mergeSums() {
 
 // preclaim claims the allocations that loads and commutative operations are known to use. It returns false if blocks
 // would observe each other there.
-func (p *independence) preclaim(m *Machine, l *launch) bool {
+func (p *independence) preclaim(m *machine, l *launch) bool {
 	if p.of == nil {
 		return true
 	}
@@ -304,7 +304,7 @@ func (p *independence) preclaim(m *Machine, l *launch) bool {
 }
 
 // rooted returns the live allocation that an address is derived from, nil if it is not known.
-func (m *Machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allocation {
+func (m *machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	addr, ok := uint64(0), false
 	switch r.Kind {
@@ -318,7 +318,7 @@ func (m *Machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allo
 	if !ok {
 		return nil
 	}
-	if a := m.mem.Find(addr); a != nil && !a.Freed() {
+	if a := m.dev.mem.Find(addr); a != nil && !a.Freed() {
 		return a
 	}
 	return nil

@@ -301,7 +301,7 @@ func (x *engine) setSchedule() error {
 }
 
 // logOf returns the recorded turns for the machine's current launch.
-func (m *Machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
+func (m *machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
 	if s.Program != hashModule(m) {
 		return nil, fmt.Errorf("the schedule is of another program than %s, or of another version of it",
 			m.src.AST.File.Name)
@@ -352,14 +352,14 @@ func (x *engine) endSchedule() error {
 }
 
 // hashModule identifies a program by a hash of its text.
-func hashModule(m *Machine) (h [8]byte) {
+func hashModule(m *machine) (h [8]byte) {
 	sum := sha256.Sum256(m.src.AST.File.Src)
 	copy(h[:], sum[:])
 	return h
 }
 
 // describeLaunch describes the properties that a launch and its replay must have in common.
-func (m *Machine) describeLaunch(l *launch) string {
+func (m *machine) describeLaunch(l *launch) string {
 	text := fmt.Sprintf("%s grid %v block %v shared %d", l.kernel.src.Name, l.grid, l.block, l.sharedSize)
 	if m.cfg.Memory == PTX {
 		text += weakShape

@@ -8,7 +8,7 @@ func TestNeverImpatient(t *testing.T) {
 	for p := ITS; p <= PerThread; p++ {
 		impatient := false
 		for seed := range uint64(64) {
-			x := &engine{m: &Machine{cfg: Config{Policy: p, Seed: seed}}}
+			x := &engine{m: &machine{cfg: Config{Policy: p, Seed: seed}}}
 			x.sched = newScheduler(p, &x.m.cfg, nil)
 			never := x.neverImpatient()
 			for range 100 {

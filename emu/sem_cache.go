@@ -41,8 +41,8 @@ func decodeDiscard(d *decoder, in *rewrite.Inst) (inst, error) {
 		ac.eachLane(x, in, m, func(_ unsafe.Pointer, addr uint64, i int) {
 			if x.m.cfg.Uninitialised {
 				_, at := ac.shadow(x, addr, i)
-				x.m.mem.Tracked(x.m.mem.Find(addr)).Unset(at, ac.size)
-				x.m.mem.Forget()
+				x.m.dev.mem.Tracked(x.m.dev.mem.Find(addr)).Unset(at, ac.size)
+				x.m.dev.mem.Forget()
 			}
 		})
 	}

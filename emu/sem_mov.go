@@ -346,7 +346,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			*d &^= 1 << i
-			if x.m.mem.DeclaredSpace(a[i]) == want && (cluster || want != isa.SpaceShared ||
+			if x.m.dev.mem.DeclaredSpace(a[i]) == want && (cluster || want != isa.SpaceShared ||
 				rankOf(a[i]) == x.cta.rank) {
 				*d |= 1 << i
 			}

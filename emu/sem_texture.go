@@ -141,16 +141,17 @@ func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
+	reads := new(texels)
 	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
-		x.texels.begin(x, in)
-		defer x.texels.end()
+		reads.begin(x, in)
+		defer reads.end()
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			t := r.operand.find(x, in, i)
 			if t == nil || !r.possible(x, in, t, i) {
 				return
 			}
-			v, err := r.read(x, t, i, x.texels.of(i))
+			v, err := r.read(x, t, i, reads.of(i))
 			if err != nil {
 				x.raise(in, i, "use-after-free", t.Addr, "texture: %v", err)
 				return

@@ -232,12 +232,12 @@ func (x *engine) claimRegisters(had, now []uint64) bool {
 // and such a group is never parked either.
 
 // observed reports whether spin detection ignores observers.
-func (m *Machine) observed() bool {
+func (m *machine) observed() bool {
 	return m.cfg.Observes != nil && m.cfg.policy().Traits().ParksObserved
 }
 
 // aside reports whether an instruction is an observer's.
-func (m *Machine) aside(in *rewrite.Inst) bool { return m.observed() && m.cfg.Observes(in) }
+func (m *machine) aside(in *rewrite.Inst) bool { return m.observed() && m.cfg.Observes(in) }
 
 // programs returns the registers of a set that instructions of the program read, not only those of observers.
 func (d *decoder) programs(f *rewrite.Func, set rewrite.RegSet) rewrite.RegSet {
@@ -292,7 +292,7 @@ type spinRound struct {
 func (x *engine) rememberRound(g *group, w *waitSet) {
 	r, t := &g.warp.round, &x.recorder
 	r.pc, r.serial, r.mask, r.whole, r.length, r.moves, r.set = g.pc, g.frame.serial, g.mask, t.together, t.executed,
-		x.m.mem.Moves, w
+		x.m.dev.mem.Moves, w
 	had := r.data
 	r.data = append(had[:0], g.spin.data...)
 	if !x.claimRegisters(had, r.data) {
@@ -330,7 +330,7 @@ func (x *engine) compareRound(g *group) roundMatch {
 	if r.set == nil || g.spin.progress == x.progress || x.recording || g.spin.notRecordable {
 		return otherRound
 	}
-	if r.pc != g.pc || r.serial != g.frame.serial || r.moves != x.m.mem.Moves || !r.covers(g) {
+	if r.pc != g.pc || r.serial != g.frame.serial || r.moves != x.m.dev.mem.Moves || !r.covers(g) {
 		return otherRound
 	}
 	if _, _, bits := g.difference(r.data); bits != 0 {

@@ -292,7 +292,7 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 	w := watchedWord{size: size}
 	data, off := t.x.cta.shared, addr-gmem.SharedWindow
 	if space == isa.SpaceGlobal {
-		if w.of = t.x.m.mem.Find(addr); w.of == nil {
+		if w.of = t.x.m.dev.mem.Find(addr); w.of == nil {
 			t.failed = true
 			return
 		}

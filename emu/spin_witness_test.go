@@ -5,7 +5,7 @@ import "testing"
 // TestWitnessOfSnapshot: a new snapshot clears the witness of the previous one. The witness may be beyond the end of
 // the frame, and the assembly reads it before it checks whether there is one.
 func TestWitnessOfSnapshot(t *testing.T) {
-	x := &engine{m: &Machine{}, l: &launch{}}
+	x := &engine{m: &machine{}, l: &launch{}}
 	x.m.cfg.Limits.ThreadState = 1 << 20
 	g := &group{mask: allLanes, frame: &frame{fn: &function{live: map[int32]*liveSet{7: {}}}, serial: 2}, pc: 7}
 	g.spin.reset()

@@ -176,10 +176,10 @@ func (o *tensorObject) emitRead(x *engine, in *inst, async abi.AsyncKind, i int)
 		return
 	}
 	addr := o.ac.generic(o.addr(x, i))
-	if x.m.mem.SpaceOf(addr) != isa.SpaceGlobal {
+	if x.m.dev.mem.SpaceOf(addr) != isa.SpaceGlobal {
 		return
 	}
-	if a := x.m.mem.Find(addr); a == nil || a.Readonly {
+	if a := x.m.dev.mem.Find(addr); a == nil || a.Readonly {
 		return
 	}
 	whole := *o.ac
@@ -303,7 +303,7 @@ func (o *tensorOverride) apply(x *engine, in *inst, t *tensor.Image, coords []sl
 		return true
 	}
 	t.Addr = x.frame.r64(o.addr)[i]
-	if _, bad := x.m.mem.Check(t.Addr, overrideSpan); bad != nil {
+	if _, bad := x.m.dev.mem.Check(t.Addr, overrideSpan); bad != nil {
 		x.raise(in, i, bad.Class, t.Addr,
 			"an overriding tensor address 0x%x, from which %d bytes must be allocated: the range %s", t.Addr,
 			overrideSpan, bad.Msg)

@@ -72,9 +72,9 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 	if v == nil || v.Type != isa.TexRef && v.Type != isa.SurfRef {
 		return fmt.Errorf("there is no .texref or .surfref %s in %s", name, m.src.AST.File.Name)
 	}
-	h, err := m.NewTexture(t)
+	h, err := m.Device.NewTexture(t)
 	if err == nil {
-		m.textures[m.vars[v]] = m.textures[h]
+		m.dev.textures[m.vars[v]] = m.dev.textures[h]
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 // texture returns the texture that lane i names, nil after a fault.
 func (x *engine) texture(in *inst, i int, ref *textureRef) *Texture {
 	h := x.frame.r64(ref.base)[i] + uint64(ref.off)
-	if t := x.m.textures[h]; t != nil {
+	if t := x.m.dev.textures[h]; t != nil {
 		return t
 	}
 	name := fmt.Sprintf("0x%x, which is no texture object", h)
@@ -101,8 +101,8 @@ type textureRef struct {
 }
 
 // opaqueAt returns the type of the opaque variable at an address, TypeNone if there is none.
-func (m *Machine) opaqueAt(addr uint64) isa.Type {
-	name, off, ok := m.mem.Describe(addr)
+func (m *machine) opaqueAt(addr uint64) isa.Type {
+	name, off, ok := m.dev.mem.Describe(addr)
 	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef &&
 		v.Type <= isa.SurfRef {
 		return v.Type
@@ -138,7 +138,7 @@ func (l *texels) of(i int) *texels {
 
 // Texel implements texture.Memory.
 func (l *texels) Texel(addr, n uint64) ([]byte, error) {
-	b, err := l.x.m.mem.At(addr, n)
+	b, err := l.x.m.dev.mem.At(addr, n)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 		return nil
 	}
 	addr := t.Addr + t.Offset(uint64(at[0]), at[1], at[2], layer)
-	b, err := x.m.mem.At(addr, size)
+	b, err := x.m.dev.mem.At(addr, size)
 	if err != nil {
 		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
 		return nil
@@ -243,7 +243,7 @@ func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 		x.emitLaneAccess(in, s.kind, addr, size, i)
 	}
 	if s.kind != isa.AccessLoad {
-		a := x.m.mem.Find(addr)
+		a := x.m.dev.mem.Find(addr)
 		a.Shadow.Set(addr-a.Base, size)
 	} else if x.m.cfg.Uninitialised {
 		x.fetched(in, addr, size, i)

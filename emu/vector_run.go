@@ -46,7 +46,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	for i := range a.turns.turns {
 		a.turns.turns[i].Visible = fairQuantum
 	}
-	a.moves = x.m.mem.Moves
+	a.moves = x.m.dev.mem.Moves
 	if x.listener != nil {
 		a.reserveNotes(x.m, x.interest.Values)
 	}
@@ -54,7 +54,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 }
 
 // takeRunner returns a vectorRunner for a launch: that of an earlier one, unless a launch uses it, or a new one.
-func (m *Machine) takeRunner() *vectorRunner {
+func (m *machine) takeRunner() *vectorRunner {
 	a, sites := m.runner, numCommonSites+m.vectorSites
 	m.runner = nil
 	if a == nil {
@@ -134,8 +134,8 @@ func (x *engine) bind(f *frame, v *vectorCode) {
 			a.bindLocal(e)
 		}
 	}
-	if a.moves != x.m.mem.Moves {
-		a.moves = x.m.mem.Moves
+	if a.moves != x.m.dev.mem.Moves {
+		a.moves = x.m.dev.mem.Moves
 		clear(a.sites[numCommonSites:])
 		clear(a.generic)
 	}

@@ -42,7 +42,7 @@ const (
 
 // vectorTranslator translates one function.
 type vectorTranslator struct {
-	m             *Machine
+	m             *machine
 	fn            *function
 	params        uint64          // bytes
 	consts        map[slot]uint64 // 64-bit constants
@@ -69,7 +69,7 @@ type guardedCopy struct {
 }
 
 // vectorize sets fn.vector.
-func (m *Machine) vectorize(fn *function) {
+func (m *machine) vectorize(fn *function) {
 	v := &vectorTranslator{
 		m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1),
 		readsOf: map[*rewrite.Func][]int{},

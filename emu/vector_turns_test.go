@@ -139,7 +139,7 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTu
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &engine{m: m, ctx: t.Context(), l: l}
+	x := &engine{m: m.machine, ctx: t.Context(), l: l}
 	x.setListener(m.cfg.Listener, m.interest)
 	run := x.run
 	if inTurn {

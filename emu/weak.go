@@ -121,7 +121,7 @@ var weakScopes = [...]weakmem.Scope{
 func (ac *access) weakRange(x *engine, addr uint64, size int) (at weakmem.Range, ok bool) {
 	switch ac.spaceAt(x, addr) {
 	case isa.SpaceGlobal:
-		a := x.m.mem.Find(addr)
+		a := x.m.dev.mem.Find(addr)
 		return weakmem.Range{Addr: addr, Size: size}, a != nil && !a.Readonly
 	case isa.SpaceShared:
 		c := x.cta

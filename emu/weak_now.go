@@ -52,7 +52,7 @@ func (ac *access) rowNow(x *engine, base slot, m lanes, size int) (r row, ok boo
 				return row{}, true
 			}
 		}
-		space = x.m.mem.SpaceOf(first)
+		space = x.m.dev.mem.SpaceOf(first)
 	}
 	r.Row, r.one = weakmem.Row{Addrs: addrs, Offset: ac.off, Mask: ^uint64(0), Size: size}, true
 	switch space {

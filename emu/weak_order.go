@@ -280,7 +280,7 @@ func (x *engine) settle(part weakmem.Range) {
 	}
 	write := list[x.sched.value(x, len(list))]
 	g.SetLast(part, write)
-	a := x.m.mem.Find(part.Addr)
+	a := x.m.dev.mem.Find(part.Addr)
 	if a == nil || a.Freed() {
 		return
 	}
@@ -288,7 +288,7 @@ func (x *engine) settle(part weakmem.Range) {
 	for i := range data {
 		data[i] = g.Byte(write, part, i)
 	}
-	if err := x.m.mem.Write(part.Addr, data); err != nil {
+	if err := x.m.dev.mem.Write(part.Addr, data); err != nil {
 		panic("BUG: the last store of a location cannot be written: " + err.Error())
 	}
 }

@@ -174,7 +174,7 @@ func (w *weakMemory) untouched(ac *access, addr uint64) bool {
 // disturbed ends the loads in assembly of memory in which something has been stored.
 func (x *engine) disturbed() {
 	if x.weak.history.Disturbed() && x.vec != nil {
-		x.vec.moves = x.m.mem.Moves - 1 // bind forgets all sites
+		x.vec.moves = x.m.dev.mem.Moves - 1 // bind forgets all sites
 	}
 }
 
