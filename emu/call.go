@@ -261,7 +261,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	if site.rets, err = d.passed(in, c.Returns, returns, direct.Loads); err != nil {
 		return inst{}, err
 	}
-	return inst{body: site.exec, flags: flagControl}, nil
+	return inst{body: func(x *engine, in *inst, m lanes) { site.exec(x, in, m) }, flags: flagControl}, nil
 }
 
 // passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for

@@ -129,7 +129,7 @@ func (d *decoder) plan(b *body) {
 			continue
 		}
 		if d.inlines(b, in, f) {
-			b.inlined[i] = plan.Inline(i, c, f, b.sameSlot)
+			b.inlined[i] = plan.Inline(i, c, f, func(x, y *rewrite.Reg) bool { return b.sameSlot(x, y) })
 			d.inlined += len(f.Insts)
 		} else {
 			b.direct[in] = plan.Direct(i, c, d.m.passingOf(f))

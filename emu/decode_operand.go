@@ -302,11 +302,11 @@ func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) 
 	}
 	regs := make([]operand, len(elems))
 	for k := range elems {
-		resolve := d.value
+		resolve := (*decoder).value
 		if dst {
-			resolve = d.target
+			resolve = (*decoder).target
 		}
-		r, err := resolve(in, &elems[k], info.Type)
+		r, err := resolve(d, in, &elems[k], info.Type)
 		if err != nil {
 			return nil, err
 		}

@@ -96,7 +96,7 @@ func decodeBrx(d *decoder, in *rewrite.Inst) (inst, error) {
 		t.targets = append(t.targets, int32(l.Inst))
 	}
 	d.indexed = append(d.indexed, t)
-	return inst{body: t.exec, a: index.slot, flags: flagControl}, nil
+	return inst{body: func(x *engine, in *inst, m lanes) { t.exec(x, in, m) }, a: index.slot, flags: flagControl}, nil
 }
 
 // indexBranch is a decoded brx.idx.

@@ -27,7 +27,7 @@ var semMatrix = map[string]decodeFunc{
 // wholeWarp completes an operation of all lanes of the warp.
 func (d *decoder) wholeWarp(op *syncOp, i inst) inst {
 	op.members = d.constant(32, uint64(allLanes))
-	i.body = op.exec
+	i.body = func(x *engine, in *inst, m lanes) { op.exec(x, in, m) }
 	i.flags |= flagVisible | flagControl
 	return i
 }
@@ -58,15 +58,15 @@ func (d *decoder) registers(in *rewrite.Inst, i, n, width int, dst bool) ([]oper
 	}
 	regs := make([]operand, n)
 	for k := range elems {
-		resolve := d.value
+		resolve := (*decoder).value
 		if dst {
-			resolve = d.target
+			resolve = (*decoder).target
 		}
 		t := isa.B32
 		if width == 64 {
 			t = isa.B64
 		}
-		r, err := resolve(in, &elems[k], t)
+		r, err := resolve(d, in, &elems[k], t)
 		if err != nil {
 			return nil, err
 		}

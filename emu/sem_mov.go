@@ -151,11 +151,11 @@ func (d *decoder) parts(in *rewrite.Inst, elems []rewrite.Operand, dst bool) ([]
 	}
 	out := make([]part, len(elems))
 	for i := range elems {
-		resolve := d.value
+		resolve := (*decoder).value
 		if dst {
-			resolve = d.target
+			resolve = (*decoder).target
 		}
-		o, err := resolve(in, &elems[i], elem)
+		o, err := resolve(d, in, &elems[i], elem)
 		if err != nil {
 			return nil, err
 		}

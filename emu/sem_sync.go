@@ -94,7 +94,10 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	op.zero = op.plain && in.Operands[b.ID].Imm == 0
 	op.around = around(in)
 	d.barrier = op
-	i := inst{body: op.exec, flags: flagVisible | flagControl}
+	i := inst{
+		body:  func(x *engine, in *inst, m lanes) { op.exec(x, in, m) },
+		flags: flagVisible | flagControl,
+	}
 	if op.plain && in.Operands[b.ID].Imm < numBarriers && d.m.cfg.Memory == SC {
 		i.op = vector.Barrier
 	}
@@ -116,7 +119,8 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 	if !in.Has("aligned") {
 		op.matches = strings.Join(append([]string{in.Instr.Name}, in.Mods...), ".")
 	}
-	i.body, i.flags = op.exec, flagVisible|flagControl
+	i.body = func(x *engine, in *inst, m lanes) { op.exec(x, in, m) }
+	i.flags = flagVisible | flagControl
 	return i, nil
 }
 

@@ -56,11 +56,11 @@ func (d *decoder) videoOperands(in *rewrite.Inst) ([4]videoOperand, error) {
 			op.Member = ""
 		}
 		op.Neg = false
-		resolve := d.value
+		resolve := (*decoder).value
 		if i == 0 {
-			resolve = d.target
+			resolve = (*decoder).target
 		}
-		o, err := resolve(in, &op, t)
+		o, err := resolve(d, in, &op, t)
 		if err == nil {
 			err = d.fits(in, i, o)
 		}

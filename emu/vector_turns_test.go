@@ -141,7 +141,7 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTu
 	}
 	x := &engine{m: m.machine, ctx: t.Context(), l: l}
 	x.setListener(m.cfg.Listener, m.interest)
-	run := x.run
+	run := func() error { return x.run() }
 	if inTurn {
 		n := len(l.kernel.src.Insts)
 		l.proof = &independence{apart: make([]*gmem.Allocation, n), commutative: make([]commute.Op, n)}

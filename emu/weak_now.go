@@ -131,11 +131,11 @@ func (x *engine) emitAged(ac *access, in *inst, m lanes) {
 // that it returns.
 func (x *engine) loadNow(a *weakmem.Access, src *rewrite.Inst, v [2]uint64, i int) (loaded [2]uint64, age int) {
 	if a.At.Size > 8 {
-		x.weak.history.Load(a, v[0], x.pickNow)
+		x.weak.history.Load(a, v[0], x.pickNow())
 		x.recordAccess(a, src, weakmem.Lost, i, false)
 		return v, 0
 	}
-	value, age, tag := x.weak.history.Load(a, v[0], x.pickNow)
+	value, age, tag := x.weak.history.Load(a, v[0], x.pickNow())
 	x.recordAccess(a, src, tag, i, false)
 	if value != v[0] {
 		x.progress++ // a loop that has read it would not do the same again
@@ -244,7 +244,7 @@ func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uin
 ) (old, v [2]uint64, writes bool, age int) {
 	h := x.weak.history
 	if a.At.Size > 8 {
-		h.Load(a, 0, x.pickNow)
+		h.Load(a, 0, x.pickNow())
 		if v, writes = op(current); writes {
 			h.Store(a, 0, 0)
 		}
@@ -253,7 +253,7 @@ func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uin
 	if x.weak.explained() {
 		a.Tag = x.weak.graph.Len() + 1
 	}
-	value, wrote, writes, age, tag := h.Atomic(a, current[0], x.pickNow, func(old uint64) (uint64, bool) {
+	value, wrote, writes, age, tag := h.Atomic(a, current[0], x.pickNow(), func(old uint64) (uint64, bool) {
 		to, does := op([2]uint64{old})
 		return to[0], does
 	})
@@ -261,8 +261,10 @@ func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uin
 	return [2]uint64{value}, [2]uint64{wrote}, writes, age
 }
 
-// pickNow chooses one of n stores, the newest last.
-func (x *engine) pickNow(n int) int { return x.sched.value(x, n) }
+// pickNow returns the choice of one of n stores, the newest last.
+func (x *engine) pickNow() func(n int) int {
+	return func(n int) int { return x.sched.value(x, n) }
+}
 
 // arriveNow records that the running warp has arrived at a barrier.
 func (x *engine) arriveNow(of phaseOf) {
