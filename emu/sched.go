@@ -19,8 +19,8 @@ type scheduler interface {
 	// quantum returns the number of scheduling points (visible operations and back edges) that the next turn of g may
 	// pass. With 0, g runs up to the next one. It may split g.
 	quantum(x *engine, g *group) int
-	// value chooses one of n > 0 stores that a load may return under weak memory, the newest last.
-	value(x *engine, n int) int
+	// pickValue chooses one of n > 0 stores that a load may return under weak memory, the newest last.
+	pickValue(x *engine, n int) int
 	// takenFirst reports whether, at a divergent branch, the lanes that jump continue first.
 	takenFirst() bool
 	// diverged queues h, the other side of a branch, or makes it pending.
@@ -87,18 +87,18 @@ const (
 	fairRunnable         = 32
 )
 
-func (s *fairScheduler) ready(_ *engine, g *group)    { s.queue.push(g) }
-func (s *fairScheduler) next(x *engine) *group        { return s.queue.pop(x) }
-func (s *fairScheduler) quantum(*engine, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
-func (s *fairScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
-func (s *fairScheduler) takenFirst() bool             { return false }
-func (s *fairScheduler) diverged(_ *engine, h *group) { s.queue.push(h) }
-func (s *fairScheduler) impatient(*engine) bool       { return false }
-func (s *fairScheduler) patience() int                { return fairPatience }
-func (s *fairScheduler) observerPatience() int        { return fairObserverPatience }
-func (s *fairScheduler) merges() bool                 { return true }
-func (s *fairScheduler) targetRunnable() int          { return fairRunnable }
-func (s *fairScheduler) eager() bool                  { return false }
+func (s *fairScheduler) ready(_ *engine, g *group)      { s.queue.push(g) }
+func (s *fairScheduler) next(x *engine) *group          { return s.queue.pop(x) }
+func (s *fairScheduler) quantum(*engine, *group) int    { return fairQuantum + s.rng.below(fairSpread) }
+func (s *fairScheduler) pickValue(x *engine, n int) int { return x.weak.draw(n) }
+func (s *fairScheduler) takenFirst() bool               { return false }
+func (s *fairScheduler) diverged(_ *engine, h *group)   { s.queue.push(h) }
+func (s *fairScheduler) impatient(*engine) bool         { return false }
+func (s *fairScheduler) patience() int                  { return fairPatience }
+func (s *fairScheduler) observerPatience() int          { return fairObserverPatience }
+func (s *fairScheduler) merges() bool                   { return true }
+func (s *fairScheduler) targetRunnable() int            { return fairRunnable }
+func (s *fairScheduler) eager() bool                    { return false }
 
 // admits counts spinning groups as runnable while another group can run. If a new block were started for each group
 // that spins on a lock, every release would wake all blocks of the grid, and run time would grow with the square of
@@ -170,9 +170,9 @@ func (s *randomScheduler) quantum(x *engine, g *group) int {
 	return 1
 }
 
-func (s *randomScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
-func (s *randomScheduler) takenFirst() bool             { return s.rng.below(2) == 0 }
-func (s *randomScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
+func (s *randomScheduler) pickValue(x *engine, n int) int { return x.weak.draw(n) }
+func (s *randomScheduler) takenFirst() bool               { return s.rng.below(2) == 0 }
+func (s *randomScheduler) diverged(x *engine, h *group)   { s.ready(x, h) }
 
 func (s *randomScheduler) impatient(*engine) bool { return s.rng.below(chanceImpatient) == 0 }
 func (s *randomScheduler) patience() int          { return randomPatience }

@@ -96,7 +96,7 @@ func (s *perThreadScheduler) quantum(x *engine, g *group) int {
 	return 1
 }
 
-func (s *perThreadScheduler) value(_ *engine, n int) int {
+func (s *perThreadScheduler) pickValue(_ *engine, n int) int {
 	if s.Value == nil || n == 1 {
 		return n - 1
 	}
@@ -213,15 +213,15 @@ func (s *roundScheduler) quantum(x *engine, g *group) int {
 	return s.points
 }
 
-func (s *roundScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
-func (s *roundScheduler) takenFirst() bool             { return s.backwards }
-func (s *roundScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
-func (s *roundScheduler) impatient(*engine) bool       { return s.apart }
-func (s *roundScheduler) patience() int                { return fairPatience }
-func (s *roundScheduler) observerPatience() int        { return fairPatience }
-func (s *roundScheduler) merges() bool                 { return !s.apart }
-func (s *roundScheduler) targetRunnable() int          { return roundRunnable }
-func (s *roundScheduler) eager() bool                  { return s.backwards }
+func (s *roundScheduler) pickValue(x *engine, n int) int { return x.weak.draw(n) }
+func (s *roundScheduler) takenFirst() bool               { return s.backwards }
+func (s *roundScheduler) diverged(x *engine, h *group)   { s.ready(x, h) }
+func (s *roundScheduler) impatient(*engine) bool         { return s.apart }
+func (s *roundScheduler) patience() int                  { return fairPatience }
+func (s *roundScheduler) observerPatience() int          { return fairPatience }
+func (s *roundScheduler) merges() bool                   { return !s.apart }
+func (s *roundScheduler) targetRunnable() int            { return roundRunnable }
+func (s *roundScheduler) eager() bool                    { return s.backwards }
 
 // pctScheduler implements probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
 // Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, section 3). Every group has a random priority,
@@ -355,12 +355,12 @@ func (s *pctScheduler) quantum(x *engine, g *group) int {
 	return 0
 }
 
-func (s *pctScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
-func (s *pctScheduler) takenFirst() bool             { return s.rng.below(2) == 0 }
-func (s *pctScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
-func (s *pctScheduler) impatient(*engine) bool       { return false }
-func (s *pctScheduler) patience() int                { return pctJoinPatience }
-func (s *pctScheduler) observerPatience() int        { return pctJoinPatience }
-func (s *pctScheduler) merges() bool                 { return false }
-func (s *pctScheduler) targetRunnable() int          { return pctRunnable }
-func (s *pctScheduler) eager() bool                  { return s.rng.below(chanceEager) == 0 }
+func (s *pctScheduler) pickValue(x *engine, n int) int { return x.weak.draw(n) }
+func (s *pctScheduler) takenFirst() bool               { return s.rng.below(2) == 0 }
+func (s *pctScheduler) diverged(x *engine, h *group)   { s.ready(x, h) }
+func (s *pctScheduler) impatient(*engine) bool         { return false }
+func (s *pctScheduler) patience() int                  { return pctJoinPatience }
+func (s *pctScheduler) observerPatience() int          { return pctJoinPatience }
+func (s *pctScheduler) merges() bool                   { return false }
+func (s *pctScheduler) targetRunnable() int            { return pctRunnable }
+func (s *pctScheduler) eager() bool                    { return s.rng.below(chanceEager) == 0 }

@@ -73,8 +73,8 @@ func (r *recorder) eager() bool                  { return r.note(r.scheduler.eag
 func (r *recorder) diverged(x *engine, h *group) { r.scheduler.diverged(x, h) }
 
 // value records the choice of a number as answers to whether it is 0, 1 and so on.
-func (r *recorder) value(x *engine, n int) int {
-	k := r.scheduler.value(x, n)
+func (r *recorder) pickValue(x *engine, n int) int {
+	k := r.scheduler.pickValue(x, n)
 	for i := range n - 1 {
 		if r.note(i == k) {
 			break
@@ -236,7 +236,7 @@ func (r *replayer) takenFirst() bool       { return r.answer() }
 func (r *replayer) impatient(*engine) bool { return r.answer() }
 func (r *replayer) eager() bool            { return r.answer() }
 
-func (r *replayer) value(_ *engine, n int) int {
+func (r *replayer) pickValue(_ *engine, n int) int {
 	for i := range n - 1 {
 		if r.answer() {
 			return i

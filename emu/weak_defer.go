@@ -169,7 +169,7 @@ func (x *engine) resolve(op *incomplete, e *element) bool {
 		}
 		pick := -1
 		if n > 0 {
-			pick = x.sched.value(x, n) - (n - len(list))
+			pick = x.sched.pickValue(x, n) - (n - len(list))
 		}
 		if pick < 0 {
 			g.Unset(e.read)

@@ -263,7 +263,7 @@ func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uin
 
 // pickNow returns the choice of one of n stores, the newest last.
 func (x *engine) pickNow() func(n int) int {
-	return func(n int) int { return x.sched.value(x, n) }
+	return func(n int) int { return x.sched.pickValue(x, n) }
 }
 
 // arriveNow records that the running warp has arrived at a barrier.

@@ -278,7 +278,7 @@ func (x *engine) settle(part weakmem.Range) {
 	if x.weak.checked(); x.weak.dead {
 		return
 	}
-	write := list[x.sched.value(x, len(list))]
+	write := list[x.sched.pickValue(x, len(list))]
 	g.SetLast(part, write)
 	a := x.m.dev.mem.Find(part.Addr)
 	if a == nil || a.Freed() {
