@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/program"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -156,7 +157,7 @@ func TestConformanceApproximate(t *testing.T) {
 		for _, form := range in.Forms {
 			for _, mods := range form.Spellings() {
 				d, err := in.Decode(mods, len(form.Operands))
-				if err != nil || d.Form != form || NotEmulated(d) != "" {
+				if err != nil || d.Form != form || program.NotEmulated(d) != "" {
 					continue
 				}
 				s := &specimen{in, mods, d}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/async"
+	"github.com/ptxsan/ptxsan/emu/internal/program"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -24,7 +26,7 @@ func TestConformanceBool(t *testing.T) {
 			tried := map[string]bool{}
 			for _, mods := range f.Spellings() {
 				d, err := in.Decode(mods, len(f.Operands))
-				if err != nil || d.Form != f || NotEmulated(d) != "" || newToAll(mods, tried) {
+				if err != nil || d.Form != f || program.NotEmulated(d) != "" || newToAll(mods, tried) {
 					continue
 				}
 				s := &specimen{in, mods, d}
@@ -95,13 +97,13 @@ func (s *specimen) boolForm(dst, not string, second bool) form {
 		case s.in.Name == "setp":
 			return b2u(boolean(holds[b2u(second)], c))
 		case lanes == 1:
-			return pick(boolean(holds[0], c), truth(d), 0)
+			return async.Pick(boolean(holds[0], c), truth(d), 0)
 		}
 		yes := uint64(0xffff) // of each half; dtype is .u32 or .s32
 		if d.Float() {
 			yes = truth(lane(d))
 		}
-		return pick(boolean(holds[0], c), yes, 0) | pick(boolean(holds[1], c), yes, 0)<<16
+		return async.Pick(boolean(holds[0], c), yes, 0) | async.Pick(boolean(holds[1], c), yes, 0)<<16
 	}
 	return f
 }

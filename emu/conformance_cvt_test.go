@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/async"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -26,7 +27,7 @@ func refCompare(s *specimen) result {
 		return nil
 	}
 	return func(v []uint64) (uint64, bool) {
-		return pick(compare(v[0], v[1]), truth(s.typ(0)), 0), true
+		return async.Pick(compare(v[0], v[1]), truth(s.typ(0)), 0), true
 	}
 }
 

@@ -24,6 +24,7 @@ var realFormats = map[isa.Type]*realFormat{
 func formatOf(t isa.Type) *realFormat { return realFormats[t] }
 
 func (f *realFormat) inf() uint64 { return (1<<(f.bits-1-f.mant) - 1) << f.mant }
+
 func (f *realFormat) one() uint64 { return uint64(1-f.emin) << f.mant }
 
 // real is a value: a rational number, an infinity or NaN. neg is the sign of zeros and

@@ -3,6 +3,7 @@ package emu
 import (
 	"math/big"
 
+	"github.com/ptxsan/ptxsan/emu/internal/async"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -78,7 +79,7 @@ var integerReferences = map[string]reference{
 		if s.has("ftz") && v[2]&0x7f800000 == 0 {
 			sign = false
 		}
-		return pick(sign, v[1], v[0])
+		return async.Pick(sign, v[1], v[0])
 	}),
 }
 
@@ -138,9 +139,11 @@ func lowWord(x *big.Int, bits uint) uint64 {
 // clamped is the nearest number that so many bits hold.
 func clamped(x *big.Int, bits uint, signed bool) *big.Int { return bigClamp(x, bits, signed) }
 
-func sum(a, b *big.Int) *big.Int        { return new(big.Int).Add(a, b) }
+func sum(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
+
 func bigProduct(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
-func negated(a *big.Int) *big.Int       { return new(big.Int).Neg(a) }
+
+func negated(a *big.Int) *big.Int { return new(big.Int).Neg(a) }
 
 func smaller(a, b *big.Int) *big.Int {
 	if a.Cmp(b) < 0 {
@@ -326,7 +329,7 @@ func refFns(*specimen) result {
 			return 0, false
 		}
 		if offset == 0 {
-			return pick(mask>>base&1 != 0, uint64(base), 0xffffffff), true
+			return async.Pick(mask>>base&1 != 0, uint64(base), 0xffffffff), true
 		}
 		pos, step := base-1, int64(1)
 		count := offset - 1

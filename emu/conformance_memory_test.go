@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/program"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -45,7 +47,7 @@ func newToAll(mods []string, tried map[string]bool) bool {
 func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
 	t.Helper()
 	d, err := in.Decode(mods, 2)
-	if err != nil || d.Form != f || NotEmulated(d) != "" {
+	if err != nil || d.Form != f || program.NotEmulated(d) != "" {
 		return false
 	}
 	for _, m := range mods {
@@ -103,8 +105,8 @@ func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
 		t.Errorf("%s: %v", spelling, fault)
 		return true
 	}
-	countCases(m, warpSize, in.Name)
-	for i := range warpSize {
+	countCases(m, state.WarpSize, in.Name)
+	for i := range state.WarpSize {
 		want := make([]byte, 32)
 		copy(want, data[i*recordSize:][:bits/8*value.Vec])
 		if got := out[i*recordSize+32:][:32]; !bytes.Equal(got, want) {
@@ -152,7 +154,7 @@ func TestMoveVector(t *testing.T) {
 			t.Errorf("%s: %v", body.String(), fault)
 			continue
 		}
-		for lane := range warpSize {
+		for lane := range state.WarpSize {
 			got, source := out[lane*recordSize:][:c.vec*size], in[lane*recordSize:][:c.vec*size]
 			want := append(append([]byte(nil), source[len(source)-size:]...), source[:len(source)-size]...)
 			if !bytes.Equal(got, want) {

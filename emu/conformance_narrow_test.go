@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/program"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -122,7 +123,7 @@ func TestConformanceNarrow(t *testing.T) {
 	for _, form := range in.Forms {
 		for _, mods := range form.Spellings() {
 			d, err := in.Decode(mods, len(form.Operands))
-			if err != nil || d.Form != form || NotEmulated(d) != "" {
+			if err != nil || d.Form != form || program.NotEmulated(d) != "" {
 				continue
 			}
 			s := &specimen{in, mods, d}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/program"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -40,7 +41,7 @@ func eachSpelling(mod string, f func(s *specimen)) {
 	for _, form := range in.Forms {
 		for _, mods := range form.Spellings() {
 			d, err := in.Decode(mods, len(form.Operands))
-			if s := (&specimen{in, mods, d}); err == nil && d.Form == form && NotEmulated(d) == "" && s.has(mod) {
+			if s := (&specimen{in, mods, d}); err == nil && d.Form == form && program.NotEmulated(d) == "" && s.has(mod) {
 				f(s)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/program"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -24,7 +25,7 @@ var conformed = map[*isa.Form]int{}
 // countCases adds n cases for each form of the instructions in m with one of the opcodes.
 func countCases(m *Machine, n int, opcodes ...string) {
 	seen := map[*isa.Form]bool{}
-	for _, f := range m.src.Funcs {
+	for _, f := range m.Src.Funcs {
 		for _, in := range f.Insts {
 			if form := in.Form; slices.Contains(opcodes, in.Instr.Name) && !seen[form] {
 				seen[form] = true
@@ -39,7 +40,7 @@ func countCases(m *Machine, n int, opcodes ...string) {
 func CountResults(m *Machine, n int) {
 	n = min(n, 64)
 	seen := map[*isa.Form]bool{}
-	for _, f := range m.src.Funcs {
+	for _, f := range m.Src.Funcs {
 		for _, in := range f.Insts {
 			if form := in.Form; !seen[form] && !slices.Contains(computingClasses, in.Instr.Class) {
 				seen[form] = true
@@ -57,7 +58,7 @@ var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.Clas
 // state is verified at each turn, and memory ends at guard pages.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if verifyTurn = (*engine).verifyTurn; flag.Lookup("test.bench").Value.String() == "" {
+	if verifyTurn = checkTurn; flag.Lookup("test.bench").Value.String() == "" {
 		GuardPages()
 	}
 	code := m.Run()
@@ -193,7 +194,7 @@ func TestConformance(t *testing.T) {
 			for _, mods := range f.Spellings() {
 				for n := len(f.Operands); n > 0; n-- {
 					d, err := in.Decode(mods, n)
-					if err != nil || d.Form != f || NotEmulated(d) != "" {
+					if err != nil || d.Form != f || program.NotEmulated(d) != "" {
 						continue
 					}
 					checkSpelling(t, &specimen{in, mods, d}, refs[name])

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/exec"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -12,11 +14,11 @@ import (
 // are not emulated.
 func TestCoverage(t *testing.T) {
 	for _, in := range isa.All() {
-		if (semantics[in.Name] != nil) != in.Emulated() {
-			t.Errorf("%s: semantics: %t, in the table: %t", in.Name, semantics[in.Name] != nil, in.Emulated())
+		if (exec.Semantics[in.Name] != nil) != in.Emulated() {
+			t.Errorf("%s: semantics: %t, in the table: %t", in.Name, exec.Semantics[in.Name] != nil, in.Emulated())
 		}
 	}
-	for name := range semantics {
+	for name := range exec.Semantics {
 		if !slices.ContainsFunc(isa.All(), func(in *isa.Instr) bool { return in.Name == name }) {
 			t.Errorf("semantics of %s, which is not an opcode", name)
 		}
@@ -29,9 +31,9 @@ func TestSizes(t *testing.T) {
 		name      string
 		got, want uintptr
 	}{
-		{"inst", unsafe.Sizeof(inst{}), 64},
-		{"group", unsafe.Sizeof(group{}), 144},
-		{"join", unsafe.Sizeof(join{}), 48},
+		{"inst", unsafe.Sizeof(state.Inst{}), 64},
+		{"group", unsafe.Sizeof(state.Group{}), 144},
+		{"join", unsafe.Sizeof(state.Join{}), 48},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s has %d bytes, expected %d", c.name, c.got, c.want)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/exec"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -36,31 +38,33 @@ func checkFields[T any](t *testing.T, base T, text func(*T) string, changes map[
 
 // TestInstText: every field of a decoded instruction shows in its text.
 func TestInstText(t *testing.T) {
-	text := (*inst).text
-	checkFields(t, inst{body: execRet}, text, map[string]func(*inst){
-		"body": func(in *inst) { in.body = execNothing }, "imm": func(in *inst) { in.imm = 7 },
-		"d": func(in *inst) { in.d = 64 }, "a": func(in *inst) { in.a = 64 }, "b": func(in *inst) { in.b = 64 }, "c": func(in *inst) { in.c = 64 },
-		"guard": func(in *inst) { in.guard = 8 }, "guardXor": func(in *inst) { in.guardXor = allLanes },
-		"tgt": func(in *inst) { in.tgt = 3 }, "src": func(in *inst) { in.src = -1 }, "flags": func(in *inst) { in.flags = flagVisible },
-		"op": func(in *inst) { in.op = vector.Add32 }, "form": func(in *inst) { in.form = &vectorForm{site: 20} },
+	text := textOfInst
+	checkFields(t, state.Inst{Body: exec.ExecRet}, text, map[string]func(*state.Inst){
+		"Body": func(in *state.Inst) { in.Body = exec.ExecNothing }, "Imm": func(in *state.Inst) { in.Imm = 7 },
+		"D": func(in *state.Inst) { in.D = 64 }, "A": func(in *state.Inst) { in.A = 64 }, "B": func(in *state.Inst) { in.B = 64 }, "C": func(in *state.Inst) { in.C = 64 },
+		"Guard": func(in *state.Inst) { in.Guard = 8 }, "GuardXor": func(in *state.Inst) { in.GuardXor = state.AllLanes },
+		"Tgt": func(in *state.Inst) { in.Tgt = 3 }, "Src": func(in *state.Inst) { in.Src = -1 }, "Flags": func(in *state.Inst) { in.Flags = state.FlagVisible },
+		"Op": func(in *state.Inst) { in.Op = vector.Add32 }, "Form": func(in *state.Inst) { in.Form = &state.VectorForm{Site: 20} },
 	})
-	branch := inst{flags: flagBranch, tgt: 4, imm: 9}
-	if got := branch.text(); !strings.Contains(got, "to 4, lanes meet at 9") {
+	branch := state.Inst{Flags: state.FlagBranch, Tgt: 4, Imm: 9}
+	if got := textOfInst(&branch); !strings.Contains(got, "to 4, lanes meet at 9") {
 		t.Errorf("branch: %s", got)
 	}
-	form := inst{form: &vectorForm{}}
-	checkFields(t, *form.form, func(f *vectorForm) string { in := inst{form: f}; return in.text() }, map[string]func(*vectorForm){
-		"ac":   func(f *vectorForm) { f.ac = &access{space: isa.SpaceShared, size: 4, kind: isa.AccessStore, off: 12} },
-		"site": func(f *vectorForm) { f.site = 20 },
-		"regs": func(f *vectorForm) { f.regs = []slot{64} },
-		"seq":  func(f *vectorForm) { f.add(vector.Add32, 64, 64, 64) },
+	form := state.Inst{Form: &state.VectorForm{}}
+	checkFields(t, *form.Form, func(f *state.VectorForm) string { in := state.Inst{Form: f}; return textOfInst(&in) }, map[string]func(*state.VectorForm){
+		"Ac": func(f *state.VectorForm) {
+			f.Ac = &state.Access{Space: isa.SpaceShared, Size: 4, Kind: isa.AccessStore, Off: 12}
+		},
+		"Site": func(f *state.VectorForm) { f.Site = 20 },
+		"Regs": func(f *state.VectorForm) { f.Regs = []state.Slot{64} },
+		"Seq":  func(f *state.VectorForm) { f.Add(vector.Add32, 64, 64, 64) },
 	})
 }
 
 // TestFlagNames: every flag has a word.
 func TestFlagNames(t *testing.T) {
-	all := flagVisible | flagFaults | flagControl | flagBlockEnd | flagBranch | flagStep | flagResumable | flagNothing | flagLoop | flagCounted
-	if text := all.text(); strings.Contains(text, "0x") || strings.Count(text, ",") != len(flagNames)-1 {
+	all := state.FlagVisible | state.FlagFaults | state.FlagControl | state.FlagBlockEnd | state.FlagBranch | state.FlagStep | state.FlagResumable | state.FlagNothing | state.FlagLoop | state.FlagCounted
+	if text := textOfFlags(all); strings.Contains(text, "0x") || strings.Count(text, ",") != len(flagNames)-1 {
 		t.Error(text)
 	}
 }
@@ -68,7 +72,7 @@ func TestFlagNames(t *testing.T) {
 // TestVectorText: every field of an instruction in assembly shows in its text.
 func TestVectorText(t *testing.T) {
 	text := func(in *vector.Inst) string {
-		return in.Text(func(s uint32) string { return (&constant{val: uint64(s)}).text() }, siteText)
+		return in.Text(func(s uint32) string { return textOfConstant((&state.Constant{Val: uint64(s)})) }, siteText)
 	}
 	// The handlers show as the name; PC is printed by vectorInst.
 	handlers := func(in *vector.Inst) { in.Set(vector.Sub32) }
@@ -142,7 +146,7 @@ func TestListsExamples(t *testing.T) {
 	for _, name := range names {
 		for _, policy := range []Policy{ITS, Lockstep} {
 			m := loadFile(t, name, Config{Policy: policy, NoVector: policy == Lockstep})
-			for _, k := range m.src.Kernels() {
+			for _, k := range m.Src.Kernels() {
 				var b bytes.Buffer
 				if err := m.WriteDecoded(&b, k.Name); err != nil || !strings.Contains(b.String(), "kernel "+k.Name) {
 					t.Errorf("%s: kernel %s: %v\n%s", name, k.Name, err, b.String())

@@ -6,33 +6,26 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/events"
+	"github.com/ptxsan/ptxsan/emu/internal/faults"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/grids"
+	"github.com/ptxsan/ptxsan/emu/internal/program"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Device is the memory of an emulated GPU, with textures and tensor maps. Modules that are loaded on one device share
 // its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
-type Device struct{ *device }
-
-// device is the state of a Device.
-type device struct {
-	mem       *gmem.Memory
-	textures  map[uint64]*Texture // by texture object, and by the address of a bound reference
-	objects   uint64              // number of texture objects made so far
-	functions uint64              // number of function addresses assigned so far
-	endpoints map[uint32]*Endpoint
-	workspace uint64   // address of the workspace of cooperative launches, 0 before the first one
-	undo      [][]byte // contents from before the last launch in parts of the memory that it might have written
-	tracks    bool     // new allocations are uninitialised: Config.Uninitialised
-}
+type Device struct{ *state.Device }
 
 // NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised.
 // They apply to all of its memory, whatever modules are loaded and when.
 func NewDevice(cfg Config) *Device {
-	orDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
-	d := &device{mem: gmem.New(cfg.MemoryLimit), textures: map[uint64]*Texture{}, tracks: cfg.Uninitialised}
-	d.mem.Pad(cfg.Padding)
+	faults.OrDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
+	d := &state.Device{Mem: gmem.New(cfg.MemoryLimit), Textures: map[uint64]*Texture{}, Tracks: cfg.Uninitialised}
+	d.Mem.Pad(cfg.Padding)
 	return &Device{d}
 }
 
@@ -41,115 +34,66 @@ func NewDevice(cfg Config) *Device {
 // Uninitialised says whether the module's instructions are checked; they can find nothing in the memory of a device
 // that does not track it. The error is a ptxgrammar.ErrorList of the unsupported constructs, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	m, err := d.load(mod, cfg, nil)
+	m, err := load(d.Device, mod, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{Device: d, machine: m}, nil
+	return &Machine{Device: d, Machine: m}, nil
 }
 
 // Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
 // placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	next, err := m.dev.load(mod, cfg, m.machine)
+	next, err := load(m.Dev, mod, cfg, m.Machine)
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{Device: m.Device, machine: next}, nil
+	return &Machine{Device: m.Device, Machine: next}, nil
 }
 
 // Place places a module's variables like Load, but does not decode its functions: the machine has addresses and
 // contents, but cannot launch kernels before Reload.
 func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	m := d.newMachine(mod, cfg)
-	m.placed = true
-	if err := m.layOut(nil); err != nil {
+	m := newMachineOn(d.Device, mod, cfg)
+	m.Placed = true
+	if err := program.LayOut(m, nil); err != nil {
 		return nil, ptxgrammar.ErrorList{err}
 	}
-	return &Machine{Device: d, machine: m}, nil
+	return &Machine{Device: d, Machine: m}, nil
 }
 
 // load loads a module, as a new version of old's module unless old is nil.
-func (d *device) load(mod *rewrite.Module, cfg Config, old *machine) (*machine, error) {
-	m := d.newMachine(mod, cfg)
-	if err := m.loadModule(old); err != nil {
+func load(d *state.Device, mod *rewrite.Module, cfg Config, old *state.Machine) (*state.Machine, error) {
+	m := newMachineOn(d, mod, cfg)
+	if err := program.LoadModule(m, old); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-func (d *device) newMachine(mod *rewrite.Module, cfg Config) *machine {
-	cfg.setDefaults()
-	return &machine{
-		dev: d, cfg: cfg, run: (*engine).run, interest: interestOf(cfg.Listener), src: mod,
-		symbols: map[string]*rewrite.Var{},
+func newMachineOn(d *state.Device, mod *rewrite.Module, cfg Config) *state.Machine {
+	faults.SetDefaults(&cfg)
+	return &state.Machine{
+		Dev: d, Cfg: cfg, Run: run, Interest: events.InterestOf(cfg.Listener), Src: mod,
+		Symbols: map[string]*rewrite.Var{},
 	}
-}
-
-// variableKey identifies a variable across versions of a module. A variable with a different size is a different one.
-type variableKey struct {
-	function, name string
-	size           uint64
-}
-
-func keyOf(v *rewrite.Var) variableKey {
-	k := variableKey{name: v.Name, size: v.Size}
-	if v.Func != nil {
-		k.function = v.Func.Name
-	}
-	return k
-}
-
-// oldAddresses are the addresses that the next version of a module keeps.
-type oldAddresses struct {
-	vars  map[variableKey]uint64
-	funcs map[string]uint64
-}
-
-// addresses returns the addresses of the machine's variables and functions. The result is empty for a nil machine.
-func (m *machine) addresses() oldAddresses {
-	o := oldAddresses{vars: map[variableKey]uint64{}, funcs: map[string]uint64{}}
-	if m == nil {
-		return o
-	}
-	for v, addr := range m.vars {
-		o.vars[keyOf(v)] = addr
-	}
-	for _, fn := range m.functions {
-		o.funcs[fn.src.Name] = fn.addr
-	}
-	return o
-}
-
-// functionAddress returns the next address for a function, from codeWindow on.
-func (d *device) functionAddress() uint64 {
-	d.functions++
-	return codeWindow + (d.functions-1)*codeStep
 }
 
 // Alloc allocates zeroed device memory and returns its generic address. The name is used in fault messages and by
 // Describe. Untouched pages occupy no host memory.
-func (d *Device) Alloc(name string, size uint64) (uint64, error) { return d.alloc(name, size) }
-
-// alloc allocates zeroed device memory and returns its generic address.
-func (d *device) alloc(name string, size uint64) (uint64, error) {
-	a, err := d.mem.Alloc(name, size, false)
-	if err != nil {
-		return 0, err
-	}
-	d.track(a)
-	return a.Base, nil
+func (d *Device) Alloc(name string, size uint64) (uint64, error) {
+	return grids.Alloc(d.Device, name, size)
 }
 
 // AllocPrivate is Alloc for memory that is not the program's, such as a detector's metadata: it has a separate range of
 // addresses, so that it does not affect the addresses of the program's buffers. The limit is gmem.PrivateLimit.
 func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
-	a, err := d.mem.AllocPrivate(name, size, false)
+	a, err := d.Mem.AllocPrivate(name, size, false)
 	if err != nil {
 		return 0, err
 	}
-	d.track(a)
+	grids.Track(d.Device, a)
 	return a.Base, nil
 }
 
@@ -158,10 +102,10 @@ func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
 func AlignAddresses(devices ...*Device) {
 	var to gmem.Position
 	for _, d := range devices {
-		to = to.Later(d.mem.Position())
+		to = to.Later(d.Mem.Position())
 	}
 	for _, d := range devices {
-		d.mem.Advance(to)
+		d.Mem.Advance(to)
 	}
 }
 
@@ -170,7 +114,7 @@ func AlignAddresses(devices ...*Device) {
 // capacity of the slice must be a multiple of 16 bytes, and the memory must stay valid until it is freed. Its contents
 // count as written.
 func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
-	a, err := d.mem.AllocShared(name, memory)
+	a, err := d.Mem.AllocShared(name, memory)
 	if err != nil {
 		return 0, err
 	}
@@ -179,11 +123,11 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 
 // Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its
 // address stays the same.
-func (d *Device) Share(addr uint64, memory []byte) error { return d.mem.Share(addr, memory) }
+func (d *Device) Share(addr uint64, memory []byte) error { return d.Mem.Share(addr, memory) }
 
 // SetInitialised marks all contents of the allocation at addr as written, for Config.Uninitialised.
 func (d *Device) SetInitialised(addr uint64) {
-	if a := d.mem.Find(addr); a != nil {
+	if a := d.Mem.Find(addr); a != nil {
 		a.Shadow = nil
 	}
 }
@@ -191,10 +135,10 @@ func (d *Device) SetInitialised(addr uint64) {
 // SetUninitialised marks all contents of the allocation at addr as unwritten, if the device tracks that. Of shared
 // memory the host's writes are recognised by what they change: it is filled with a pattern.
 func (d *Device) SetUninitialised(addr uint64) error {
-	if !d.tracks {
+	if !d.Tracks {
 		return nil
 	}
-	return d.mem.SetUnwritten(addr)
+	return d.Mem.SetUnwritten(addr)
 }
 
 // Rows describes pitched memory: rows of Width bytes, Pitch bytes apart.
@@ -202,25 +146,18 @@ type Rows = gmem.Rows
 
 // SetRows says that the allocation at addr is pitched memory. The bytes between rows are padding: they may be copied
 // unwritten.
-func (d *Device) SetRows(addr uint64, r Rows) { d.mem.SetRows(addr, r) }
+func (d *Device) SetRows(addr uint64, r Rows) { d.Mem.SetRows(addr, r) }
 
 // Unwritten returns how many of size bytes from addr on were never written, without those that are like padding, and
 // the address of the first.
 func (d *Device) Unwritten(addr, size uint64) (first, count uint64) {
-	return d.mem.Unwritten(addr, size)
+	return d.Mem.Unwritten(addr, size)
 }
 
 // CopyInitialised marks size bytes from to on as written where those from from on are: for a copy by the host.
 func (d *Device) CopyInitialised(to, from, size uint64) {
-	if d.tracks {
-		d.mem.CopyState(to, from, size)
-	}
-}
-
-// track marks the contents of an allocation as uninitialised, if the device tracks that.
-func (d *device) track(a *gmem.Allocation) {
-	if d.tracks {
-		a.Shadow = gmem.NewShadow(a.Size)
+	if d.Tracks {
+		d.Mem.CopyState(to, from, size)
 	}
 }
 
@@ -230,11 +167,11 @@ type Handle = gmem.Handle
 // Reserve reserves a range of addresses without memory, at a multiple of a power of two. Accesses to parts of it are
 // faults until Map gives them memory and Allow says that it may be accessed.
 func (d *Device) Reserve(name string, size uint64, align uint32) (uint64, error) {
-	a, err := d.mem.Reserve(name, size, align)
+	a, err := d.Mem.Reserve(name, size, align)
 	if err != nil {
 		return 0, err
 	}
-	if d.tracks {
+	if d.Tracks {
 		a.Shadow = gmem.NewShadow(0)
 	}
 	return a.Base, nil
@@ -242,43 +179,43 @@ func (d *Device) Reserve(name string, size uint64, align uint32) (uint64, error)
 
 // NewHandle makes memory without an address, and EndHandle frees it when no part of it is mapped.
 func (d *Device) NewHandle(name string, size uint64) (*Handle, error) {
-	return d.mem.NewHandle(name, size)
+	return d.Mem.NewHandle(name, size)
 }
 
 // EndHandle frees what NewHandle has made.
-func (d *Device) EndHandle(h *Handle) { d.mem.EndHandle(h) }
+func (d *Device) EndHandle(h *Handle) { d.Mem.EndHandle(h) }
 
 // Map gives size bytes of a handle, from byte first on, the address addr in a reserved range, where there must be no
 // memory.
 func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
-	d.mem.Map(addr, h, first, size, d.tracks)
+	d.Mem.Map(addr, h, first, size, d.Tracks)
 }
 
 // Unmap undoes a Map. The handle keeps the contents, unless it is nil.
 func (d *Device) Unmap(addr, size uint64, h *Handle, first uint64) error {
-	return d.mem.Unmap(addr, size, h, first)
+	return d.Mem.Unmap(addr, size, h, first)
 }
 
 // Allow says whether memory that Map has mapped may be accessed.
-func (d *Device) Allow(addr, size uint64, allowed bool) { d.mem.Allow(addr, size, allowed) }
+func (d *Device) Allow(addr, size uint64, allowed bool) { d.Mem.Allow(addr, size, allowed) }
 
 // Free frees the allocation at addr. Later accesses to it are faults.
-func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
+func (d *Device) Free(addr uint64) error { return d.Mem.Retire(addr) }
 
 // Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels,
 // textures and endpoints. Their addresses are not reused, and accesses to them are faults. Modules have to be loaded
 // again.
 func (d *Device) Reset() {
-	d.mem.RetireAll()
-	clear(d.textures)
-	clear(d.endpoints)
-	d.workspace = 0
+	d.Mem.RetireAll()
+	clear(d.Textures)
+	clear(d.Endpoints)
+	d.Workspace = 0
 }
 
 // FreeVariables frees the module's variables. The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
-	for _, addr := range slices.Sorted(maps.Values(m.vars)) {
-		if err := m.dev.mem.Retire(addr); err != nil {
+	for _, addr := range slices.Sorted(maps.Values(m.Vars)) {
+		if err := m.Dev.Mem.Retire(addr); err != nil {
 			return err
 		}
 	}
@@ -286,15 +223,19 @@ func (m *Machine) FreeVariables() error {
 }
 
 // Write copies from host to device memory.
-func (d *Device) Write(addr uint64, p []byte) error { return d.mem.Write(addr, p) }
+func (d *Device) Write(addr uint64, p []byte) error { return d.Mem.Write(addr, p) }
 
 // Zero zeroes device memory. Of large allocations, parts that have not been touched take no time.
-func (d *Device) Zero(addr, size uint64) error { return d.mem.Zero(addr, size) }
+func (d *Device) Zero(addr, size uint64) error { return d.Mem.Zero(addr, size) }
 
 // Read copies from device to host memory.
-func (d *Device) Read(addr uint64, p []byte) error { return d.mem.Read(addr, p) }
+func (d *Device) Read(addr uint64, p []byte) error { return d.Mem.Read(addr, p) }
 
 // Describe returns the name of the allocation or variable that contains addr, and the offset in it.
 func (d *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	return d.mem.Describe(addr)
+	return d.Mem.Describe(addr)
 }
+
+// AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative
+// launch allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
+func (d *Device) AllocWorkspace() error { return grids.AllocWorkspace(d.Device) }

@@ -3,160 +3,172 @@
 package emu
 
 import (
-	counter "sync/atomic"
+	"fmt"
+	"strings"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/async"
+	"github.com/ptxsan/ptxsan/emu/internal/barriers"
+	"github.com/ptxsan/ptxsan/emu/internal/events"
+	"github.com/ptxsan/ptxsan/emu/internal/exec"
+	"github.com/ptxsan/ptxsan/emu/internal/faults"
+	"github.com/ptxsan/ptxsan/emu/internal/grids"
+	"github.com/ptxsan/ptxsan/emu/internal/groups"
+	"github.com/ptxsan/ptxsan/emu/internal/memory"
+	"github.com/ptxsan/ptxsan/emu/internal/sched"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/emu/internal/weak"
 )
 
 // at returns the instruction at pc. Code ends with an instruction that has no fall-through, so that pc stays within it.
-func at(code unsafe.Pointer, pc int32) *inst {
-	return (*inst)(unsafe.Add(code, uintptr(uint32(pc))*unsafe.Sizeof(inst{})))
+func at(code unsafe.Pointer, pc int32) *state.Inst {
+	return (*state.Inst)(unsafe.Add(code, uintptr(uint32(pc))*unsafe.Sizeof(state.Inst{})))
 }
 
 // turn executes a group until it waits, exits, faults, or has used up its quantum of scheduling points. If the turns of
 // other groups have followed in the same run of the assembly, x.running is the last of these groups at the end.
-func (x *engine) turn(g *group, quantum int) {
-	x.running = g
-	x.warp, x.cta = g.warp, g.warp.cta
-	x.quantum, x.yield = quantum, false
-	if !x.arrive(g) {
+func turn(x *state.Engine, g *state.Group, quantum int) {
+	x.Running = g
+	x.Warp, x.CTA = g.Warp, g.Warp.CTA
+	x.Quantum, x.Yield = quantum, false
+	if !groups.Arrive(x, g) {
 		return
 	}
-	if x.vec != nil && x.vec.turns.sched != nil {
-		x.gatherTurns(g)
+	if x.Vec != nil && x.Vec.Turns.Sched != nil {
+		gatherTurns(x, g)
 	}
-	for x.runs(x.running) && x.stretch(x.running) {
+	for runs(x, x.Running) && stretch(x, x.Running) {
 	}
 }
 
 // runs reports whether the turn of g goes on.
-func (x *engine) runs(g *group) bool {
-	return x.fault == nil && g.state == groupReady && !x.yield
+func runs(x *state.Engine, g *state.Group) bool {
+	return x.Fault == nil && g.State == state.GroupReady && !x.Yield
 }
 
 // stretch executes instructions of g in its current frame until something other than a uniform branch changes the
 // group. It reports whether the turn goes on.
-func (x *engine) stretch(g *group) bool {
-	f := g.frame
-	x.frame = f
-	code := unsafe.Pointer(unsafe.SliceData(f.fn.code))
-	mask, pc, stop := g.mask, g.pc, g.stop()
-	var v *vectorCode
-	if x.vec != nil && stop != stopAnywhere {
-		v = f.fn.vector
+func stretch(x *state.Engine, g *state.Group) bool {
+	f := g.Frame
+	x.Frame = f
+	code := unsafe.Pointer(unsafe.SliceData(f.Fn.Code))
+	mask, pc, stop := g.Mask, g.PC, stopOf(g)
+	var v *state.VectorCode
+	if x.Vec != nil && stop != stopAnywhere {
+		v = f.Fn.Vector
 	}
 	bound := false // no instruction has been executed in Go since x.bind
 	for {
-		recording := x.recording
-		followed := !f.undefined.None() // instruction by instruction: see inspect
-		if v != nil && v.starts[pc] != noStart && (!recording || v.observes(pc)) && !followed {
+		recording := x.Recording
+		followed := !f.Undefined.None() // instruction by instruction: see inspect
+		if v != nil && v.Starts[pc] != groups.NoStart && (!recording || codeObserves(v, pc)) && !followed {
 			if !bound {
-				x.bind(f, v)
+				bind(x, f, v)
 			}
-			end := x.assembled(g, v, &pc)
-			if g != x.running {
-				return x.continueTurn(end, pc)
+			end := assembled(x, g, v, &pc)
+			if g != x.Running {
+				return continueTurn(x, end, pc)
 			}
 			bound = end != afterRest
-			mask, stop = g.mask, g.stop()
+			mask, stop = g.Mask, stopOf(g)
 			switch end {
 			case afterRun, afterRest:
 				if pc != stop {
 					continue
 				}
-				g.pc = pc
-				return x.arrive(g)
+				g.PC = pc
+				return groups.Arrive(x, g)
 			case afterEnd:
 				return false
 			case afterArrive:
-				return x.arrive(g)
+				return groups.Arrive(x, g)
 			case afterSurvive:
-				g.pc = pc
-				return x.continueAfterFault(g, at(code, pc), lanes(x.vec.c.Rest))
+				g.PC = pc
+				return continueAfterFault(x, g, at(code, pc), state.Lanes(x.Vec.C.Rest))
 			}
 		}
 		start := pc
 		bound = false
 		in := at(code, pc)
-		lazy := x.weak != nil && x.weak.lazy
-		for in.flags == 0 && !recording && !followed && !lazy && (v == nil || v.starts[pc] == noStart) {
-			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
-				in.body(x, in, m)
+		lazy := x.Weak != nil && x.Weak.Lazy
+		for in.Flags == 0 && !recording && !followed && !lazy && (v == nil || v.Starts[pc] == groups.NoStart) {
+			if m := mask & (*f.P(in.Guard) ^ in.GuardXor); m != 0 {
+				in.Body(x, in, m)
 			}
 			pc++
 			in = at(code, pc)
 		}
 		n := uint64(pc - start)
-		if in.flags&flagVisible != 0 {
-			if x.quantum <= 0 {
-				x.count(n, mask)
-				g.pc = pc
+		if in.Flags&state.FlagVisible != 0 {
+			if x.Quantum <= 0 {
+				countInstructions(x, n, mask)
+				g.PC = pc
 				return false
 			}
-			x.quantum--
+			x.Quantum--
 		}
 		next := pc
 		if lazy {
 			waits := false
-			if next, waits = x.beforeWeak(g, in, pc); waits {
-				x.count(n, mask)
-				g.pc = pc
+			if next, waits = weak.Before(x, g, in, pc); waits {
+				countInstructions(x, n, mask)
+				g.PC = pc
 				return false
 			}
 		}
-		x.count(n+1, mask)
+		countInstructions(x, n+1, mask)
 		if followed {
-			x.inspect(in, at(code, pc+1), mask)
+			memory.Inspect(x, in, at(code, pc+1), mask)
 		}
-		m := mask & (*f.p(in.guard) ^ in.guardXor)
-		if in.flags&flagStep != 0 {
-			x.emitStep(in, mask, m)
+		m := mask & (*f.P(in.Guard) ^ in.GuardXor)
+		if in.Flags&state.FlagStep != 0 {
+			events.EmitStep(x, in, mask, m)
 		}
 		if recording && m != 0 {
-			x.recorder.instruction(f.fn.sourceOf(in.src))
+			sched.Instruction(&x.Recorder, f.Fn.SourceOf(in.Src))
 		}
 		switch {
 		case next > pc:
 			pc = next
 		case m == 0:
 			pc++
-		case in.flags&flagBranch != 0:
+		case in.Flags&state.FlagBranch != 0:
 			if m != mask {
-				g.pc = pc
-				x.diverge(g, m, in)
-				return x.arrive(g)
+				g.PC = pc
+				exec.Diverge(x, g, m, in)
+				return groups.Arrive(x, g)
 			}
-			back := in.flags&flagLoop != 0
-			pc = in.tgt
+			back := in.Flags&state.FlagLoop != 0
+			pc = in.Tgt
 			if back {
-				g.pc = pc
-				if !x.backEdge(g, x.counted(g, in)) {
+				g.PC = pc
+				if !grids.BackEdge(x, g, exec.Counted(x, g, in)) {
 					return false
 				}
 			}
-		case in.flags&flagControl != 0:
-			g.pc = pc
+		case in.Flags&state.FlagControl != 0:
+			g.PC = pc
 			// Only at instructions without a handler and at returns: the assembly does not check the limit at the
 			// others either, so that both notice it at the same places.
-			if x.stats.WarpInstructions >= x.l.checkAt && (in.op == vector.Slow || in.op == vector.Return) &&
-				!x.checkProgress() {
+			if x.Stats.WarpInstructions >= x.L.CheckAt && (in.Op == vector.Slow || in.Op == vector.Return) &&
+				!grids.CheckProgress(x) {
 				return false
 			}
-			in.body(x, in, m)
-			return x.runs(g) && x.arrive(g)
+			in.Body(x, in, m)
+			return runs(x, g) && groups.Arrive(x, g)
 		default:
-			in.body(x, in, m)
-			if x.fault != nil {
-				g.pc = pc
-				return x.continueAfterFault(g, in, m)
+			in.Body(x, in, m)
+			if x.Fault != nil {
+				g.PC = pc
+				return continueAfterFault(x, g, in, m)
 			}
-			x.storing = nil
+			x.Storing = nil
 			pc++
 		}
-		if pc == stop || stop == stopAnywhere && g.join.reached(f, pc) != nil {
-			g.pc = pc
-			return x.arrive(g)
+		if pc == stop || stop == stopAnywhere && groups.Reached(g.Join, f, pc) != nil {
+			g.PC = pc
+			return groups.Arrive(x, g)
 		}
 	}
 }
@@ -164,165 +176,80 @@ func (x *engine) stretch(g *group) bool {
 // stopAnywhere is the stop of a group that may bypass its innermost join and reach an outer one.
 const stopAnywhere = -3
 
-// stop returns the pc of the innermost join of g in its frame, joinAtReturn if there is none, stopAnywhere if that join
+// stopOf returns the pc of the innermost join of g in its frame, JoinAtReturn if there is none, stopAnywhere if that join
 // may be bypassed.
-func (g *group) stop() int32 {
+func stopOf(g *state.Group) int32 {
 	switch {
-	case g.join == nil || g.join.frame != g.frame:
-		return joinAtReturn
-	case g.join.partial:
+	case g.Join == nil || g.Join.Frame != g.Frame:
+		return exec.JoinAtReturn
+	case g.Join.Partial:
 		return stopAnywhere
 	}
-	return g.join.pc
+	return g.Join.PC
 }
 
-// count adds n instructions executed by the lanes in mask.
-func (x *engine) count(n uint64, mask lanes) {
-	x.stats.WarpInstructions += n
-	x.stats.ThreadInstructions += n * uint64(mask.count())
-}
-
-// backEdge is called when g has taken a back edge to g.pc; counted says that a counter keeps g from repeating an
-// earlier state there. It reports whether the turn goes on.
-func (x *engine) backEdge(g *group, counted bool) bool {
-	x.quantum--
-	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
-		return false
-	}
-	if !counted && !x.visit(g) {
-		return false
-	}
-	return x.quantum > 0
-}
-
-// diverge splits g at the branch in, where g stands: the lanes in taken go to the target, the others fall through. They
-// reconverge at the branch's join.
-func (x *engine) diverge(g *group, taken lanes, in *inst) {
-	x.emitBranch(in, g.mask, taken)
-	if p := g.frame.fn.reconvergences[g.pc]; p != nil {
-		x.part(g, taken, in, p)
-		return
-	}
-	j, fall := x.joinAt(g, int32(in.imm)), g.pc+1
-	g.join = j
-	rest := g.mask &^ taken
-	if !x.sched.impatient(x) {
-		switch {
-		case j.at(g.frame, in.tgt):
-			x.wait(j, taken)
-			g.mask, g.pc = rest, fall
-			return
-		case j.at(g.frame, fall):
-			x.wait(j, rest)
-			g.mask, g.pc = taken, in.tgt
-			return
-		}
-	}
-	if x.sched.takenFirst() {
-		h := x.split(g, rest, fall, j)
-		g.pc = in.tgt
-		x.sched.diverged(x, h)
-		return
-	}
-	h := x.split(g, taken, in.tgt, j)
-	g.pc = fall
-	x.sched.diverged(x, h)
-}
-
-// joinAt returns the join for a divergence of g that ends at pc of its frame.
-func (x *engine) joinAt(g *group, pc int32) *join {
-	if pc == joinAtReturn || g.join.at(g.frame, pc) {
-		return g.join
-	}
-	return x.newJoin(g.frame, pc, g.mask, g.join)
-}
-
-// exit ends the threads in m of the running group g; the others continue at the next instruction.
-func (x *engine) exit(g *group, m lanes) {
-	w := g.warp
-	x.progress++
-	x.l.lastMove = x.l.turns
-	if m == g.mask && g.alone() {
-		x.exitAlone(g)
-		return
-	}
-	w.live &^= m
-	w.cta.live -= m.count()
-	g.mask &^= m
-	g.pc++
-	j, f := g.join, g.frame
-	if g.mask == 0 {
-		x.drop(g)
-	}
-	x.leaveUntil(j, nil, m)
-	for f != nil {
-		caller := f.caller
-		x.leaveFrame(f, m)
-		f = caller
-	}
-	x.wake(w)
-	x.resumeStranded(w)
-	x.recheckSyncs(w)
-	x.retryProducts(w.cta)
-	x.recheckBarriers(w)
-	x.leaveCluster(w, m)
-	if w.cta.live == 0 {
-		x.endCTA(w.cta)
-	}
-}
-
-// alone reports whether the group is all that is left of its warp, in the kernel's own frame, and nothing waits for its
-// threads.
-func (g *group) alone() bool {
-	w := g.warp
-	c := w.cta
-	return g.mask == w.live && len(w.groups) == 1 && g.join == nil && g.frame.caller == nil &&
-		len(w.joins)+len(w.syncs) == 0 &&
-		!c.awaitsProducts && c.cluster.arrived == 0 && w.passed == 0 && c.nobodyWaits()
-}
-
-// exitAlone is exit for a group that is alone. It becomes the idle group of its warp.
-func (x *engine) exitAlone(g *group) {
-	w, n := g.warp, g.mask.count()
-	c := w.cta
-	w.live, w.groups, w.active = 0, w.groups[:0], 0
-	if g.waitsFor != nil {
-		g.waitsFor.out--
-	}
-	g.mask, g.state, g.frame.live = 0, groupIdle, 0
-	w.idle = g
-	c.live -= n
-	c.cluster.live -= n
-	if c.live == 0 {
-		x.endCTA(c)
-	}
-}
-
-// Progress counts the blocks of the launch that runs. Any goroutine may read it.
-type Progress struct{ ended, blocks counter.Uint64 }
-
-// Count returns the number of blocks that have ended, and that of all blocks of the grid; 0 while none runs. Blocks of
-// grids that threads launch are not counted.
-func (p *Progress) Count() (ended, blocks uint64) { return p.ended.Load(), p.blocks.Load() }
-
-// countEnded adds n blocks of the launch that have ended.
-func (x *engine) countEnded(n uint64) {
-	if p := x.m.cfg.Progress; p != nil && x.l.grids.depth == 0 {
-		p.ended.Add(n)
-	}
+// countInstructions adds n instructions executed by the lanes in mask.
+func countInstructions(x *state.Engine, n uint64, mask state.Lanes) {
+	x.Stats.WarpInstructions += n
+	x.Stats.ThreadInstructions += n * uint64(mask.Count())
 }
 
 // beginProgress sets the counts at the beginning of a launch.
-func (x *engine) beginProgress() {
-	if p := x.m.cfg.Progress; p != nil && x.l.grids.depth == 0 {
-		p.ended.Store(0)
-		p.blocks.Store(x.l.total)
+func beginProgress(x *state.Engine) {
+	if p := x.M.Cfg.Progress; p != nil && x.L.Grids.Depth == 0 {
+		p.Ended.Store(0)
+		p.Blocks.Store(x.L.Total)
 	}
 }
 
 // end sets the counts to 0 at the end of a launch.
-func (p *Progress) end() {
+func end(p *Progress) {
 	if p != nil {
-		p.blocks.Store(0)
+		p.Blocks.Store(0)
 	}
+}
+
+// stuck raises the fault of a launch in which no group can run.
+func stuck(x *state.Engine) {
+	ws := faults.Waiters(x)
+	if len(ws) == 0 {
+		panic("BUG: emu: threads are left but none waits")
+	}
+	class, named := faults.StuckClass(x, ws)
+	var b strings.Builder
+	b.WriteString(faults.StuckHeads[class])
+	b.WriteString(faults.DescribeWaiters(x, ws))
+	b.WriteString(async.DescribeMbarriers(ws))
+	if n := x.L.Total - x.L.Next; n > 0 {
+		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident, and none of those can end", n,
+			x.L.Limit)
+	}
+	faults.Fail(x, named.Warp, named.Mask.First(), faults.BlameAt(x, named.Frame, named.Pc), class, 0, b.String())
+}
+
+// continueAfterFault is called after in has faulted for a lane of g, which is at in; m is the lanes that execute it. It
+// reports whether the turn goes on.
+func continueAfterFault(x *state.Engine, g *state.Group, in *state.Inst, m state.Lanes) bool {
+	if in.Flags&state.FlagResumable == 0 || x.M.Cfg.MaxFaults == 1 {
+		return false
+	}
+	listener := x.Listener
+	x.Listener = nil // it has received the event for all lanes
+	dead := state.Lanes(0)
+	for x.Fault != nil {
+		lane := state.Lanes(1) << x.FaultLane
+		if faults.RecordFault(x); x.Fault != nil {
+			break
+		}
+		dead |= lane
+		if rest := m &^ (lane<<1 - 1); rest != 0 {
+			in.Body(x, in, rest)
+		}
+	}
+	x.Listener, x.Storing = listener, nil
+	if x.Fault != nil {
+		return false
+	}
+	barriers.Exit(x, g, dead)
+	return runs(x, g) && groups.Arrive(x, g)
 }

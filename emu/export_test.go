@@ -3,7 +3,9 @@ package emu
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/grids"
 	"github.com/ptxsan/ptxsan/emu/internal/lowering"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
@@ -44,12 +46,12 @@ func HasVectors() bool { return vector.Available() }
 
 // Inlines reports whether calls are inlined in a kernel that has been launched.
 func (m *Machine) Inlines(kernel string) bool {
-	fn, err := m.kernel(kernel)
-	return err == nil && slices.ContainsFunc(fn.sources, func(s source) bool { return s.at != nil })
+	fn, err := grids.Kernel(m.Machine, kernel)
+	return err == nil && slices.ContainsFunc(fn.Sources, func(s state.Source) bool { return s.At != nil })
 }
 
 // Written reports whether a byte of device memory has been written, for Config.Uninitialised.
 func (d *Device) Written(addr uint64) bool {
-	a := d.mem.Find(addr)
+	a := d.Mem.Find(addr)
 	return a.Shadow.Holes(addr-a.Base, 1).All == 0
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/grids"
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -37,7 +38,8 @@ func (s *skipper) Event(ev *abi.Event) {
 
 func (s *skipper) Accesses(*abi.Batch) { s.others++ }
 
-func noInst(*rewrite.Inst) bool    { return false }
+func noInst(*rewrite.Inst) bool { return false }
+
 func stores(in *rewrite.Inst) bool { return in.Access.Kind == isa.AccessStore }
 
 // readsBehind reads behind the end of b in some blocks.
@@ -75,7 +77,7 @@ func TestIndependentBlocksWithListener(t *testing.T) {
 	}
 	m := blocksOf(t, own, Config{Listener: &stepSkipper{skipper{needs: noInst, skips: true}}})
 	lc, _ := blocksRun(t, m)
-	if l, err := m.prepare(&lc); err != nil || m.independent(l) != nil {
+	if l, err := grids.Prepare(m.Machine, &lc); err != nil || independent(m.Machine, l) != nil {
 		t.Errorf("%v: blocks run side by side although a listener observes instructions", err)
 	}
 }
@@ -204,7 +206,7 @@ func TestIndependentBlocksInParts(t *testing.T) {
 	}
 	m := blocksOf(t, body, Config{Listener: &stepDivider{}})
 	lc, _ := blocksRun(t, m)
-	if l, err := m.prepare(&lc); err != nil || m.independent(l) != nil {
+	if l, err := grids.Prepare(m.Machine, &lc); err != nil || independent(m.Machine, l) != nil {
 		t.Errorf("%v: a listener that observes instructions is notified of parts", err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptxsan/ptxsan/emu/internal/grids"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/internal/testgen/addressgen"
 )
 
@@ -59,7 +61,7 @@ func blocksRun(t *testing.T, m *Machine) (LaunchConfig, [2]uint64) {
 	params := binary.LittleEndian.AppendUint64(nil, buf[0])
 	params = binary.LittleEndian.AppendUint64(params, buf[1])
 	params = binary.LittleEndian.AppendUint32(params, n)
-	return LaunchConfig{Kernel: "k", Grid: Dim3{64, 1, 1}, Block: Dim3{128, 1, 1}, Params: params}, buf
+	return LaunchConfig{Kernel: "k", Grid: Dim3{X: 64, Y: 1, Z: 1}, Block: Dim3{X: 128, Y: 1, Z: 1}, Params: params}, buf
 }
 
 const (
@@ -148,15 +150,15 @@ func TestIndependentBlocks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := blocksOf(t, c.body, Config{})
 			lc, _ := blocksRun(t, m)
-			l, err := m.prepare(&lc)
+			l, err := grids.Prepare(m.Machine, &lc)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.independent = m.independent(l); (l.independent != nil) != (c.want != unproved) {
-				t.Errorf("proved: %v, want %q", l.independent, c.want)
+			if l.Independent = independent(m.Machine, l); (l.Independent != nil) != (c.want != unproved) {
+				t.Errorf("proved: %v, want %q", l.Independent, c.want)
 			}
-			if l.independent != nil {
-				if got := (&engine{m: m.machine, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
+			if l.Independent != nil {
+				if got := runParts((&state.Engine{M: m.Machine, Ctx: t.Context(), L: l})); got != (c.want == provable) {
 					t.Errorf("executed in parts: %v, want %q", got, c.want)
 				}
 			}
@@ -230,11 +232,11 @@ func TestIndependentBlocksInTurn(t *testing.T) {
 	if _, err := m.Launch(t.Context(), lc); err != nil {
 		t.Fatal(err)
 	}
-	fn, err := m.workers[0].kernel(lc.Kernel)
+	fn, err := grids.Kernel(m.Workers[0], lc.Kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(m.workers[0].functions[fn.index].stored.ctas); n != 1 {
+	if n := len(m.Workers[0].Functions[fn.Index].Stored.Ctas); n != 1 {
 		t.Errorf("storage of %d blocks", n)
 	}
 }
@@ -246,16 +248,16 @@ func TestPrivateCopiesEnd(t *testing.T) {
 	if r, err := m.Launch(t.Context(), lc); err != nil || len(r.Faults) == 0 {
 		t.Fatal(r, err)
 	}
-	if len(m.workers) == 0 || m.workers[0].sums == nil {
+	if len(m.Workers) == 0 || m.Workers[0].Sums == nil {
 		t.Fatal("no private copies")
 	}
-	l, err := m.prepare(&lc)
+	l, err := grids.Prepare(m.Machine, &lc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range m.forParts(l) {
-		if w.sums != nil {
-			t.Errorf("private copies of %d allocations", len(w.sums))
+	for _, w := range forParts(m.Machine, l) {
+		if w.Sums != nil {
+			t.Errorf("private copies of %d allocations", len(w.Sums))
 		}
 	}
 }
@@ -300,11 +302,11 @@ func TestIndependentPolicies(t *testing.T) {
 	} {
 		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)
 		lc, _ := blocksRun(t, m)
-		l, err := m.prepare(&lc)
+		l, err := grids.Prepare(m.Machine, &lc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.independent(l) != nil {
+		if independent(m.Machine, l) != nil {
 			t.Errorf("%+v: blocks are taken to be independent", cfg)
 		}
 	}
@@ -317,12 +319,12 @@ func TestIndependentClusters(t *testing.T) {
 	m := blocksOf(t, "st.global.u32 [%ai], %i;", Config{})
 	lc, _ := blocksRun(t, m)
 	for size, want := range map[uint32]bool{1: true, 2: false} {
-		lc.Cluster = Dim3{size, 1, 1}
-		l, err := m.prepare(&lc)
+		lc.Cluster = Dim3{X: size, Y: 1, Z: 1}
+		l, err := grids.Prepare(m.Machine, &lc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := m.independent(l) != nil; got != want {
+		if got := independent(m.Machine, l) != nil; got != want {
 			t.Errorf("clusters of %d blocks: independent %v, want %v", size, got, want)
 		}
 	}
@@ -368,20 +370,20 @@ func addressesResult(t *testing.T, p *addressgen.Program, cfg Config) (result st
 	}
 	var out strings.Builder
 	for _, l := range p.Launches {
-		lc := LaunchConfig{Kernel: l.Kernel, Grid: Dim3{l.Grid * 40, 1, 1}, Block: Dim3{l.Block, 1, 1}}
+		lc := LaunchConfig{Kernel: l.Kernel, Grid: Dim3{X: l.Grid * 40, Y: 1, Z: 1}, Block: Dim3{X: l.Block, Y: 1, Z: 1}}
 		for _, b := range l.Buffers {
 			lc.Params = binary.LittleEndian.AppendUint64(lc.Params, buffers[b])
 		}
 		lc.Params = binary.LittleEndian.AppendUint64(lc.Params, l.Zero)
 		lc.Params = binary.LittleEndian.AppendUint32(lc.Params, l.N)
-		prepared, err := m.prepare(&lc)
+		prepared, err := grids.Prepare(m.Machine, &lc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		record := m.cfg.Record
-		m.cfg.Record = nil
-		proved = m.independent(prepared) != nil
-		m.cfg.Record = record
+		record := m.Cfg.Record
+		m.Cfg.Record = nil
+		proved = independent(m.Machine, prepared) != nil
+		m.Cfg.Record = record
 		r, err := m.Launch(t.Context(), lc)
 		if err != nil {
 			t.Fatal(err)

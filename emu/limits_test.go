@@ -1,6 +1,10 @@
 package emu
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu/internal/faults"
+)
 
 // TestDefaultSteps: launches without a limit on steps have one by their size, and no
 // suspicion of livelock when there is one.
@@ -12,11 +16,11 @@ func TestDefaultSteps(t *testing.T) {
 	}{
 		{Config{}, 1, 200_500_000, 100_200_000},
 		{Config{}, 480, 440_000_000, 196_000_000},
-		{Config{}, 1 << 40, DefaultMaxSteps, stallBase + stallPerWarp<<32},
+		{Config{}, 1 << 40, DefaultMaxSteps, faults.StallBase + faults.StallPerWarp<<32},
 		{Config{MaxSteps: 77}, 480, 77, 0},
 		{Config{MaxSteps: 77, Limits: Limits{Stall: 5}}, 480, 77, 5},
 	} {
-		if steps, stall := c.cfg.maxSteps(c.warps), c.cfg.stall(c.warps); steps != c.steps || stall != c.stall {
+		if steps, stall := faults.MaxSteps(&c.cfg, c.warps), faults.Stall(&c.cfg, c.warps); steps != c.steps || stall != c.stall {
 			t.Errorf("%d warps: %d and %d, want %d and %d", c.warps, steps, stall, c.steps, c.stall)
 		}
 	}
@@ -37,7 +41,7 @@ func TestResidentBlocks(t *testing.T) {
 		{0, 1 << 20, 10, 64, 10},
 	} {
 		cfg := Config{Resident: c.resident, Limits: Limits{Threads: c.threads}}
-		if got := cfg.residentBlocks(c.total, c.block); got != c.want {
+		if got := faults.ResidentBlocks(&cfg, c.total, c.block); got != c.want {
 			t.Errorf("%+v: got %d", c, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -71,7 +72,7 @@ func TestCounters(t *testing.T) {
 	} {
 		body := strings.ReplaceAll(tc.body, "@%q", "@%p2")
 		for access, want := range map[string]bool{"": tc.want, "ld.global.u32 %q, [64]; ": false, "ld.global.u32 %q, [%a]; st.global.u32 [%a], %r; ": tc.want} {
-			if got := backwardJumps(t, strings.ReplaceAll(body, "@%p bra A", access+"@%p bra A"))[0].flags&flagCounted != 0; got != want {
+			if got := backwardJumps(t, strings.ReplaceAll(body, "@%p bra A", access+"@%p bra A"))[0].flags&state.FlagCounted != 0; got != want {
 				t.Errorf("%s, with %q: %v, want %v", tc.name, access, got, want)
 			}
 		}
@@ -82,7 +83,7 @@ func TestCounters(t *testing.T) {
 // none.
 func faultClass(t *testing.T, m *Machine) string {
 	t.Helper()
-	r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})
+	r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{X: 2, Y: 1, Z: 1}, Block: Dim3{X: 40, Y: 1, Z: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func loopsOf(t *testing.T, body string) (marked []string) {
 // backwardJump is a branch that counts as a jump backwards.
 type backwardJump struct {
 	text  string
-	flags instFlags
+	flags state.InstFlags
 }
 
 // backwardJumps are those of a function with the body.
@@ -161,10 +162,10 @@ func backwardJumps(t *testing.T, body string) (marked []backwardJump) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fn := range m.functions {
-		for i := range fn.code {
-			if c := &fn.code[i]; c.flags&flagLoop != 0 {
-				marked = append(marked, backwardJump{fn.sources[c.src].in.Text(), c.flags})
+	for _, fn := range m.Functions {
+		for i := range fn.Code {
+			if c := &fn.Code[i]; c.Flags&state.FlagLoop != 0 {
+				marked = append(marked, backwardJump{fn.Sources[c.Src].In.Text(), c.Flags})
 			}
 		}
 	}

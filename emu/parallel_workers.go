@@ -7,13 +7,18 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	counter "sync/atomic"
-	"unsafe"
 
-	"github.com/ptxsan/ptxsan/emu/internal/commute"
+	"github.com/ptxsan/ptxsan/emu/internal/barriers"
 	"github.com/ptxsan/ptxsan/emu/internal/crew"
+	"github.com/ptxsan/ptxsan/emu/internal/events"
+	"github.com/ptxsan/ptxsan/emu/internal/faults"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/groups"
+	"github.com/ptxsan/ptxsan/emu/internal/memory"
+	"github.com/ptxsan/ptxsan/emu/internal/program"
+	"github.com/ptxsan/ptxsan/emu/internal/sched"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -26,17 +31,13 @@ import (
 // partWarps is the minimum number of warps in a part.
 const partWarps = 64
 
-// workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded
-// instructions cache the memory that they accessed last.
-type workerPool []*machine
-
 // worker makes a machine that executes the same module on the same memory. prepareKernel completes it.
-func (m *machine) worker() *machine {
-	own := &device{mem: &gmem.Memory{}, textures: m.dev.textures}
-	w := &machine{dev: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
-	w.cfg.MaxFaults, w.cfg.Blame, w.cfg.Listener, w.cfg.Stalled = 1, nil, nil, nil
-	if k := m.cfg.Booking; k != nil {
-		w.cfg.Booking = &Booking{Root: k.Root}
+func worker(m *state.Machine) *state.Machine {
+	own := &state.Device{Mem: &gmem.Memory{}, Textures: m.Dev.Textures}
+	w := &state.Machine{Dev: own, Cfg: m.Cfg, Src: m.Src, Vars: m.Vars, Symbols: m.Symbols}
+	w.Cfg.MaxFaults, w.Cfg.Blame, w.Cfg.Listener, w.Cfg.Stalled = 1, nil, nil, nil
+	if k := m.Cfg.Booking; k != nil {
+		w.Cfg.Booking = &Booking{Root: k.Root}
 	}
 	return w
 }
@@ -44,69 +45,69 @@ func (m *machine) worker() *machine {
 // prepareKernel sets the worker up for a kernel, which calls nothing: the worker emits the events that the listener of
 // m needs of it, and decodes the kernel unless it has done so. If the listener needs no events of the kernel, the
 // worker has no listener until the next call.
-func (w *machine) prepareKernel(m *machine, k *function) {
-	if m.observes(k.src) {
-		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
-		w.interest.First = nil
+func prepareKernel(w *state.Machine, m *state.Machine, k *state.Function) {
+	if observes(m, k.Src) {
+		w.Cfg.Listener, w.Interest = m.Cfg.Listener, m.Interest
+		w.Interest.First = nil
 	} else {
-		w.cfg.Listener, w.interest = nil, Interest{}
+		w.Cfg.Listener, w.Interest = nil, Interest{}
 	}
-	if w.functions == nil {
-		w.number(m.addresses().funcs)
+	if w.Functions == nil {
+		program.Number(w, program.Addresses(m).Funcs)
 	}
-	fn := w.functions[k.index]
-	if fn.code != nil {
+	fn := w.Functions[k.Index]
+	if fn.Code != nil {
 		return
 	}
-	if errs := w.decode(fn); len(errs) > 0 {
+	if errs := program.Decode(w, fn); len(errs) > 0 {
 		panic("BUG: emu: what has been decoded cannot be decoded again: " + errs.Error())
 	}
 }
 
 // shareMemory gives the worker the memory of m in its current state.
-func (w *machine) shareMemory(m *machine) {
-	w.dev.mem.Mirror(m.dev.mem)
+func shareMemory(w *state.Machine, m *state.Machine) {
+	w.Dev.Mem.Mirror(m.Dev.Mem)
 }
 
 // workersFor returns the number of workers that a launch needs.
-func (m *machine) workersFor(l *launch) int {
-	return int(min(uint64(max(m.cfg.Workers, 1)), l.parts()))
+func workersFor(m *state.Machine, l *state.Launch) int {
+	return int(min(uint64(max(m.Cfg.Workers, 1)), parts(l)))
 }
 
 // forParts returns the workers that a launch needs, without private copies.
-func (m *machine) forParts(l *launch) workerPool {
-	n := m.workersFor(l)
-	for len(m.workers) < n {
-		m.workers = append(m.workers, m.worker())
+func forParts(m *state.Machine, l *state.Launch) state.WorkerPool {
+	n := workersFor(m, l)
+	for len(m.Workers) < n {
+		m.Workers = append(m.Workers, worker(m))
 	}
-	for _, w := range m.workers {
-		w.sums = nil
+	for _, w := range m.Workers {
+		w.Sums = nil
 	}
-	return m.workers[:n]
+	return m.Workers[:n]
 }
 
 // partSize returns the number of blocks in a part.
-func (l *launch) partSize() uint64 {
-	return max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))
+func partSize(l *state.Launch) uint64 {
+	return max(1, partWarps/((l.Block.Count()+state.WarpSize-1)/state.WarpSize))
 }
 
 // parts returns the number of parts.
-func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSize() }
+func parts(l *state.Launch) uint64 { return (l.Total + partSize(l) - 1) / partSize(l) }
 
 // runParts executes a launch with independent blocks. It returns false if the launch must run as a whole.
-func (x *engine) runParts() bool {
-	m, l, p := x.m, x.l, x.l.independent
-	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
-	ctx, cancel := context.WithCancel(x.ctx)
+func runParts(x *state.Engine) bool {
+	m, l, p := x.M, x.L, x.L.Independent
+	r := &partRun{l: l, size: partSize(l), parts: parts(l)}
+	ctx, cancel := context.WithCancel(x.Ctx)
 	defer cancel()
-	workers := m.forParts(l)
-	p.save(m, len(workers))
-	listeners, unite := m.divide(l, len(workers))
+	workers := forParts(m, l)
+	save(p, m, len(workers))
+	listeners, unite := divide(m, l, len(workers))
 	crew.Do(len(workers), func(i int) {
 		if r.next.Load() >= r.parts {
 			return // all parts have been executed before this goroutine began
 		}
-		p.prepare(workers[i])
+		p.Prepare(workers[i])
 		if !r.work(ctx, workers[i], listeners[i]) {
 			cancel()
 		}
@@ -114,38 +115,38 @@ func (x *engine) runParts() bool {
 	right := !strayed(workers) && !r.failed.Load()
 	if right && !r.noticed.Load() {
 		for _, w := range workers {
-			w.mergeSums()
+			mergeSums(w)
 		}
-		x.stats = Stats{r.warp.Load(), r.thread.Load()}
+		x.Stats = Stats{WarpInstructions: r.warp.Load(), ThreadInstructions: r.thread.Load()}
 		unite(true)
 		return true
 	}
-	if f := r.fault.Load(); f != nil && errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
-		x.fault = f
+	if f := r.fault.Load(); f != nil && errors.Is(x.Ctx.Err(), context.DeadlineExceeded) {
+		x.Fault = f
 		unite(true)
 		return true
 	}
 	unite(right)
-	p.restore(m)
-	l.misuses.seen = nil // all blocks run again
+	restore(p, m)
+	l.Misuses.Seen = nil // all blocks run again
 	return false
 }
 
 // divide obtains a listener for each of the given number of goroutines from the listener of m; they are nil if it needs
 // no events of the launch. The returned function ends the division.
-func (m *machine) divide(l *launch, goroutines int) (list []abi.PartReceiver, unite func(ok bool)) {
-	if !m.observes(l.kernel.src) {
+func divide(m *state.Machine, l *state.Launch, goroutines int) (list []abi.PartReceiver, unite func(ok bool)) {
+	if !observes(m, l.Kernel.Src) {
 		return make([]abi.PartReceiver, goroutines), func(bool) {}
 	}
-	whole := m.interest.Parts(l.kernel.src)
+	whole := m.Interest.Parts(l.Kernel.Src)
 	return whole.Divide(goroutines), whole.Unite
 }
 
 // strayed reports whether an access of a worker was outside of its proved range. Which one is the first is determined
 // when the launch runs as a whole.
-func strayed(workers workerPool) (any bool) {
+func strayed(workers state.WorkerPool) (any bool) {
 	for _, w := range workers {
-		if k := w.cfg.Booking; k != nil {
+		if k := w.Cfg.Booking; k != nil {
 			any, k.Strayed = any || k.Strayed != nil, nil
 		}
 	}
@@ -154,7 +155,7 @@ func strayed(workers workerPool) (any bool) {
 
 // partRun is a launch that is executed in parts.
 type partRun struct {
-	l            *launch
+	l            *state.Launch
 	size, parts  uint64         // blocks in a part, number of parts
 	next         counter.Uint64 // number of the next part
 	warp, thread counter.Uint64 // Stats of the completed parts
@@ -164,27 +165,27 @@ type partRun struct {
 }
 
 // work executes parts on w until none are left. It returns false if a part failed. listener may be nil.
-func (r *partRun) work(ctx context.Context, w *machine, listener abi.PartReceiver) bool {
+func (r *partRun) work(ctx context.Context, w *state.Machine, listener abi.PartReceiver) bool {
 	l := *r.l
-	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
-	x := &engine{m: w, ctx: ctx, l: &l}
+	l.Kernel, l.Proof = w.Functions[l.Kernel.Index], l.Independent
+	x := &state.Engine{M: w, Ctx: ctx, L: &l}
 	if listener != nil {
-		x.setListener(listener, w.interest)
+		events.SetListener(&x.Emitter, listener, w.Interest)
 	}
-	x.vec, x.special = x.newVectorRunner(), l.specialContext()
-	x.takeReuse()
+	x.Vec, x.Special = newVectorRunner(x), l.SpecialContext()
+	groups.TakeReuse(x)
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load() && !r.noticed.Load(); i = r.next.Add(1) - 1 {
-		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
+		begin(x, i*r.size, min((i+1)*r.size, r.l.Total))
 		if listener != nil {
 			listener.BeginPart(i)
-			x.emitKernelBegin()
+			events.EmitKernelBegin(x)
 		}
-		err := x.runAll(ctx)
-		told := listener == nil || x.endPart(listener)
-		steps := r.warp.Add(x.stats.WarpInstructions)
-		r.thread.Add(x.stats.ThreadInstructions)
-		if err != nil || x.fault != nil || steps > l.maxSteps {
-			r.fault.CompareAndSwap(nil, x.fault)
+		err := runAll(x, ctx)
+		told := listener == nil || endPart(x, listener)
+		steps := r.warp.Add(x.Stats.WarpInstructions)
+		r.thread.Add(x.Stats.ThreadInstructions)
+		if err != nil || x.Fault != nil || steps > l.MaxSteps {
+			r.fault.CompareAndSwap(nil, x.Fault)
 			r.failed.Store(true)
 			return false
 		}
@@ -193,110 +194,49 @@ func (r *partRun) work(ctx context.Context, w *machine, listener abi.PartReceive
 			break
 		}
 	}
-	x.keepReuse()
+	groups.KeepReuse(x)
 	return true
 }
 
 // endPart reports whether a receiver of parts has no findings in the part that ends.
-func (x *engine) endPart(to abi.PartReceiver) bool {
-	x.emitMachineEvent(abi.EventKernelEnd, 0)
+func endPart(x *state.Engine, to abi.PartReceiver) bool {
+	events.EmitMachineEvent(x, abi.EventKernelEnd, 0)
 	return to.EndPart()
 }
 
 // begin prepares x to execute the blocks from first to before end. It keeps only storage of earlier parts.
-func (x *engine) begin(first, end uint64) {
-	l := x.l
-	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
-	x.stats = Stats{}
-	l.waitSets = waitSets{enabled: l.sleepsOnWords(x.m.cfg.Policy)}
-	l.next, l.total, l.targetRunnable = first, end, x.runnableTarget()
-	l.turns, l.lastMove, l.lastChange = 0, 0, 0
-	l.seen, l.seenAt, l.change = x.progress, 0, x.progress
-	l.checkAt = min(checkPeriod, l.maxSteps+1)
-}
-
-// runnableTarget returns the initial launch.targetRunnable. Independent blocks run one after another: they do not wait
-// for each other, and the registers of one block stay in the cache.
-func (x *engine) runnableTarget() int {
-	if x.l.proof != nil {
-		return 1
-	}
-	return x.sched.targetRunnable()
-}
-
-// Blocks stay independent of each other if an allocation is accessed only by commutative operations
-// (emu/internal/commute) of one kind and width. Every worker applies them to a private copy, which is zero at first and
-// is merged into memory at the end. Whether such an operation changes memory depends only on its operand, so that
-// engine.progress is the same for any number of workers.
-
-// allocationUses records how the blocks use each allocation: by loads, or by one commutative operation. The first use
-// decides.
-type allocationUses struct {
-	mu    sync.RWMutex
-	of    map[*gmem.Allocation]commute.Op // the zero value means loads
-	limit uint64                          // maximum size in bytes of an allocation with private copies
-}
-
-// claim reports whether operations of kind r may use allocation a.
-func (c *allocationUses) claim(r commute.Op, a *gmem.Allocation) bool {
-	if c.of == nil {
-		return true
-	}
-	c.mu.RLock()
-	was, ok := c.of[a]
-	c.mu.RUnlock()
-	if !ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if was, ok = c.of[a]; !ok {
-			was = r
-			c.of[a] = r
-		}
-	}
-	return was == r && (r == commute.Op{} || a.Size <= c.limit)
-}
-
-// privateCopy returns the worker's copy of allocation a for operations of kind r.
-func (m *machine) privateCopy(r commute.Op, a *gmem.Allocation) []byte {
-	s := m.sums[a]
-	if s == nil {
-		words := make([]uint64, a.Size/8+1)
-		s = &privateSum{r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)}
-		if m.sums == nil {
-			m.sums = map[*gmem.Allocation]*privateSum{}
-		}
-		m.sums[a] = s
-	}
-	return s.data
-}
-
-// privateSum is a worker's private copy of an allocation, which accumulates its commutative operations.
-type privateSum struct {
-	commute.Op
-	data []byte
+func begin(x *state.Engine, first, end uint64) {
+	l := x.L
+	x.Sched = sched.New(x.M.Cfg.Policy, &x.M.Cfg, l)
+	x.Stats = Stats{}
+	l.WaitSets = state.WaitSets{Enabled: sched.SleepsOnWords(l, x.M.Cfg.Policy)}
+	l.Next, l.Total, l.TargetRunnable = first, end, barriers.RunnableTarget(x)
+	l.Turns, l.LastMove, l.LastChange = 0, 0, 0
+	l.Seen, l.SeenAt, l.Change = x.Progress, 0, x.Progress
+	l.CheckAt = min(faults.CheckPeriod, l.MaxSteps+1)
 }
 
 // mergeSums merges the worker's private copies into device memory.
-func (m *machine) mergeSums() {
-	for a, s := range m.sums {
-		s.Merge(a.Data, s.data)
+func mergeSums(m *state.Machine) {
+	for a, s := range m.Sums {
+		s.Merge(a.Data, s.Data)
 	}
-	m.sums = nil
+	m.Sums = nil
 }
 
 // preclaim claims the allocations that loads and commutative operations are known to use. It returns false if blocks
 // would observe each other there.
-func (p *independence) preclaim(m *machine, l *launch) bool {
-	if p.of == nil {
+func preclaim(p *state.Independence, m *state.Machine, l *state.Launch) bool {
+	if p.Of == nil {
 		return true
 	}
-	values, roots := m.launchValues(l), address.RootsOf(l.kernel.src)
-	for i, in := range l.kernel.src.Insts {
-		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || p.apart[i] != nil {
+	values, roots := launchValues(m, l), address.RootsOf(l.Kernel.Src)
+	for i, in := range l.Kernel.Src.Insts {
+		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || p.Apart[i] != nil {
 			continue
 		}
-		a := m.rooted(values, roots.Address(in, in.Access.Addr))
-		if a != nil && (slices.Contains(p.written, a) || !p.claim(p.commutative[i], a)) {
+		a := rooted(m, values, roots.Address(in, in.Access.Addr))
+		if a != nil && (slices.Contains(p.Written, a) || !memory.Claim(&p.AllocationUses, p.Commutative[i], a)) {
 			return false
 		}
 	}
@@ -304,7 +244,7 @@ func (p *independence) preclaim(m *machine, l *launch) bool {
 }
 
 // rooted returns the live allocation that an address is derived from, nil if it is not known.
-func (m *machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allocation {
+func rooted(m *state.Machine, values address.LaunchValues, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	addr, ok := uint64(0), false
 	switch r.Kind {
@@ -318,7 +258,7 @@ func (m *machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allo
 	if !ok {
 		return nil
 	}
-	if a := m.dev.mem.Find(addr); a != nil && !a.Freed() {
+	if a := m.Dev.Mem.Find(addr); a != nil && !a.Freed() {
 		return a
 	}
 	return nil

@@ -1,6 +1,8 @@
 package emu
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change and might end it, do not keep the
 // warp that they wait for from running.
@@ -34,7 +36,7 @@ SET:
 	waited := false
 	for seed := range uint64(20) {
 		m := mustLoad(t, "k.ptx", text, Config{Policy: PCT, Depth: 1, Seed: seed, MaxSteps: 40_000_000})
-		r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{1, 1, 1}, Block: Dim3{96, 1, 1}})
+		r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 96, Y: 1, Z: 1}})
 		if err != nil || len(r.Faults) > 0 {
 			t.Fatalf("seed %d: %v, %v", seed, err, r)
 		}

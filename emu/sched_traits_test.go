@@ -1,6 +1,11 @@
 package emu
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu/internal/sched"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
+)
 
 // TestNeverImpatient: the trait agrees with the schedulers, whose impatient is not called then. Policies without the
 // trait let lanes pass joins, under some seed at least.
@@ -8,11 +13,11 @@ func TestNeverImpatient(t *testing.T) {
 	for p := ITS; p <= PerThread; p++ {
 		impatient := false
 		for seed := range uint64(64) {
-			x := &engine{m: &machine{cfg: Config{Policy: p, Seed: seed}}}
-			x.sched = newScheduler(p, &x.m.cfg, nil)
-			never := x.neverImpatient()
+			x := &state.Engine{M: &state.Machine{Cfg: Config{Policy: p, Seed: seed}}}
+			x.Sched = sched.New(p, &x.M.Cfg, nil)
+			never := neverImpatient(x)
 			for range 100 {
-				now := x.sched.impatient(x)
+				now := x.Sched.Impatient(x)
 				if impatient = impatient || now; now && never {
 					t.Fatalf("policy %d, seed %d: impatient, which the traits deny", p, seed)
 				}

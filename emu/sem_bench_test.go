@@ -43,7 +43,7 @@ L:
 			params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, buf), buf)
 			var n uint64
 			for b.Loop() {
-				r, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{1, 1, 1}, Block: Dim3{32, 1, 1}, Params: params})
+				r, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 32, Y: 1, Z: 1}, Params: params})
 				if err != nil || len(r.Faults) > 0 {
 					b.Fatal(err, r.Faults)
 				}

@@ -11,6 +11,7 @@ import (
 
 // f32v and f64v are operands as numbers.
 func f32v(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
+
 func f64v(v uint64) float64 { return math.Float64frombits(v) }
 
 // bits32 rounds to f32 with the canonical NaN.

@@ -45,7 +45,9 @@ func checkForms(t *testing.T, forms []form) {
 }
 
 func s16(v uint64) int64 { return int64(int16(v)) }
+
 func s32(v uint64) int64 { return int64(int32(v)) }
+
 func s64(v uint64) int64 { return int64(v) }
 
 func b2u(b bool) uint64 {

@@ -506,7 +506,7 @@ func TestMemoryFaults(t *testing.T) {
 }
 
 // outBase is the address of the last buffer that launchWarp allocated.
-func outBase(m *Machine) uint64 { return m.mem.Last().Base }
+func outBase(m *Machine) uint64 { return m.Mem.Last().Base }
 
 // TestUseAfterFree frees a buffer between two launches of one kernel, whose
 // inline caches must notice.
@@ -524,7 +524,7 @@ func TestUseAfterFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	launch := func() *Result {
-		r, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{1, 1, 1}, Block: Dim3{1, 1, 1}, Params: binary.LittleEndian.AppendUint64(nil, a)})
+		r, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 1, Y: 1, Z: 1}, Params: binary.LittleEndian.AppendUint64(nil, a)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -565,7 +565,7 @@ func TestOddSize(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, threads := range []uint32{16, 17, 32} {
-			r, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{1, 1, 1}, Block: Dim3{threads, 1, 1}, Params: binary.LittleEndian.AppendUint64(nil, a)})
+			r, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: threads, Y: 1, Z: 1}, Params: binary.LittleEndian.AppendUint64(nil, a)})
 			if err != nil {
 				t.Fatal(err)
 			}

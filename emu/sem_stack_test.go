@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 )
 
 // TestAlloca: every lane takes 8*(lane+1) bytes twice and fills them with its
@@ -87,7 +89,7 @@ L:	st.local.u32 [%a], -1;
 }
 ` + warpKernel(body)
 	m := machineFor(t, Config{}, src)
-	CountResults(m, warpSize)
+	CountResults(m, state.WarpSize)
 	out, fault := launchWarp(t, m, make([]byte, 32*recordSize))
 	if fault != nil {
 		t.Fatal(fault)
@@ -131,7 +133,7 @@ LOOP:
 	st.global.u32 [%rd1], %r6;
 `)
 	m := machineFor(t, Config{}, src)
-	CountResults(m, warpSize)
+	CountResults(m, state.WarpSize)
 	out, fault := launchWarp(t, m, make([]byte, 32*recordSize))
 	if fault != nil {
 		t.Fatal(fault)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -104,7 +105,7 @@ func runWarp(t testing.TB, body string, in []byte) ([]byte, *Fault) {
 	m := machineFor(t, Config{}, warpKernel(body))
 	out, fault := launchWarp(t, m, in)
 	if fault == nil {
-		CountResults(m, warpSize)
+		CountResults(m, state.WarpSize)
 	}
 	same, again := launchWarp(t, machineFor(t, Config{NoVector: true}, warpKernel(body)), in)
 	if !bytes.Equal(out, same) || fmt.Sprint(fault) != fmt.Sprint(again) {
@@ -127,7 +128,7 @@ func launchWarp(t testing.TB, m *Machine, in []byte) ([]byte, *Fault) {
 		t.Fatal(err)
 	}
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)
-	res, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{1, 1, 1}, Block: Dim3{32, 1, 1}, Params: params})
+	res, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 32, Y: 1, Z: 1}, Params: params})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +235,9 @@ func (f form) judge(t *testing.T, tuples [][]uint64, right judgement) {
 // inAssembly reports whether an instruction with one of the opcodes has a handler in
 // assembly.
 func (m *Machine) inAssembly(opcodes []string) bool {
-	for src, fn := range m.bySource {
-		for i := range fn.code {
-			if c := &fn.code[i]; c.op != vector.Slow && c.src >= 0 && slices.Contains(opcodes, src.Insts[c.src].Instr.Name) {
+	for src, fn := range m.BySource {
+		for i := range fn.Code {
+			if c := &fn.Code[i]; c.Op != vector.Slow && c.Src >= 0 && slices.Contains(opcodes, src.Insts[c.Src].Instr.Name) {
 				return true
 			}
 		}

@@ -1,21 +1,26 @@
 package emu
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu/internal/sched"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
+)
 
 // TestWitnessOfSnapshot: a new snapshot clears the witness of the previous one. The witness may be beyond the end of
 // the frame, and the assembly reads it before it checks whether there is one.
 func TestWitnessOfSnapshot(t *testing.T) {
-	x := &engine{m: &machine{}, l: &launch{}}
-	x.m.cfg.Limits.ThreadState = 1 << 20
-	g := &group{mask: allLanes, frame: &frame{fn: &function{live: map[int32]*liveSet{7: {}}}, serial: 2}, pc: 7}
-	g.spin.reset()
-	g.spin.differs(1<<20, 5, ^uint32(0)) // of the frame with serial 1
+	x := &state.Engine{M: &state.Machine{}, L: &state.Launch{}}
+	x.M.Cfg.Limits.ThreadState = 1 << 20
+	g := &state.Group{Mask: state.AllLanes, Frame: &state.Frame{Fn: &state.Function{Live: map[int32]*state.LiveSet{7: {}}}, Serial: 2}, PC: 7}
+	g.Spin.Reset()
+	sched.Differs(&g.Spin, 1<<20, 5, ^uint32(0)) // of the frame with serial 1
 	for visit := range 2 {
-		if x.returns(g, &g.spin) {
+		if sched.Returns(x, g, &g.Spin) {
 			t.Fatalf("visit %d: there is a snapshot", visit)
 		}
 	}
-	if s := &g.spin; s.pc != 7 || s.serial != 2 || s.witness != 0 || s.bits != 0 {
-		t.Errorf("snapshot at %d of frame %d, witness at %d with bits %#x", s.pc, s.serial, s.witness, s.bits)
+	if s := &g.Spin; s.Pc != 7 || s.Serial != 2 || s.Witness != 0 || s.Bits != 0 {
+		t.Errorf("snapshot at %d of frame %d, witness at %d with bits %#x", s.Pc, s.Serial, s.Witness, s.Bits)
 	}
 }

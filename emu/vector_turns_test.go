@@ -8,7 +8,12 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
+	"github.com/ptxsan/ptxsan/emu/internal/events"
+	"github.com/ptxsan/ptxsan/emu/internal/faults"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/grids"
+	"github.com/ptxsan/ptxsan/emu/internal/groups"
+	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -29,7 +34,7 @@ func (l *turnLog) add(format string, args ...any) {
 
 func (l *turnLog) Accesses(b *abi.Batch) {
 	for a := range b.All() {
-		l.add("%v/%d %08x %d: %x", b.Block, b.Warp, a.Mask, a.Site, a.At(lanes(a.Mask).first()))
+		l.add("%v/%d %08x %d: %x", b.Block, b.Warp, a.Mask, a.Site, a.At(state.Lanes(a.Mask).First()))
 	}
 }
 
@@ -135,32 +140,32 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTu
 	if err := m.Decode("k"); err != nil {
 		t.Fatal(err)
 	}
-	l, err := m.prepare(&LaunchConfig{Kernel: "k", Grid: Dim3{grid, 1, 1}, Block: Dim3{block, 1, 1}})
+	l, err := grids.Prepare(m.Machine, &LaunchConfig{Kernel: "k", Grid: Dim3{X: grid, Y: 1, Z: 1}, Block: Dim3{X: block, Y: 1, Z: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &engine{m: m.machine, ctx: t.Context(), l: l}
-	x.setListener(m.cfg.Listener, m.interest)
-	run := func() error { return x.run() }
+	x := &state.Engine{M: m.Machine, Ctx: t.Context(), L: l}
+	events.SetListener(&x.Emitter, m.Cfg.Listener, m.Interest)
+	run := func() error { return run(x) }
 	if inTurn {
-		n := len(l.kernel.src.Insts)
-		l.proof = &independence{apart: make([]*gmem.Allocation, n), commutative: make([]commute.Op, n)}
+		n := len(l.Kernel.Src.Insts)
+		l.Proof = &state.Independence{Apart: make([]*gmem.Allocation, n), Commutative: make([]commute.Op, n)}
 		run = func() error {
-			x.vec, x.special = x.newVectorRunner(), l.specialContext()
-			x.begin(0, l.total)
-			err := x.runAll(t.Context())
-			x.keepReuse()
+			x.Vec, x.Special = newVectorRunner(x), l.SpecialContext()
+			begin(x, 0, l.Total)
+			err := runAll(x, t.Context())
+			groups.KeepReuse(x)
 			return err
 		}
 	}
 	if err := run(); err != nil {
 		t.Fatal(err)
 	}
-	outcome = append(log.lines, fmt.Sprint(x.stats, l.turns, l.serial, l.next, x.sched.(*fairScheduler).rng), fmt.Sprint(x.outcome()))
-	if of := l.kernel.stored; of != nil {
-		for _, c := range of.ctas {
-			for _, w := range c.warps {
-				outcome = append(outcome, fmt.Sprint("turns and number of a warp: ", w.turns, w.serial))
+	outcome = append(log.lines, fmt.Sprint(x.Stats, l.Turns, l.Serial, l.Next, x.Sched.(*state.FairScheduler).Rng), fmt.Sprint(faults.Outcome(x)))
+	if of := l.Kernel.Stored; of != nil {
+		for _, c := range of.Ctas {
+			for _, w := range c.Warps {
+				outcome = append(outcome, fmt.Sprint("turns and number of a warp: ", w.Turns, w.Serial))
 			}
 		}
 	}
@@ -169,10 +174,10 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTu
 	if err := m.Read(addr, words); err != nil {
 		t.Fatal(err)
 	}
-	if x.vec != nil {
-		took.together = x.vec.turns.turns[0].PC != 0
-		took.passed = slices.ContainsFunc(x.vec.turns.pauses[:], func(p turnPause) bool { return p.turns > 0 })
-		took.begun = x.vec.turns.blocks > x.vec.c.Blocks
+	if x.Vec != nil {
+		took.together = x.Vec.Turns.Turns[0].PC != 0
+		took.passed = slices.ContainsFunc(x.Vec.Turns.Pauses[:], func(p state.TurnPause) bool { return p.Turns > 0 })
+		took.begun = x.Vec.Turns.Blocks > x.Vec.C.Blocks
 	}
 	return append(outcome, string(words)), took
 }

@@ -1,0 +1,52 @@
+// The engine: the state of a run that bodies of instructions use.
+
+package state
+
+import (
+	"context"
+
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Engine is the state of a running launch, as bodies see it. One goroutine owns it.
+type Engine struct {
+	Frame *Frame   // of the running group
+	Warp  *Warp    // of the running group
+	CTA   *CTA     // of the running group
+	M     *Machine // device memory, configuration
+	L     *Launch  // the launch
+
+	Emitter
+	Recorder  RoundRecorder
+	Recording bool // the recorder records a loop round of the running group
+	// Progress counts events after which another thread may observe a change: writes that changed a value, exits,
+	// barrier arrivals. Bodies that write memory call wrote when a byte changed.
+	Progress uint64
+	Aside    uint64 // the writes of observers that changed a value: these are not progress
+	Fault    *Fault // a fault that ends the launch
+	Faults   []*Fault
+	// FaultLane is the lane of fault. sink receives accesses that have no memory.
+	FaultLane int
+	Sink      [MaxSink / 8]uint64
+	Storing   *rewrite.Inst // the store that is executed, if registers have undefined bits
+
+	Sched   Scheduler
+	Running *Group // group whose turn it is
+	Quantum int    // scheduling points left in this turn
+	Yield   bool   // the group yields the rest of its turn
+	Stats   Stats
+
+	Ctx    context.Context
+	Nested error // error of a grid launched by a thread, which ends the launch
+
+	Special     SpecialContext // values for the launch and, in fillSpecials, for the warp and lane
+	BlockValues []BlockValue   // of Function.BlockSpecials of the kernel, for the block that starts
+
+	Matrices matrix.Buffers
+	Pieces   []Transfer // an empty list with capacity for the pieces of a tensor copy
+
+	Weak *WeakMemory // nil under sequential consistency
+
+	Vec *VectorRunner // nil when everything runs in Go
+}
