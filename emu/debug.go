@@ -352,7 +352,8 @@ func (l *listing) vectorInst(in *vector.Inst) string {
 	pc := int32(in.PC)
 	b := l.bodyAt(pc)
 	l.text = l.sourceText(pc)
-	text := fmt.Sprintf("pc %d: %s", pc, in.Text(func(s uint32) string { return l.operand(b, state.Slot(s)) }, siteText))
+	text := fmt.Sprintf("pc %d: %s", pc, in.Text(func(s uint32) string { return l.operand(b, state.Slot(s)) },
+		siteText))
 	if run := in.Lone(); run != "" {
 		text += ", for one lane begins " + run
 	}

@@ -115,9 +115,11 @@ func textOfForm(f *state.VectorForm, t instText) string {
 
 // flagNames are the texts of flags.
 var flagNames = map[state.InstFlags]string{
-	state.FlagVisible: "visible", state.FlagFaults: "may fault", state.FlagControl: "control", state.FlagBlockEnd: "ends a block",
-	state.FlagBranch: "branch", state.FlagStep: "step", state.FlagResumable: "resumable", state.FlagNothing: "counts only",
-	state.FlagLoop: "jumps back", state.FlagCounted: "counted",
+	state.FlagVisible: "visible", state.FlagFaults: "may fault", state.FlagControl: "control",
+	state.FlagBlockEnd: "ends a block",
+	state.FlagBranch:   "branch", state.FlagStep: "step", state.FlagResumable: "resumable",
+	state.FlagNothing: "counts only",
+	state.FlagLoop:    "jumps back", state.FlagCounted: "counted",
 }
 
 // textOfFlags returns the flags in brackets, in the order of their bits.

@@ -176,8 +176,8 @@ func stretch(x *state.Engine, g *state.Group) bool {
 // stopAnywhere is the stop of a group that may bypass its innermost join and reach an outer one.
 const stopAnywhere = -3
 
-// stopOf returns the pc of the innermost join of g in its frame, JoinAtReturn if there is none, stopAnywhere if that join
-// may be bypassed.
+// stopOf returns the pc of the innermost join of g in its frame, JoinAtReturn if there is none, stopAnywhere if that
+// join may be bypassed.
 func stopOf(g *state.Group) int32 {
 	switch {
 	case g.Join == nil || g.Join.Frame != g.Frame:

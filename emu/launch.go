@@ -39,7 +39,8 @@ func runAll(x *state.Engine, ctx context.Context) error {
 		}
 		g := x.Sched.Next(x)
 		// admit counts queued groups that have merged with others since.
-		if g == nil && (sched.StartBlocks(x) || flights.CompleteAll(x) || grids.RunWaiting(x) || poll(x) || sched.WakeAllWaitSets(x) ||
+		if g == nil && (sched.StartBlocks(x) || flights.CompleteAll(x) || grids.RunWaiting(x) || poll(x) ||
+			sched.WakeAllWaitSets(x) ||
 			sched.WakeClockReaders(x) || stalled(x) || overfill(x)) {
 			continue
 		}

@@ -115,7 +115,8 @@ func blocksAhead(x *state.Engine, c *state.CTA) uint32 {
 		return 0
 	}
 	for i, g := range a.Groups {
-		if w := g.Warp; w.Index != i || !barriers.Alone(g) || len(w.Flights) > 0 || sched.KnownRound(x, g) != vector.NoPC {
+		if w := g.Warp; w.Index != i || !barriers.Alone(g) || len(w.Flights) > 0 ||
+			sched.KnownRound(x, g) != vector.NoPC {
 			return 0
 		}
 	}
@@ -184,7 +185,8 @@ func turnsInSight(x *state.Engine) (limit, queued int) {
 func simpleBarriers(c *state.CTA, threads int) bool {
 	for u := c.Used; u != 0; u &= u - 1 {
 		b := &c.Barriers[bits.TrailingZeros32(u)]
-		if b.Need != 0 || b.Arrived > 0 && (!b.KindKnown || b.Kind != barriers.BarrierSync || b.Arrived+threads >= c.Live) {
+		if b.Need != 0 || b.Arrived > 0 && (!b.KindKnown || b.Kind != barriers.BarrierSync ||
+			b.Arrived+threads >= c.Live) {
 			return false
 		}
 	}

@@ -198,7 +198,8 @@ func (c *bulkCopy) deliver(x *state.Engine, in *state.Inst, to uint64, from bulk
 	}
 	memory.Carry(x, in, c.to, to+from.left, c.from, x.Frame.R64(c.src)[i]+c.from.Off+from.left, read, i)
 	f := state.Flight{
-		Transfer: state.Transfer{To: p, From: from.bytes, Combine: combine, Elem: c.elem}, Kind: state.FlightBulk, Bytes: n,
+		Transfer: state.Transfer{To: p, From: from.bytes, Combine: combine, Elem: c.elem}, Kind: state.FlightBulk,
+		Bytes: n,
 		Looks: c.looks,
 	}
 	f.Source = x.Frame.R64(c.src)[i] + c.from.Off + from.left
@@ -314,7 +315,8 @@ func within(ac *state.Access, x *state.Engine, in *state.Inst, addr, n uint64, i
 		}
 	}
 	if bad != nil {
-		faults.Raise(x, in, i, bad.Class, events.Generic(ac, addr), "%s of %d bytes at %s address 0x%x, which %s", ac.Kind.Word(), n,
+		faults.Raise(x, in, i, bad.Class, events.Generic(ac, addr), "%s of %d bytes at %s address 0x%x, which %s",
+			ac.Kind.Word(), n,
 			ac.Space, addr, bad.Msg)
 		return nil
 	}

@@ -136,19 +136,22 @@ func queryCancel(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		}
 		to[k] = o.Slot
 	}
-	return state.Inst{A: from.Slot, Flags: state.FlagFaults, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		lo, hi := x.Frame.R128(in.A)
-		for ; m != 0; m &= m - 1 {
-			i := m.First()
-			answer := grids.Response{uint32(lo[i]), uint32(lo[i] >> 32), uint32(hi[i]), uint32(hi[i] >> 32)}
-			if answer[3] != grids.ResponseCanceled {
-				faults.Raise(x, in, i, "unsupported", 0,
-					"the first block of a cluster whose cancellation was not granted: the result is undefined")
-				return
+	return state.Inst{
+		A: from.Slot, Flags: state.FlagFaults,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			lo, hi := x.Frame.R128(in.A)
+			for ; m != 0; m &= m - 1 {
+				i := m.First()
+				answer := grids.Response{uint32(lo[i]), uint32(lo[i] >> 32), uint32(hi[i]), uint32(hi[i] >> 32)}
+				if answer[3] != grids.ResponseCanceled {
+					faults.Raise(x, in, i, "unsupported", 0,
+						"the first block of a cluster whose cancellation was not granted: the result is undefined")
+					return
+				}
+				for k, s := range to {
+					x.Frame.R32(s)[i] = answer[min(first+k, 3)]
+				}
 			}
-			for k, s := range to {
-				x.Frame.R32(s)[i] = answer[min(first+k, 3)]
-			}
-		}
-	}}, nil
+		},
+	}, nil
 }

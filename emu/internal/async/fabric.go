@@ -242,7 +242,8 @@ func (c *fabricCopy) within(x *state.Engine, in *state.Inst, offset, n, align ui
 		faults.Raise(x, in, i, "unsupported", 0,
 			"there is no logical endpoint %d on this device: endpoints of other devices are not emulated", id)
 	case offset%align != 0:
-		faults.Raise(x, in, i, "misaligned", 0, "offset 0x%x in logical endpoint %d, expected a multiple of %d", offset, id,
+		faults.Raise(x, in, i, "misaligned", 0, "offset 0x%x in logical endpoint %d, expected a multiple of %d", offset,
+			id,
 			align)
 	case n > e.Size || offset > e.Size-n:
 		faults.Raise(x, in, i, "out-of-bounds", 0, "%s of %d bytes at offset 0x%x of logical endpoint %d, which has %s",
@@ -254,7 +255,9 @@ func (c *fabricCopy) within(x *state.Engine, in *state.Inst, offset, n, align ui
 }
 
 // bound returns the address of n bytes that are within an endpoint.
-func (c *fabricCopy) bound(x *state.Engine, in *state.Inst, e *state.Endpoint, offset, n uint64, i int) (addr uint64, ok bool) {
+func (c *fabricCopy) bound(x *state.Engine, in *state.Inst, e *state.Endpoint, offset, n uint64,
+	i int,
+) (addr uint64, ok bool) {
 	addr, all := at(e, offset, n)
 	what := fmt.Sprintf("%s of %d bytes at offset 0x%x of logical endpoint %d", c.remote.Kind.Word(), n, offset,
 		x.Frame.R32(c.endpoint)[i])

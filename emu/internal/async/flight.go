@@ -162,7 +162,10 @@ func AsyncStore(d *state.Decoder, in *rewrite.Inst, fn func(old, v [2]uint64) [2
 			if f.Signal == nil {
 				return
 			}
-			f.Transfer = state.Transfer{To: unsafe.Slice((*byte)(p), n), From: stored(x, regs, t, i), Combine: fn, Elem: t}
+			f.Transfer = state.Transfer{
+				To: unsafe.Slice((*byte)(p), n), From: stored(x, regs, t, i), Combine: fn,
+				Elem: t,
+			}
 			if !StartFlight(x, in, f, i) {
 				return
 			}

@@ -17,7 +17,7 @@ import (
 )
 
 // SemBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending
-// order. Waiting is in sem_async.go.
+// order. Waiting is in copy.go.
 var SemBarrierObject = map[string]state.DecodeFunc{"mbarrier": decodeMbarrier}
 
 // decodeMbarrier decodes all operations on mbarriers.
@@ -46,13 +46,16 @@ func decodeMbarrier(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 
 // mbarrierAccess resolves operand i as the address of an mbarrier. Unless remote, it must be in the block's own shared
 // memory.
-func mbarrierAccess(d *state.Decoder, in *rewrite.Inst, i int, kind isa.AccessKind, remote bool) (*state.Access, state.Inst, error) {
+func mbarrierAccess(d *state.Decoder, in *rewrite.Inst, i int, kind isa.AccessKind,
+	remote bool,
+) (*state.Access, state.Inst, error) {
 	ac, out, err := memory.DecodeAccess(d, in, i, kind, mbar.Size)
 	if err != nil {
 		return nil, state.Inst{}, err
 	}
 	if ac.Space != isa.SpaceNone && ac.Space != isa.SpaceShared {
-		return nil, state.Inst{}, decode.Errorf(d, in, "%s: an mbarrier lies in .shared memory, not in .%s", in.Text(), ac.Space)
+		return nil, state.Inst{}, decode.Errorf(d, in, "%s: an mbarrier lies in .shared memory, not in .%s", in.Text(),
+			ac.Space)
 	}
 	ac.Cluster, ac.Object = ac.Cluster && remote, true
 	return ac, out, nil
@@ -71,7 +74,9 @@ func Count(d *state.Decoder, in *rewrite.Inst, i int) (state.Slot, error) {
 }
 
 // forEachMbarrier calls f with the memory of every lane's mbarrier, until one faults.
-func forEachMbarrier(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, m state.Lanes, f func(i int, p *uint64) *diag.Violation) {
+func forEachMbarrier(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, m state.Lanes,
+	f func(i int, p *uint64) *diag.Violation,
+) {
 	if x.Listener != nil {
 		events.Emit(ac, x, in, base, m)
 	}
@@ -79,7 +84,8 @@ func forEachMbarrier(ac *state.Access, x *state.Engine, in *state.Inst, base sta
 }
 
 // visitMbarriers is forEachMbarrier for addresses computed from those of the lanes, without the event of the access.
-func visitMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, m state.Lanes, to func(addr uint64) uint64,
+func visitMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, m state.Lanes,
+	to func(addr uint64) uint64,
 	f func(i int, p *uint64) *diag.Violation,
 ) {
 	w, a := memory.Window(ac, x), x.Frame.R64(base)
@@ -105,7 +111,8 @@ func visitMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base stat
 
 // signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a
 // lane has one in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
-func signalMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, mask memory.CTAMask, kind abi.EventKind, m state.Lanes,
+func signalMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, mask memory.CTAMask,
+	kind abi.EventKind, m state.Lanes,
 	f func(i int, p *uint64) *diag.Violation,
 ) {
 	if mask.Slot == 0 {
@@ -275,7 +282,8 @@ func mbarrierPending(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				return
 			}
 			if b.V1 {
-				faults.Raise(x, in, i, "mbarrier", 0, "the pending count of an mbarrier of layout::v1, expected layout::v0")
+				faults.Raise(x, in, i, "mbarrier", 0,
+					"the pending count of an mbarrier of layout::v1, expected layout::v0")
 				return
 			}
 			x.Frame.R32(in.D)[i] = b.Pending

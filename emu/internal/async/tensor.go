@@ -208,12 +208,14 @@ func (c *tensorCopy) deliver(x *state.Engine, in *state.Inst, t *tensor.Image, t
 	c.object.emitRead(x, in, c.completion(), i)
 	tile &= 1<<gmem.SlotBits - 1
 	if tile%tensorTileAlign != 0 {
-		faults.Raise(x, in, i, "misaligned", gmem.SharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d",
+		faults.Raise(x, in, i, "misaligned", gmem.SharedWindow+tile,
+			"tile at shared address 0x%x, expected a multiple of %d",
 			tile, tensorTileAlign)
 		return
 	}
 	if _, bad := memory.SharedOf(x, tile, n, !c.tile.Cluster); bad != nil {
-		faults.Raise(x, in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile,
+		faults.Raise(x, in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s",
+			n, tile,
 			bad.Msg)
 		return
 	}
@@ -244,7 +246,9 @@ func (c *tensorCopy) signalled(x *state.Engine, tile uint64, i int) uint64 {
 }
 
 // transfers returns the transfers of lane i's copy; false after a fault.
-func (c *tensorCopy) transfers(x *state.Engine, in *state.Inst, t *tensor.Image, tile uint64, i int) ([]state.Transfer, bool) {
+func (c *tensorCopy) transfers(x *state.Engine, in *state.Inst, t *tensor.Image, tile uint64,
+	i int,
+) ([]state.Transfer, bool) {
 	var at [tensor.MaxRank]int32
 	for k, s := range c.coords {
 		at[k] = int32(x.Frame.R32(s)[i])
@@ -259,7 +263,8 @@ func (c *tensorCopy) transfers(x *state.Engine, in *state.Inst, t *tensor.Image,
 			part.Elem = isa.F32
 		}
 		if part.Combine = tensorReduction(c.reduce, part.Elem); part.Combine == nil {
-			faults.Raise(x, in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s", c.reduce,
+			faults.Raise(x, in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s",
+				c.reduce,
 				part.Elem)
 			return nil, false
 		}
@@ -314,7 +319,9 @@ func (c *tensorCopy) transfers(x *state.Engine, in *state.Inst, t *tensor.Image,
 
 // reach returns a piece in shared memory and in the tensor, and emits both accesses. Outside of the tensor, the latter
 // is the fill value, or nil for zeros.
-func (c *tensorCopy) reach(x *state.Engine, in *state.Inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
+func (c *tensorCopy) reach(x *state.Engine, in *state.Inst, t *tensor.Image, p tensor.Piece,
+	i int,
+) (tile, tensor []byte) {
 	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)
 	n := p.Bytes
 	if c.signal != nil {

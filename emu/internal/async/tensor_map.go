@@ -107,14 +107,16 @@ func (o *tensorObject) read(x *state.Engine, in *state.Inst, i int) *tensor.Imag
 }
 
 // decode returns lane i's map decoded by at, nil after a fault.
-func (o *tensorObject) decode(x *state.Engine, in *state.Inst, i int, at func(b []byte) (*tensor.Image, error)) *tensor.Image {
+func (o *tensorObject) decode(x *state.Engine, in *state.Inst, i int,
+	at func(b []byte) (*tensor.Image, error)) *tensor.Image {
 	lo, hi := o.halves(x, in, i)
 	if lo == nil {
 		return nil
 	}
 	t, err := at(append(bytes.Clone(lo), hi...))
 	if err != nil {
-		faults.Raise(x, in, i, "uninitialised", events.Generic(o.ac, o.addr(x, i)), "address 0x%x: %v", o.addr(x, i), err)
+		faults.Raise(x, in, i, "uninitialised", events.Generic(o.ac, o.addr(x, i)), "address 0x%x: %v", o.addr(x, i),
+			err)
 	}
 	return t
 }
@@ -190,7 +192,8 @@ func (c *tensorCopy) tensorMap(x *state.Engine, in *state.Inst, i int) *tensor.I
 			"boxes", "columns of images", "columns of images in mode im2col::w",
 			"columns of images in mode im2col::w::128",
 		}
-		faults.Raise(x, in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s",
+		faults.Raise(x, in, i, "out-of-bounds", addr,
+			"the instruction copies %s, the tensor map at address 0x%x is for %s",
 			what[c.im2col], addr, what[t.Im2col])
 		return nil
 	}
@@ -247,7 +250,8 @@ func decodeTensorOverride(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operan
 		}
 	}
 	if rank := int(in.Mod("dim")[0] - '0'); len(op.Elems) > 2 && (len(o.dims) != rank || len(o.lower) != rank-1) {
-		return o, decode.Errorf(d, in, "%s: %d sizes and %d strides for %d dimensions", in.Text(), len(o.dims), len(o.lower),
+		return o, decode.Errorf(d, in, "%s: %d sizes and %d strides for %d dimensions", in.Text(), len(o.dims),
+			len(o.lower),
 			rank)
 	}
 	return o, nil
@@ -279,13 +283,15 @@ func (o *tensorOverride) apply(x *state.Engine, in *state.Inst, t *tensor.Image,
 		return false
 	}
 	if t.Addr%tensor.Unit != 0 {
-		faults.Raise(x, in, i, "misaligned", t.Addr, "an overriding tensor address 0x%x, expected a multiple of %d", t.Addr,
+		faults.Raise(x, in, i, "misaligned", t.Addr, "an overriding tensor address 0x%x, expected a multiple of %d",
+			t.Addr,
 			tensor.Unit)
 		return false
 	}
 	for k, dim := range o.dims {
 		if at := int32(x.Frame.R32(coords[k])[i]); at != 0 {
-			faults.Raise(x, in, i, "out-of-bounds", t.Addr, "coordinate %d of a tensor whose size is overridden, expected 0",
+			faults.Raise(x, in, i, "out-of-bounds", t.Addr,
+				"coordinate %d of a tensor whose size is overridden, expected 0",
 				at)
 			return false
 		}

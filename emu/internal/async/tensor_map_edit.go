@@ -57,19 +57,20 @@ func decodeTensorMap(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if in.Mod("field") == "global_stride" && d.M.Src.AST.Version < strideInBytes {
 		shift = 4
 	}
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		o.emit(x, in, m)
-		for ; m != 0 && x.Fault == nil; m &= m - 1 {
-			i := m.First()
-			n := int(x.Frame.R32(ord)[i])
-			if n > 0 && n >= field.Ordinals {
-				faults.Raise(x, in, i, "out-of-bounds", o.addr(x, i),
-					"ordinal %d of a field of a tensor map, expected less than %d", n, field.Ordinals)
-				return
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			o.emit(x, in, m)
+			for ; m != 0 && x.Fault == nil; m &= m - 1 {
+				i := m.First()
+				n := int(x.Frame.R32(ord)[i])
+				if n > 0 && n >= field.Ordinals {
+					faults.Raise(x, in, i, "out-of-bounds", o.addr(x, i),
+						"ordinal %d of a field of a tensor map, expected less than %d", n, field.Ordinals)
+					return
+				}
+				o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.Frame.Word(v.Slot, v.Wide(), i)<<shift) })
 			}
-			o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.Frame.Word(v.Slot, v.Wide(), i)<<shift) })
-		}
-	}}, nil
+		}}, nil
 }
 
 // emitTogether emits that lanes have synchronised: the copy is one of the whole warp, and no program puts a barrier
@@ -84,7 +85,8 @@ func emitTogether(x *state.Engine, in *state.Inst, m state.Lanes) {
 // effect.
 func tensorMapCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if size := &in.Operands[2]; size.Kind != rewrite.OperandImm || size.Imm != tensor.MapSize {
-		return state.Inst{}, decode.Errorf(d, in, "%s: size %s, expected %d", in.Text(), decode.Text(d, size), tensor.MapSize)
+		return state.Inst{}, decode.Errorf(d, in, "%s: size %s, expected %d", in.Text(), decode.Text(d, size),
+			tensor.MapSize)
 	}
 	to, err := tensorMapAccess(d, in, 0, isa.AccessStore, isa.SpaceGlobal)
 	if err != nil {
@@ -94,26 +96,27 @@ func tensorMapCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		from.emit(x, in, m)
-		emitTogether(x, in, m)
-		to.emit(x, in, m)
-		emitTogether(x, in, m)
-		for ; m != 0; m &= m - 1 {
-			i := m.First()
-			src, src2 := from.halves(x, in, i)
-			if src == nil {
-				return
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			from.emit(x, in, m)
+			emitTogether(x, in, m)
+			to.emit(x, in, m)
+			emitTogether(x, in, m)
+			for ; m != 0; m &= m - 1 {
+				i := m.First()
+				src, src2 := from.halves(x, in, i)
+				if src == nil {
+					return
+				}
+				dst, dst2 := to.halves(x, in, i)
+				if dst == nil {
+					return
+				}
+				copy(dst, src)
+				copy(dst2, src2)
+				x.Wrote()
 			}
-			dst, dst2 := to.halves(x, in, i)
-			if dst == nil {
-				return
-			}
-			copy(dst, src)
-			copy(dst2, src2)
-			x.Wrote()
-		}
-	}}, nil
+		}}, nil
 }
 
 // tensorMapQuery: tensormap.query.alloc_class_large p, [addr]. All maps are of the small class, as on devices where the
@@ -127,13 +130,14 @@ func tensorMapQuery(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	o, err := tensorMapAccess(d, in, 1, isa.AccessLoad, in.Space)
-	return state.Inst{D: dst.Slot, Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		o.emit(x, in, m)
-		for r := m; r != 0; r &= r - 1 {
-			if o.read(x, in, r.First()) == nil {
-				return
+	return state.Inst{D: dst.Slot, Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			o.emit(x, in, m)
+			for r := m; r != 0; r &= r - 1 {
+				if o.read(x, in, r.First()) == nil {
+					return
+				}
 			}
-		}
-		decode.SetPred(x.Frame, in.D, m, 0)
-	}}, err
+			decode.SetPred(x.Frame, in.D, m, 0)
+		}}, err
 }

@@ -146,24 +146,25 @@ func TensorCommit(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		for ; m != 0 && x.Fault == nil; m &= m - 1 {
-			i := m.First()
-			addr, ok := done.addr(x, in, i)
-			if !ok {
-				return
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			for ; m != 0 && x.Fault == nil; m &= m - 1 {
+				i := m.First()
+				addr, ok := done.addr(x, in, i)
+				if !ok {
+					return
+				}
+				events.BeginAsync(x)
+				events.EmitTensorCommit(x, in, i)
+				if mask.Slot == 0 {
+					commitTo(x, in, done, addr, i)
+					continue
+				}
+				for ranks := mask.Of(x, i); ranks != 0 && x.Fault == nil; ranks &= ranks - 1 {
+					commitTo(x, in, done, memory.ToRank(addr, uint32(ranks.First())), i)
+				}
 			}
-			events.BeginAsync(x)
-			events.EmitTensorCommit(x, in, i)
-			if mask.Slot == 0 {
-				commitTo(x, in, done, addr, i)
-				continue
-			}
-			for ranks := mask.Of(x, i); ranks != 0 && x.Fault == nil; ranks &= ranks - 1 {
-				commitTo(x, in, done, memory.ToRank(addr, uint32(ranks.First())), i)
-			}
-		}
-	}}, nil
+		}}, nil
 }
 
 // commitTo starts the arrival at one mbarrier.
@@ -235,7 +236,8 @@ func (v *tcgenCopy) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 				return
 			}
 			v.emit(x, in, c, &s, a, i)
-			StartFlight(x, in, state.Flight{Kind: state.FlightTensor, Work: func() *diag.Violation { return v.copy(c, t, s, a) }}, i)
+			StartFlight(x, in, state.Flight{Kind: state.FlightTensor,
+				Work: func() *diag.Violation { return v.copy(c, t, s, a) }}, i)
 		}
 	}
 }
@@ -290,37 +292,38 @@ func TensorShift(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	from, to := TensorAccess(isa.AccessLoad, abi.AsyncTensor), TensorAccess(isa.AccessStore, abi.AsyncTensor)
 	from.Silent = !d.M.Interest.NeedsSite(in)
 	to.Silent = from.Silent
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		for ; m != 0 && x.Fault == nil; m &= m - 1 {
-			i := m.First()
-			a := at.Of(x.Frame, i)
-			if a.Lane()%tmem.Quarter != 0 {
-				faults.Raise(x, in, i, "misaligned", 0, "lane %d of tensor memory, expected a multiple of %d", a.Lane(),
-					tmem.Quarter)
-				return
-			}
-			events.BeginAsync(x)
-			x.Pipe = abi.Pipe{Kind: abi.PipeShift, Pair: pair}
-			for _, c := range TensorGroup(x, in, i, pair) {
-				t := TensorMemory(x, c)
-				if t == nil {
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			for ; m != 0 && x.Fault == nil; m &= m - 1 {
+				i := m.First()
+				a := at.Of(x.Frame, i)
+				if a.Lane()%tmem.Quarter != 0 {
+					faults.Raise(x, in, i, "misaligned", 0, "lane %d of tensor memory, expected a multiple of %d", a.Lane(),
+						tmem.Quarter)
 					return
 				}
-				for row := range tmem.Quarter - 1 {
-					EmitTensor(x, in, from, c, a.Lane()+row+1, a.Column(), shiftColumns, i)
-					EmitTensor(x, in, to, c, a.Lane()+row, a.Column(), shiftColumns, i)
-				}
-				StartFlight(x, in, state.Flight{Kind: state.FlightTensor, Work: func() *diag.Violation {
-					if bad := t.Check(a.Lane(), tmem.Quarter, a.Column(), shiftColumns); bad != nil {
-						return bad
+				events.BeginAsync(x)
+				x.Pipe = abi.Pipe{Kind: abi.PipeShift, Pair: pair}
+				for _, c := range TensorGroup(x, in, i, pair) {
+					t := TensorMemory(x, c)
+					if t == nil {
+						return
 					}
 					for row := range tmem.Quarter - 1 {
-						copy(t.Row(a.Lane()+row, a.Column(), shiftColumns),
-							t.Row(a.Lane()+row+1, a.Column(), shiftColumns))
+						EmitTensor(x, in, from, c, a.Lane()+row+1, a.Column(), shiftColumns, i)
+						EmitTensor(x, in, to, c, a.Lane()+row, a.Column(), shiftColumns, i)
 					}
-					return nil
-				}}, i)
+					StartFlight(x, in, state.Flight{Kind: state.FlightTensor, Work: func() *diag.Violation {
+						if bad := t.Check(a.Lane(), tmem.Quarter, a.Column(), shiftColumns); bad != nil {
+							return bad
+						}
+						for row := range tmem.Quarter - 1 {
+							copy(t.Row(a.Lane()+row, a.Column(), shiftColumns),
+								t.Row(a.Lane()+row+1, a.Column(), shiftColumns))
+						}
+						return nil
+					}}, i)
+				}
 			}
-		}
-	}}, err
+		}}, err
 }

@@ -47,7 +47,8 @@ func ExecBarrier(op *state.BarrierOp, x *state.Engine, in *state.Inst, m state.L
 	b := &g.Warp.CTA.Barriers[id]
 	g.Warp.CTA.Used |= 1 << id
 	if b.Arrived > 0 && !sameCount(x, b.Need, int(need)) {
-		faults.Raise(x, in, m.First(), "barrier-divergence", 0, "threads arrive at barrier %d with different counts: %s and %s",
+		faults.Raise(x, in, m.First(), "barrier-divergence", 0,
+			"threads arrive at barrier %d with different counts: %s and %s",
 			id, countWord(b.Need), countWord(int(need)))
 		return
 	}
@@ -138,7 +139,8 @@ func matches(op *state.BarrierOp, x *state.Engine, in *state.Inst, b *state.Barr
 	if b.Arrived == 0 || !reduces || b.KindKnown && op.Kind == b.Kind {
 		return true
 	}
-	faults.Raise(x, in, lane, "barrier-divergence", 0, "threads arrive at barrier %d by different operations: %s and %s", id,
+	faults.Raise(x, in, lane, "barrier-divergence", 0,
+		"threads arrive at barrier %d by different operations: %s and %s", id,
 		BarrierWords[op.Kind], word(b))
 	return false
 }
@@ -197,7 +199,8 @@ func tryBarrier(x *state.Engine, c *state.CTA, id int, last *state.Group) {
 	noteSplit(x, b, id)
 	noteMissing(x, b, c)
 	if x.Listener != nil {
-		events.EmitBarrierEvent(x, x.Warp, last.Inst(), x.Running.Mask, abi.EventBarrierComplete, uint32(id), uint32(b.Need))
+		events.EmitBarrierEvent(x, x.Warp, last.Inst(), x.Running.Mask, abi.EventBarrierComplete, uint32(id),
+			uint32(b.Need))
 	}
 	x.Progress++
 	waiting := b.Waiting
@@ -332,9 +335,10 @@ func checkAligned(x *state.Engine, b *state.Barrier, id int) bool {
 				continue
 			}
 			other := faults.BlameAt(x, h.Frame, h.PC)
-			faults.Fail(x, g.Warp, g.Mask.First(), faults.BlameAt(x, g.Frame, g.PC), "barrier-divergence", 0, fmt.Sprintf(
-				"threads of one warp arrive at barrier %d from different instructions: lane %d here, lane %d at line %d (%s)",
-				id, g.Mask.First(), h.Mask.First(), other.Line, other.Text()))
+			faults.Fail(x, g.Warp, g.Mask.First(), faults.BlameAt(x, g.Frame, g.PC), "barrier-divergence", 0,
+				fmt.Sprintf(
+					"threads of one warp arrive at barrier %d from different instructions: lane %d here, lane %d at line %d (%s)",
+					id, g.Mask.First(), h.Mask.First(), other.Line, other.Text()))
 			return false
 		}
 	}

@@ -57,7 +57,8 @@ func ExecSync(op *state.SyncOp, x *state.Engine, in *state.Inst, m state.Lanes) 
 		part := EqualLanes(members, rest, mm)
 		rest &^= part
 		if gone := state.Lanes(mm) &^ w.Live; gone != 0 && x.M.Cfg.Synccheck {
-			faults.Raise(x, in, part.First(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm,
+			faults.Raise(x, in, part.First(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s",
+				mm,
 				uint32(gone), absentLanes(w, gone))
 			return
 		}
@@ -107,7 +108,8 @@ func own(op *state.SyncOp, x *state.Engine, in *state.Inst, m state.Lanes) state
 	}
 	for rest := outside; rest != 0; rest &= rest - 1 {
 		i := rest.First()
-		faults.Raise(x, in, i, "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", members[i],
+		faults.Raise(x, in, i, "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d",
+			members[i],
 			i)
 		if x.M.Cfg.MaxFaults == 1 {
 			return 0
@@ -358,7 +360,8 @@ func noteMissing(x *state.Engine, b *state.Barrier, c *state.CTA) {
 // noteAround records that lanes of the membermask of an operation have exited, if they have gone around it.
 func noteAround(x *state.Engine, op *state.SyncOp, in *state.Inst, w *state.Warp, members state.Lanes) {
 	if op.Around != nil && members&w.Exists&^w.Live != 0 {
-		add(x.L.Misuses, state.BarrierMisuse{Kind: SkippedBarrier, At: faults.Blame(x, x.Frame, in.Src), Other: faults.Blamed(x, op.Around)})
+		add(x.L.Misuses, state.BarrierMisuse{Kind: SkippedBarrier, At: faults.Blame(x, x.Frame, in.Src),
+			Other: faults.Blamed(x, op.Around)})
 	}
 }
 

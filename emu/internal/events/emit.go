@@ -117,7 +117,8 @@ func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 }
 
 // emitAccessRow is EmitAccess with Next and Same given. A generic access to several spaces is one event for each space.
-func emitAccessRow(x *state.Engine, in *state.Inst, ac *state.Access, m state.Lanes, addrs *[32]uint64, next, same uint32) {
+func emitAccessRow(x *state.Engine, in *state.Inst, ac *state.Access, m state.Lanes, addrs *[32]uint64, next,
+	same uint32) {
 	if ac.Space != isa.SpaceNone {
 		emitAccessIn(x, in, ac, ac.Space, m, addrs, next, same)
 		return
@@ -151,7 +152,8 @@ func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins state.Lanes) (is
 }
 
 // emitAccessIn is emitAccessRow for addresses in one known space.
-func emitAccessIn(x *state.Engine, in *state.Inst, ac *state.Access, space isa.Space, m state.Lanes, addrs *[32]uint64, next, same uint32) {
+func emitAccessIn(x *state.Engine, in *state.Inst, ac *state.Access, space isa.Space, m state.Lanes, addrs *[32]uint64,
+	next, same uint32) {
 	x.In = x.Frame.Fn.SourceOf(in.Src).In
 	f, b, w := fact(x, x.In), &x.One, x.Warp
 	if !f.Accessed {
@@ -288,7 +290,8 @@ func NoteElement(v *state.Values, i, at int, old, val uint64, wrote bool) {
 func BeginAsync(x *state.Engine) { x.Op++ }
 
 // EmitBarrierEvent emits a barrier event of the lanes in m of w.
-func EmitBarrierEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.Lanes, kind abi.EventKind, id, count uint32) {
+func EmitBarrierEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.Lanes, kind abi.EventKind, id,
+	count uint32) {
 	f, ev := beginEvent(x, kind, w, in, m), &x.Ev
 	ev.Barrier, ev.Expected, ev.Mode, ev.Sem, ev.Scope = id, count, f.Mode, f.Sem, f.Scope
 	switch {
@@ -303,7 +306,8 @@ func EmitBarrierEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.
 }
 
 // emitBranchEvent emits that the lanes in m of w diverge or reconverge; taken are lanes that branch to the same target.
-func emitBranchEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.Lanes, kind abi.EventKind, taken state.Lanes) {
+func emitBranchEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.Lanes, kind abi.EventKind,
+	taken state.Lanes) {
 	beginEvent(x, kind, w, in, m)
 	x.Ev.Wrote = uint32(taken)
 	x.Listener.Event(&x.Ev)
@@ -344,7 +348,8 @@ func EmitBarrier(x *state.Engine, in *state.Inst, m state.Lanes, id, count uint3
 // EmitBarrierPass emits that groups which have waited at a barrier continue.
 func EmitBarrierPass(x *state.Engine, kind abi.EventKind, id, count uint32, groups []*state.Group) {
 	if x.Weak != nil && len(groups) > 0 && kind != abi.EventClusterPass {
-		WeakPass(x, groups, state.PhaseOf{At: groups[0].Warp.CTA.Linear, Number: id}, kind == abi.EventBarrierPass && count == 0)
+		WeakPass(x, groups, state.PhaseOf{At: groups[0].Warp.CTA.Linear, Number: id}, kind == abi.EventBarrierPass &&
+			count == 0)
 	}
 	if x.Listener == nil || kind == abi.EventBarrierPass && x.Interest.NoPasses && !x.All {
 		return
@@ -370,7 +375,8 @@ func EmitMbarrier(x *state.Engine, in *state.Inst, kind abi.EventKind, m state.L
 }
 
 // EmitAsyncGroups emits that the lanes in m commit their open group of that kind, or have waited.
-func EmitAsyncGroups(x *state.Engine, in *state.Inst, m state.Lanes, what abi.EventKind, of state.FlightKind, pending *state.Vec32, read bool) {
+func EmitAsyncGroups(x *state.Engine, in *state.Inst, m state.Lanes, what abi.EventKind, of state.FlightKind,
+	pending *state.Vec32, read bool) {
 	kind := abi.AsyncCopies
 	if of == state.FlightBulk {
 		kind = abi.AsyncBulk
@@ -379,7 +385,8 @@ func EmitAsyncGroups(x *state.Engine, in *state.Inst, m state.Lanes, what abi.Ev
 }
 
 // EmitAsyncGroupsOf is EmitAsyncGroups for groups of any kind.
-func EmitAsyncGroupsOf(x *state.Engine, in *state.Inst, m state.Lanes, what abi.EventKind, of abi.AsyncKind, pending *state.Vec32, read bool) {
+func EmitAsyncGroupsOf(x *state.Engine, in *state.Inst, m state.Lanes, what abi.EventKind, of abi.AsyncKind,
+	pending *state.Vec32, read bool) {
 	if x.Listener == nil {
 		return
 	}

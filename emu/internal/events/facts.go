@@ -20,7 +20,8 @@ func FactsOf(m *state.Machine, f *rewrite.Func) []state.Facts {
 		return list
 	}
 	if m.Facts.Known == nil {
-		m.Facts.Known, m.Facts.Classes = make(map[*rewrite.Func][]state.Facts), make(map[abi.AccessClass]*abi.AccessClass)
+		m.Facts.Known, m.Facts.Classes = make(map[*rewrite.Func][]state.Facts),
+			make(map[abi.AccessClass]*abi.AccessClass)
 	}
 	list = make([]state.Facts, len(f.Insts))
 	for i, number := range sites.Numbers(f) {

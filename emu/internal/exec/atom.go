@@ -59,7 +59,8 @@ func atomic[T async.Stored, R decode.Word](ac *state.Access, op async.AtomicOp[T
 			events.PrepareEmit(ac, x, in.A, m)
 		}
 		w := memory.Window(ac, x)
-		a, b, c, d := x.Frame.R64(in.A), decode.View[R](x.Frame, in.B), decode.View[R](x.Frame, in.C), decode.View[R](x.Frame, in.D)
+		a, b, c, d := x.Frame.R64(in.A), decode.View[R](x.Frame, in.B), decode.View[R](x.Frame, in.C),
+			decode.View[R](x.Frame, in.D)
 		changed := false
 		for ; m != 0; m &= m - 1 {
 			i := m.First()

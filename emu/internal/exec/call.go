@@ -74,7 +74,8 @@ func resolve(c *state.CallSite, x *state.Engine, in *state.Inst, m state.Lanes) 
 	fn := functionAt(x.M, addr)
 	switch {
 	case fn == nil:
-		faults.Raise(x, in, m.First(), "out-of-bounds", addr, "call through 0x%x, which is not the address of a function", addr)
+		faults.Raise(x, in, m.First(), "out-of-bounds", addr,
+			"call through 0x%x, which is not the address of a function", addr)
 		return nil, 0
 	case len(fn.Params) != len(c.Args) || len(fn.Returns) != len(c.Rets):
 		faults.Raise(x, in, m.First(), "out-of-bounds", addr, "indirect call with %s and %s of %s, which has %s and %s",
@@ -219,7 +220,8 @@ func decodeCall(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		if site.Callee = d.M.BySource[f]; site.Callee == nil {
 			e, known := externOf(f.Name)
 			if !known {
-				return decode.Refusal(d, in, "the function has no body: it is of another module, which is not here"), nil
+				return decode.Refusal(d, in, "the function has no body: it is of another module, which is not here"),
+					nil
 			}
 			if len(c.Args) != e.args {
 				return state.Inst{}, decode.Errorf(d, in, "%s is called with %s, expected %d", f.Name,
@@ -260,7 +262,8 @@ func decodeCall(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if site.Rets, err = passed(d, in, c.Returns, returns, direct.Loads); err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execCall(site, x, in, m) }, Flags: state.FlagControl}, nil
+	return state.Inst{Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execCall(site, x, in, m) },
+		Flags: state.FlagControl}, nil
 }
 
 // passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for

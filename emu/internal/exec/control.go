@@ -108,11 +108,12 @@ func decodeBrx(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		t.Targets = append(t.Targets, int32(l.Inst))
 	}
 	d.Indexed = append(d.Indexed, t)
-	return state.Inst{Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execIndexBranch(t, x, in, m) }, A: index.Slot, Flags: state.FlagControl}, nil
+	return state.Inst{Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execIndexBranch(t, x, in, m) },
+		A: index.Slot, Flags: state.FlagControl}, nil
 }
 
-// execIndexBranch sends every lane to the target that its index selects. Lanes with the same target stay together; all reconverge
-// at the branch's join.
+// execIndexBranch sends every lane to the target that its index selects. Lanes with the same target stay together; all
+// reconverge at the branch's join.
 func execIndexBranch(b *state.IndexBranch, x *state.Engine, in *state.Inst, m state.Lanes) {
 	g, index := x.Running, x.Frame.R32(b.Index)
 	part := g.Frame.Fn.Reconvergences[g.PC]
@@ -181,7 +182,8 @@ func decodeAlloca(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		op := &in.Operands[2]
 		if op.Kind != rewrite.OperandImm || op.Float || op.Imm == 0 || op.Imm&(op.Imm-1) != 0 ||
 			op.Imm > maxAllocaAlign {
-			return state.Inst{}, decode.Errorf(d, in, "%s: alignment %s: expected a power of 2 up to %d", in.Text(), decode.Text(d, op),
+			return state.Inst{}, decode.Errorf(d, in, "%s: alignment %s: expected a power of 2 up to %d", in.Text(),
+				decode.Text(d, op),
 				maxAllocaAlign)
 		}
 		align = max(align, op.Imm)

@@ -10,7 +10,7 @@ import (
 )
 
 // Loops with a counter. A register to which every iteration adds a value other than 0 has a different value at each
-// visit of the loop header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips
+// visit of the loop header. The state of a group at the header cannot repeat, so spin detection (package sched) skips
 // the back edge. If an outer loop resets the counter, spin detection takes place at the back edge of the outer loop. A
 // counter that does not influence what the loop does, such as the number of polls, is not part of that state
 // (deciding), but a loop that only computes waits for nobody: spin detection skips it, too.

@@ -13,7 +13,7 @@ import (
 
 // semInt is the semantics of integer arithmetic (PTX ISA, "Integer Arithmetic
 // Instructions" and "Extended-Precision Integer Arithmetic Instructions"). The
-// opcodes that exist for floating-point types too are dispatched to sem_float.go.
+// opcodes that exist for floating-point types too are dispatched to float.go.
 var semInt = map[string]state.DecodeFunc{
 	"add":   decodeArith,
 	"sub":   decodeArith,
@@ -122,7 +122,8 @@ func intAdd(in *rewrite.Inst, t isa.Type) state.BodyFunc {
 		return map2(func(a, b int32) int32 { return num.SatS32(int64(a) + int64(b)) })
 	}
 	h := half2(func(a, b uint16) uint16 { return a + b })
-	return byType(t, h, h, decode.ExecAdd[uint32], decode.ExecAdd[uint32], decode.ExecAdd[uint64], decode.ExecAdd[uint64])
+	return byType(t, h, h, decode.ExecAdd[uint32], decode.ExecAdd[uint32], decode.ExecAdd[uint64],
+		decode.ExecAdd[uint64])
 }
 
 func intSub(in *rewrite.Inst, t isa.Type) state.BodyFunc {
@@ -300,7 +301,8 @@ func decodeCarry(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 
 // carryBody returns the body for numbers of one width, given functions for reading their registers and for their
 // arithmetic.
-func carryBody[T uint32 | uint64](op carryOp, regs func(*state.Frame, state.Slot) *[state.WarpSize]T, hi func(a, b T) T, add,
+func carryBody[T uint32 | uint64](op carryOp, regs func(*state.Frame, state.Slot) *[state.WarpSize]T, hi func(a, b T) T,
+	add,
 	sub func(a, b T, carry bool) (T, bool),
 ) state.BodyFunc {
 	step := add

@@ -35,7 +35,8 @@ func map2[D, A, B decode.Word](fn func(a A, b B) D) state.BodyFunc {
 // map3 returns the body d = fn(a, b, c).
 func map3[D, A, B, C decode.Word](fn func(a A, b B, c C) D) state.BodyFunc {
 	return func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		d, a, b, c := decode.View[D](x.Frame, in.D), decode.View[A](x.Frame, in.A), decode.View[B](x.Frame, in.B), decode.View[C](x.Frame, in.C)
+		d, a, b, c := decode.View[D](x.Frame, in.D), decode.View[A](x.Frame, in.A), decode.View[B](x.Frame, in.B),
+			decode.View[C](x.Frame, in.C)
 		for ; m != 0; m &= m - 1 {
 			i := m.First()
 			d[i] = fn(a[i], b[i], c[i])
@@ -46,7 +47,8 @@ func map3[D, A, B, C decode.Word](fn func(a A, b B, c C) D) state.BodyFunc {
 // map4 returns the body d = fn(a, b, c, e), where e is the slot in imm.
 func map4[D, A, B, C, E decode.Word](fn func(a A, b B, c C, e E) D) state.BodyFunc {
 	return func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		d, a, b, c := decode.View[D](x.Frame, in.D), decode.View[A](x.Frame, in.A), decode.View[B](x.Frame, in.B), decode.View[C](x.Frame, in.C)
+		d, a, b, c := decode.View[D](x.Frame, in.D), decode.View[A](x.Frame, in.A), decode.View[B](x.Frame, in.B),
+			decode.View[C](x.Frame, in.C)
 		e := decode.View[E](x.Frame, state.Slot(in.Imm))
 		for ; m != 0; m &= m - 1 {
 			i := m.First()
@@ -111,7 +113,8 @@ func execMul[T decode.Word](x *state.Engine, in *state.Inst, m state.Lanes) {
 }
 
 func execMad[T decode.Word](x *state.Engine, in *state.Inst, m state.Lanes) {
-	d, a, b, c := decode.View[T](x.Frame, in.D), decode.View[T](x.Frame, in.A), decode.View[T](x.Frame, in.B), decode.View[T](x.Frame, in.C)
+	d, a, b, c := decode.View[T](x.Frame, in.D), decode.View[T](x.Frame, in.A), decode.View[T](x.Frame, in.B),
+		decode.View[T](x.Frame, in.C)
 	if m == state.AllLanes {
 		for i := range d {
 			d[i] = a[i]*b[i] + c[i]
@@ -141,7 +144,8 @@ func execMulWide[D int64 | uint64, A int32 | uint32](x *state.Engine, in *state.
 
 // execMadWide is execMulWide with a 64-bit addend.
 func execMadWide[D int64 | uint64, A int32 | uint32](x *state.Engine, in *state.Inst, m state.Lanes) {
-	d, a, b, c := decode.View[D](x.Frame, in.D), decode.View[A](x.Frame, in.A), decode.View[A](x.Frame, in.B), decode.View[D](x.Frame, in.C)
+	d, a, b, c := decode.View[D](x.Frame, in.D), decode.View[A](x.Frame, in.A), decode.View[A](x.Frame, in.B),
+		decode.View[D](x.Frame, in.C)
 	if m == state.AllLanes {
 		for i := range d {
 			d[i] = D(a[i])*D(b[i]) + c[i]

@@ -17,7 +17,7 @@ import (
 
 // semMove is the semantics of data movement between registers (PTX ISA, "Data
 // Movement and Conversion Instructions": mov, cvta, isspacep; cvt is in
-// sem_cvt.go, the memory instructions in sem_mem.go).
+// cvt.go, the memory instructions in mem.go).
 var semMove = map[string]state.DecodeFunc{
 	"mov":      decodeMov,
 	"cvta":     decodeCvta,

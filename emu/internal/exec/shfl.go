@@ -81,7 +81,10 @@ func decodeShfl(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	case err != nil || d.M.Cfg.Synccheck || clamp.Kind != rewrite.OperandImm:
 	case from.Kind == rewrite.OperandImm:
 		inAssembly(d, &i, op, vector.ShuffleIdx32)
-		vectorShfl(d, &i, p, func(lane uint32) (uint32, bool) { return pick(lane, uint32(from.Imm), uint32(clamp.Imm)) })
+		vectorShfl(d, &i, p, func(lane uint32) (uint32,
+			bool) {
+			return pick(lane, uint32(from.Imm), uint32(clamp.Imm))
+		})
 	case mode == "idx" && p.Slot == 0 && clamp.Imm == state.WarpSize-1:
 		inAssembly(d, &i, op, vector.ShuffleIdx32)
 	}
@@ -108,7 +111,8 @@ func vectorShfl(d *state.Decoder, i *state.Inst, inRange state.Operand, pick fun
 	s.Set(i.Op)
 	i.Form = &state.VectorForm{Seq: []vector.Inst{s}}
 	if inRange.Slot != 0 {
-		i.Form.Add(vector.SetNe32, uint32(inRange.Slot), uint32(decode.ConstantLanes(d, ok)), uint32(decode.Constant(d, 32, 0)))
+		i.Form.Add(vector.SetNe32, uint32(inRange.Slot), uint32(decode.ConstantLanes(d, ok)),
+			uint32(decode.Constant(d, 32, 0)))
 	}
 }
 
@@ -311,10 +315,11 @@ func decodeActivemask(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{D: dst.Slot, Flags: state.FlagVisible, Op: vector.ActiveMask, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		d := x.Frame.R32(in.D)
-		for k := m; k != 0; k &= k - 1 {
-			d[k.First()] = uint32(m)
-		}
-	}}, nil
+	return state.Inst{D: dst.Slot, Flags: state.FlagVisible, Op: vector.ActiveMask,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			d := x.Frame.R32(in.D)
+			for k := m; k != 0; k &= k - 1 {
+				d[k.First()] = uint32(m)
+			}
+		}}, nil
 }

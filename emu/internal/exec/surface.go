@@ -194,7 +194,8 @@ func (s *surfaceAccess) locate(x *state.Engine, in *state.Inst, i int) unsafe.Po
 	at, layer, outside := t.Clamp(c, layer, size)
 	switch {
 	case at[0]&int64(size-1) != 0:
-		faults.Raise(x, in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(), size,
+		faults.Raise(x, in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(),
+			size,
 			at[0])
 		return nil
 	case t.RowSize() < int64(size), outside && s.mode == "trap":
@@ -225,16 +226,17 @@ func (s *surfaceAccess) locate(x *state.Engine, in *state.Inst, i int) unsafe.Po
 
 // each returns an instruction that calls do for each lane, with the memory that it accesses, nil for none.
 func (s *surfaceAccess) each(do func(x *state.Engine, in *state.Inst, i int, p unsafe.Pointer)) state.Inst {
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		for ; m != 0; m &= m - 1 {
-			i := m.First()
-			p := s.locate(x, in, i)
-			if x.Fault != nil {
-				return
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			for ; m != 0; m &= m - 1 {
+				i := m.First()
+				p := s.locate(x, in, i)
+				if x.Fault != nil {
+					return
+				}
+				do(x, in, i, p)
 			}
-			do(x, in, i, p)
-		}
-	}}
+		}}
 }
 
 // decodeSuld: suld.b.geom{.cop}{.vec}.dtype{.mode} d, [a, b].
@@ -297,28 +299,29 @@ func decodeSured(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	op := in.Mod("op")
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		for ; m != 0; m &= m - 1 {
-			i := m.First()
-			t := t
-			if s.size == 0 {
-				if t = s.reducedType(x, in, i, t); t == isa.TypeNone {
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			for ; m != 0; m &= m - 1 {
+				i := m.First()
+				t := t
+				if s.size == 0 {
+					if t = s.reducedType(x, in, i, t); t == isa.TypeNone {
+						return
+					}
+				}
+				p := s.locate(x, in, i)
+				if x.Fault != nil {
 					return
 				}
+				if p == nil {
+					continue
+				}
+				old := state.Peek(p, t)[0]
+				if state.Poke(p, t, [2]uint64{texture.Reduce(op, t, old, x.Frame.Word(src.Slot, src.Wide(), i))}) {
+					x.Wrote()
+				}
 			}
-			p := s.locate(x, in, i)
-			if x.Fault != nil {
-				return
-			}
-			if p == nil {
-				continue
-			}
-			old := state.Peek(p, t)[0]
-			if state.Poke(p, t, [2]uint64{texture.Reduce(op, t, old, x.Frame.Word(src.Slot, src.Wide(), i))}) {
-				x.Wrote()
-			}
-		}
-	}}, nil
+		}}, nil
 }
 
 // Formatted surface accesses: sust.p converts components to the format of the surface,

@@ -87,7 +87,8 @@ func tensorAlloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	if ac.Space != isa.SpaceNone && ac.Space != isa.SpaceShared {
-		return state.Inst{}, decode.Errorf(d, in, "%s: the address goes to .shared memory, not to .%s", in.Text(), ac.Space)
+		return state.Inst{}, decode.Errorf(d, in, "%s: the address goes to .shared memory, not to .%s", in.Text(),
+			ac.Space)
 	}
 	ac.Cluster = false
 	n, err := async.Count(d, in, 1)
@@ -139,30 +140,32 @@ func tensorDealloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	addr, columns, ac := state.Operand{Slot: a, Typ: isa.U32}, state.Operand{Slot: n, Typ: isa.U32}, async.TensorAccess(isa.AccessStore, abi.Synchronous)
+	addr, columns, ac := state.Operand{Slot: a, Typ: isa.U32}, state.Operand{Slot: n, Typ: isa.U32},
+		async.TensorAccess(isa.AccessStore, abi.Synchronous)
 	ac.Silent = !d.M.Interest.NeedsSite(in)
-	return mma.WholeWarp(d, &state.SyncOp{Reads: decode.SlotsOf(addr, columns), Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		at, ok := mma.Uniform(x, in, addr, m, "the address")
-		if !ok {
-			return
-		}
-		v, ok := mma.Uniform(x, in, columns, m, "the number of columns")
-		t := async.TensorMemory(x, x.CTA)
-		if !ok || t == nil {
-			return
-		}
-		if bad := t.Free(tmem.Addr(at), uint32(v)); bad != nil {
-			faults.Raise(x, in, m.First(), bad.Class, 0, "%s", bad.Msg)
-			return
-		}
-		for lane := range tmem.Lanes {
-			async.EmitTensor(x, in, ac, x.CTA, lane, tmem.Addr(at).Column(), int(v), m.First())
-		}
-		barriers.RetrySyncs(x, x.CTA)
-		if peer := flights.PeerOf(x.CTA); peer != nil {
-			barriers.RetrySyncs(x, peer)
-		}
-	}}, state.Inst{Flags: state.FlagFaults}), nil
+	return mma.WholeWarp(d, &state.SyncOp{Reads: decode.SlotsOf(addr, columns),
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			at, ok := mma.Uniform(x, in, addr, m, "the address")
+			if !ok {
+				return
+			}
+			v, ok := mma.Uniform(x, in, columns, m, "the number of columns")
+			t := async.TensorMemory(x, x.CTA)
+			if !ok || t == nil {
+				return
+			}
+			if bad := t.Free(tmem.Addr(at), uint32(v)); bad != nil {
+				faults.Raise(x, in, m.First(), bad.Class, 0, "%s", bad.Msg)
+				return
+			}
+			for lane := range tmem.Lanes {
+				async.EmitTensor(x, in, ac, x.CTA, lane, tmem.Addr(at).Column(), int(v), m.First())
+			}
+			barriers.RetrySyncs(x, x.CTA)
+			if peer := flights.PeerOf(x.CTA); peer != nil {
+				barriers.RetrySyncs(x, peer)
+			}
+		}}, state.Inst{Flags: state.FlagFaults}), nil
 }
 
 // tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately. The manual leaves the time
@@ -188,7 +191,8 @@ func tensorMove(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			op, regsAt = &in.Operands[1], 2
 		}
 		if op.Kind != rewrite.OperandImm || op.Imm > tmem.Columns {
-			return state.Inst{}, decode.Errorf(d, in, "%s: distance %s, expected a constant of at most %d columns", in.Text(),
+			return state.Inst{}, decode.Errorf(d, in, "%s: distance %s, expected a constant of at most %d columns",
+				in.Text(),
 				decode.Text(d, op), tmem.Columns)
 		}
 		move.Split = int(op.Imm)
@@ -206,10 +210,12 @@ func tensorMove(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		move: move, at: at, regs: regs, red: red,
 		ac: async.TensorAccess(isa.AccessStore, abi.AsyncTensorStores),
 	}
-	op := &state.SyncOp{Reads: decode.SlotsOf(append(regs, state.Operand{Slot: at.Base, Typ: isa.U64})...), Body: v.store}
+	op := &state.SyncOp{Reads: decode.SlotsOf(append(regs, state.Operand{Slot: at.Base, Typ: isa.U64})...),
+		Body: v.store}
 	if loads {
 		v.ac = async.TensorAccess(isa.AccessLoad, abi.AsyncTensorLoads)
-		op = &state.SyncOp{Reads: decode.SlotsOf(state.Operand{Slot: at.Base, Typ: isa.U64}), Writes: decode.SlotsOf(regs...), Body: v.load}
+		op = &state.SyncOp{Reads: decode.SlotsOf(state.Operand{Slot: at.Base, Typ: isa.U64}),
+			Writes: decode.SlotsOf(regs...), Body: v.load}
 		if red != nil {
 			op.Writes = append(op.Writes, decode.SlotsOf(red.dst)...)
 		}
@@ -291,17 +297,18 @@ func (v *tensorTransfer) store(x *state.Engine, in *state.Inst, m state.Lanes) {
 		copy(vals[r*state.WarpSize:], x.Frame.R32(reg.Slot)[:])
 	}
 	index := x.Warp.Index % mma.GroupWarps
-	async.StartFlight(x, in, state.Flight{Kind: state.FlightTensorStore, Copied: uint64(4 * len(vals)), Work: func() *diag.Violation {
-		if bad := v.move.Check(t, a, index); bad != nil {
-			return bad
-		}
-		for i, val := range vals {
-			if lane := i % state.WarpSize; m.Has(lane) {
-				v.move.Store(t, a, lane, i/state.WarpSize, val)
+	async.StartFlight(x, in, state.Flight{Kind: state.FlightTensorStore, Copied: uint64(4 * len(vals)),
+		Work: func() *diag.Violation {
+			if bad := v.move.Check(t, a, index); bad != nil {
+				return bad
 			}
-		}
-		return nil
-	}}, m.First())
+			for i, val := range vals {
+				if lane := i % state.WarpSize; m.Has(lane) {
+					v.move.Store(t, a, lane, i/state.WarpSize, val)
+				}
+			}
+			return nil
+		}}, m.First())
 }
 
 // tcgenReduction is the reduction by tcgen05.ld.red over the registers that a lane loads.

@@ -53,7 +53,8 @@ func scalesIn(in *rewrite.Inst, kind string) int {
 
 // tensorMultiply decodes tcgen05.mma{.ws}{.sp}.
 func tensorMultiply(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
-	v := &tensorMMA{down: in.Has("ashift"), form: tmem.Form{Sparse: in.Has("sp"), Pair: async.InPair(in), Ws: in.Has("ws")}}
+	v := &tensorMMA{down: in.Has("ashift"), form: tmem.Form{Sparse: in.Has("sp"), Pair: async.InPair(in),
+		Ws: in.Has("ws")}}
 	for _, m := range in.Mods {
 		if kind, ok := strings.CutPrefix(m, "kind::"); ok {
 			v.form.Kind = kind
@@ -66,7 +67,8 @@ func tensorMultiply(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		v.form.Long = target.SM == 103 && target.Suffix == 'a'
 	}
 	v.shared = async.SharedSlices(d, in)
-	v.reads, v.writes = async.TensorAccess(isa.AccessLoad, abi.AsyncTensor), async.TensorAccess(isa.AccessStore, abi.AsyncTensor)
+	v.reads, v.writes = async.TensorAccess(isa.AccessLoad, abi.AsyncTensor),
+		async.TensorAccess(isa.AccessStore, abi.AsyncTensor)
 	v.reads.Silent, v.writes.Silent = v.shared.Silent, v.shared.Silent
 	rest, err := tensorMatrices(d, in, v)
 	if err != nil {
@@ -114,7 +116,8 @@ func checkShift(d *state.Decoder, in *rewrite.Inst, v *tensorMMA) error {
 	case v.a == nil:
 		return decode.Errorf(d, in, "%s: A in shared memory, expected in tensor memory with .ashift", in.Text())
 	case in.Has("collector::a::use") || in.Has("collector::a::fill"):
-		return decode.Errorf(d, in, "%s: .ashift with .collector::a::use or .collector::a::fill, which do not go together",
+		return decode.Errorf(d, in,
+			"%s: .ashift with .collector::a::use or .collector::a::fill, which do not go together",
 			in.Text())
 	}
 	return nil
@@ -143,7 +146,8 @@ func tensorOptions(d *state.Decoder, in *rewrite.Inst, v *tensorMMA, next int) (
 			want = 8
 		}
 		if len(elems) != want {
-			return decode.Errorf(d, in, "%s: %s of disabled lanes, expected %d", in.Text(), diag.Plural(len(elems), "mask"),
+			return decode.Errorf(d, in, "%s: %s of disabled lanes, expected %d", in.Text(),
+				diag.Plural(len(elems), "mask"),
 				want)
 		}
 		if v.disable, err = decode.Words(d, in, elems, isa.B32); err != nil {
@@ -166,7 +170,8 @@ func tensorOptions(d *state.Decoder, in *rewrite.Inst, v *tensorMMA, next int) (
 		return err
 	}
 	if last.Kind != rewrite.OperandImm || last.Imm > 15 {
-		return decode.Errorf(d, in, "%s: scale %s of D, expected a constant from 0 to 15", in.Text(), decode.Text(d, last))
+		return decode.Errorf(d, in, "%s: scale %s of D, expected a constant from 0 to 15", in.Text(),
+			decode.Text(d, last))
 	}
 	v.scaleD = int(last.Imm)
 	return nil

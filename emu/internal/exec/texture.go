@@ -125,30 +125,32 @@ func decodeTex(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	reads := new(texels)
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable, Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		reads.begin(x, in)
-		defer reads.end()
-		for ; m != 0; m &= m - 1 {
-			i := m.First()
-			t := r.operand.find(x, in, i)
-			if t == nil || !r.possible(x, in, t, i) {
-				return
+	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
+			reads.begin(x, in)
+			defer reads.end()
+			for ; m != 0; m &= m - 1 {
+				i := m.First()
+				t := r.operand.find(x, in, i)
+				if t == nil || !r.possible(x, in, t, i) {
+					return
+				}
+				v, err := r.read(x, t, i, reads.of(i))
+				if err != nil {
+					faults.Raise(x, in, i, "use-after-free", t.Addr, "texture: %v", err)
+					return
+				}
+				storeTexel(x.Frame, dst, dtype, t, v, i)
+				if resident != state.SlotTrue {
+					*x.Frame.P(resident) |= 1 << i
+				}
 			}
-			v, err := r.read(x, t, i, reads.of(i))
-			if err != nil {
-				faults.Raise(x, in, i, "use-after-free", t.Addr, "texture: %v", err)
-				return
-			}
-			storeTexel(x.Frame, dst, dtype, t, v, i)
-			if resident != state.SlotTrue {
-				*x.Frame.P(resident) |= 1 << i
-			}
-		}
-	}}, nil
+		}}, nil
 }
 
 // textureTarget resolves d or d|p: four elements, or two packed pairs.
-func textureTarget(d *state.Decoder, in *rewrite.Inst, t isa.Type) (dst []state.Operand, resident state.Slot, err error) {
+func textureTarget(d *state.Decoder, in *rewrite.Inst,
+	t isa.Type) (dst []state.Operand, resident state.Slot, err error) {
 	op := &in.Operands[0]
 	if op.Kind == rewrite.OperandPair {
 		p, err := decode.Target(d, in, &op.Elems[1], isa.Pred)
@@ -280,7 +282,10 @@ func (r *textureRead) read(x *state.Engine, t *state.Texture, i int, mm texture.
 	case r.dx != nil:
 		lod = t.GradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
 	}
-	return t.SampleLevel(lod, func(level *state.Texture) (texture.Texel, error) { return level.Sample(mm, at, off, from) })
+	return t.SampleLevel(lod, func(level *state.Texture) (texture.Texel,
+		error) {
+		return level.Sample(mm, at, off, from)
+	})
 }
 
 // readIndex returns the texel at integer coordinates.

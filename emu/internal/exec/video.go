@@ -92,7 +92,8 @@ func videoPart(d *state.Decoder, in *rewrite.Inst, i int, selector string) (num.
 			return num.Part{Shift: 16 * n, Bits: 16}, nil
 		}
 	}
-	return num.Part{}, decode.Errorf(d, in, "%s: operand %s: expected a selector .b0 to .b3, .h0 or .h1, found .%s", in.Text(),
+	return num.Part{}, decode.Errorf(d, in, "%s: operand %s: expected a selector .b0 to .b3, .h0 or .h1, found .%s",
+		in.Text(),
 		decode.Text(d, &in.Operands[i]), selector)
 }
 
@@ -141,7 +142,8 @@ func decodeVideo(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	v.SignedD, v.SignedA, v.SignedB = videoTypes(in)
 	switch merges := v.Dst != num.Word; {
 	case merges && v.Second != nil:
-		return state.Inst{}, decode.Errorf(d, in, "%s: a destination with selector cannot go with .%s", in.Text(), in.Mod("op2"))
+		return state.Inst{}, decode.Errorf(d, in, "%s: a destination with selector cannot go with .%s", in.Text(),
+			in.Mod("op2"))
 	case merges && len(in.Operands) < 4:
 		return state.Inst{}, decode.Errorf(d, in, "%s: destination %s needs an operand c to merge into", in.Text(),
 			decode.Text(d, &in.Operands[0]))
@@ -167,7 +169,8 @@ func decodeVmad(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	switch {
 	case parts[0] != num.Word:
-		return state.Inst{}, decode.Errorf(d, in, "%s: destination %s cannot have a selector", in.Text(), decode.Text(d, &in.Operands[0]))
+		return state.Inst{}, decode.Errorf(d, in, "%s: destination %s cannot have a selector", in.Text(),
+			decode.Text(d, &in.Operands[0]))
 	case v.NegC && v.NegProduct:
 		return state.Inst{}, decode.Errorf(d, in, "%s: the product and c cannot both be negated", in.Text())
 	case v.PlusOne && (ops[1].negated || ops[2].negated || v.NegC):
@@ -199,7 +202,8 @@ func decodeVideoSIMD(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			s = def
 		}
 		if picks[i] = elementNumbers(s, kind); picks[i] == nil || !validPicks(picks[i], i, v.Lanes) {
-			return state.Inst{}, decode.Errorf(d, in, "%s: operand %s: bad selector .%s, expected one like .%s", in.Text(),
+			return state.Inst{}, decode.Errorf(d, in, "%s: operand %s: bad selector .%s, expected one like .%s",
+				in.Text(),
 				decode.Text(d, &in.Operands[i]), s, def)
 		}
 	}

@@ -38,7 +38,8 @@ func Enqueue(x *state.Engine, w *state.WorkItem, tail bool) {
 		return
 	}
 	g.Waiting = append(g.Waiting, w)
-	for atOnce := x.Sched.Eager(); x.Fault == nil && len(g.Waiting) > 0 && (atOnce || len(g.Waiting) > faults.MaxPending); {
+	for atOnce := x.Sched.Eager(); x.Fault == nil && len(g.Waiting) > 0 &&
+		(atOnce || len(g.Waiting) > faults.MaxPending); {
 		RunWaiting(x)
 	}
 }

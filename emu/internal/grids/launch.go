@@ -61,9 +61,11 @@ func CheckShape(lc *state.LaunchConfig) error {
 	case b.X == 0 || b.Y == 0 || b.Z == 0:
 		return fmt.Errorf("kernel %s: block %v has an extent of 0", lc.Kernel, b)
 	case g.X > barriers.MaxGridX || g.Y > barriers.MaxGridYZ || g.Z > barriers.MaxGridYZ:
-		return fmt.Errorf("kernel %s: grid %v is larger than (%d,%d,%d)", lc.Kernel, g, barriers.MaxGridX, barriers.MaxGridYZ, barriers.MaxGridYZ)
+		return fmt.Errorf("kernel %s: grid %v is larger than (%d,%d,%d)", lc.Kernel, g, barriers.MaxGridX,
+			barriers.MaxGridYZ, barriers.MaxGridYZ)
 	case b.X > barriers.MaxBlockXY || b.Y > barriers.MaxBlockXY || b.Z > barriers.MaxBlockZ:
-		return fmt.Errorf("kernel %s: block %v is larger than (%d,%d,%d)", lc.Kernel, b, barriers.MaxBlockXY, barriers.MaxBlockXY,
+		return fmt.Errorf("kernel %s: block %v is larger than (%d,%d,%d)", lc.Kernel, b, barriers.MaxBlockXY,
+			barriers.MaxBlockXY,
 			barriers.MaxBlockZ)
 	case b.Count() > barriers.MaxBlockThreads:
 		return fmt.Errorf("kernel %s: block %v has %d threads, the limit is %d", lc.Kernel, b, b.Count(),

@@ -42,7 +42,8 @@ type cachedRange struct {
 
 // DecodeAccess resolves operand i as the address of an access of size bytes. The
 // returned instruction has a and flags set.
-func DecodeAccess(d *state.Decoder, in *rewrite.Inst, i int, kind isa.AccessKind, size uint64) (*state.Access, state.Inst, error) {
+func DecodeAccess(d *state.Decoder, in *rewrite.Inst, i int, kind isa.AccessKind,
+	size uint64) (*state.Access, state.Inst, error) {
 	ad, err := decode.Addr(d, in, i)
 	if err != nil {
 		return nil, state.Inst{}, err
@@ -177,7 +178,8 @@ func find(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, add
 		return nil
 	}
 	if addr&(ac.Size-1) != 0 {
-		faults.Raise(x, in, i, "misaligned", events.Generic(ac, addr), "misaligned %s of %d bytes at %s address 0x%x", ac.Kind.Word(),
+		faults.Raise(x, in, i, "misaligned", events.Generic(ac, addr), "misaligned %s of %d bytes at %s address 0x%x",
+			ac.Kind.Word(),
 			ac.Size, ac.Space, addr)
 		return nil
 	}
@@ -203,7 +205,8 @@ func find(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, add
 	}
 	a, bad := x.M.Dev.Mem.Check(addr, ac.Size)
 	if bad != nil {
-		faults.Raise(x, in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.Kind.Word(), ac.Size, addr,
+		faults.Raise(x, in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.Kind.Word(), ac.Size,
+			addr,
 			bad.Msg)
 		return nil
 	}
@@ -224,7 +227,8 @@ func find(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, add
 }
 
 // slowRegion locates a generic access to shared, local or parameter memory.
-func slowRegion(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, space isa.Space, addr uint64, i int) unsafe.Pointer {
+func slowRegion(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, space isa.Space, addr uint64,
+	i int) unsafe.Pointer {
 	if space == isa.SpaceParam && ac.Kind != isa.AccessLoad {
 		faults.Raise(x, in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.Kind.Word())
 		return nil
@@ -295,8 +299,8 @@ func isParam(o *state.Origin, v *rewrite.Var) bool {
 	return v.Space == isa.SpaceParam && v.Func == o.Fn.Src && o.Fn.Src.Entry
 }
 
-// originRegion returns the location of a variable for the running group, as addresses of its state space. An array without an
-// extent extends to the end of shared memory.
+// originRegion returns the location of a variable for the running group, as addresses of its state space. An array
+// without an extent extends to the end of shared memory.
 func originRegion(o *state.Origin, x *state.Engine, v *rewrite.Var) (base, size uint64) {
 	if off, local := o.Locals[v]; local {
 		return x.Frame.StackBase + off, v.Size

@@ -41,7 +41,8 @@ func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 }
 
 // each calls f with the memory of every element of the lanes in part, until an access faults.
-func (t *tile) each(x *state.Engine, in *state.Inst, part state.Lanes, f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
+func (t *tile) each(x *state.Engine, in *state.Inst, part state.Lanes,
+	f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
 	base, stride := x.Frame.R64(in.A), x.Frame.R32(t.stride)
 	if x.Listener != nil {
 		t.emit(x, in, part)
@@ -209,7 +210,8 @@ func (mr *matrixRows) register(x *state.Engine, reg, r int, rows *[16]unsafe.Poi
 			row, col := l.at(lane, r, j)
 			switch {
 			case mr.store:
-				if state.Poke(unsafe.Add(rows[row], col*t.Size()), t, [2]uint64{uint64(values[lane] >> (l.width * j))}) {
+				if state.Poke(unsafe.Add(rows[row], col*t.Size()), t,
+					[2]uint64{uint64(values[lane] >> (l.width * j))}) {
 					x.Wrote()
 				}
 			case l.packed < l.width: // the row ends with padding
@@ -280,7 +282,8 @@ type heldMatrix struct {
 }
 
 // held resolves operand i to the registers of a fragment. With negate, its elements are read with the opposite sign.
-func held(d *state.Decoder, in *rewrite.Inst, i int, g matrix.Fragment, t isa.Type, negate, dst bool) (heldMatrix, error) {
+func held(d *state.Decoder, in *rewrite.Inst, i int, g matrix.Fragment, t isa.Type, negate,
+	dst bool) (heldMatrix, error) {
 	regs, err := Registers(d, in, i, g.Regs, width(t), dst)
 	return heldMatrix{g.Placed(), t, matrix.ValuesOf(t, negate), regs, dst && t == isa.F32}, err
 }
@@ -358,7 +361,8 @@ func decodeSparseMMA(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err := sparsitySelector(d, in, &in.Operands[5], &s); err != nil {
 		return state.Inst{}, err
 	}
-	op := &state.SyncOp{Writes: decode.SlotsOf(regs[0]...), Reads: decode.SlotsOf(state.Operand{Slot: meta, Typ: isa.B32})}
+	op := &state.SyncOp{Writes: decode.SlotsOf(regs[0]...),
+		Reads: decode.SlotsOf(state.Operand{Slot: meta, Typ: isa.B32})}
 	for _, r := range regs[1:] {
 		op.Reads = append(op.Reads, decode.SlotsOf(r...)...)
 	}
@@ -378,7 +382,8 @@ func decodeSparseMMA(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 // sparsitySelector resolves the constant that selects the threads that hold metadata.
 func sparsitySelector(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operand, s *matrix.Sparsity) error {
 	if limit := uint64(4 / s.Threads); op.Kind != rewrite.OperandImm || op.Imm >= limit {
-		return decode.Errorf(d, in, "%s: sparsity selector %s, expected a constant below %d", in.Text(), decode.Text(d, op), limit)
+		return decode.Errorf(d, in, "%s: sparsity selector %s, expected a constant below %d", in.Text(),
+			decode.Text(d, op), limit)
 	}
 	s.First = int(op.Imm) * s.Threads
 	return nil

@@ -75,7 +75,8 @@ func shapeOf(in *rewrite.Inst) (m, n, k int) {
 func Registers(d *state.Decoder, in *rewrite.Inst, i, n, width int, dst bool) ([]state.Operand, error) {
 	elems := decode.Elems(d, in, i)
 	if len(elems) != n {
-		return nil, decode.Errorf(d, in, "%s: operand %s has %s, expected %d", in.Text(), decode.Text(d, &in.Operands[i]),
+		return nil, decode.Errorf(d, in, "%s: operand %s has %s, expected %d", in.Text(),
+			decode.Text(d, &in.Operands[i]),
 			diag.Plural(len(elems), "register"), n)
 	}
 	regs := make([]state.Operand, n)
@@ -93,7 +94,8 @@ func Registers(d *state.Decoder, in *rewrite.Inst, i, n, width int, dst bool) ([
 			return nil, err
 		}
 		if events.SlotBits(r.Typ) != width || r.Typ == isa.Pred {
-			return nil, decode.Errorf(d, in, "%s: register %s is .%s, expected %d bits", in.Text(), decode.Text(d, &elems[k]), r.Typ,
+			return nil, decode.Errorf(d, in, "%s: register %s is .%s, expected %d bits", in.Text(),
+				decode.Text(d, &elems[k]), r.Typ,
 				width)
 		}
 		regs[k] = r
@@ -235,7 +237,8 @@ func wmmaMemory(d *state.Decoder, in *rewrite.Inst, rows, cols, regs, mem int) (
 		return state.Inst{}, err
 	}
 	frag := matrix.OpaqueFragment(rows, cols, len(rs), matrix.PerRegister(t))
-	op := &state.SyncOp{Reads: decode.SlotsOf(state.Operand{Slot: out.A, Typ: isa.B64}, state.Operand{Slot: stride, Typ: isa.B32})}
+	op := &state.SyncOp{Reads: decode.SlotsOf(state.Operand{Slot: out.A, Typ: isa.B64},
+		state.Operand{Slot: stride, Typ: isa.B32})}
 	if kind == isa.AccessLoad {
 		op.Writes = decode.SlotsOf(rs...)
 	} else {

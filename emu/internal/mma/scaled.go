@@ -48,7 +48,8 @@ func decodeNarrowMMA(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	if n.scaling != nil {
 		for _, s := range []scaleOperand{n.scaleA, n.scaleB} {
-			op.Reads = append(op.Reads, decode.SlotsOf(state.Operand{Slot: s.data, Typ: isa.B32}, state.Operand{Slot: s.first, Typ: isa.U16},
+			op.Reads = append(op.Reads, decode.SlotsOf(state.Operand{Slot: s.data, Typ: isa.B32},
+				state.Operand{Slot: s.first, Typ: isa.U16},
 				state.Operand{Slot: s.thread, Typ: isa.U16})...)
 		}
 	}
@@ -118,7 +119,8 @@ func scaleOperands(d *state.Decoder, in *rewrite.Inst, i int, list ...*scaleOper
 		}
 		parts := decode.Elems(d, in, i+2*k+1)
 		if len(parts) != 2 {
-			return decode.Errorf(d, in, "%s: operand %s, expected {byte, thread}", in.Text(), decode.Text(d, &in.Operands[i+2*k+1]))
+			return decode.Errorf(d, in, "%s: operand %s, expected {byte, thread}", in.Text(),
+				decode.Text(d, &in.Operands[i+2*k+1]))
 		}
 		ids, err := decode.Values(d, in, parts, isa.U16)
 		if err != nil {
@@ -190,7 +192,8 @@ func (n *narrowMMA) multiplicand(f *state.Frame, i int, t isa.Type, factor func(
 
 // selectors returns the byte and the thread that hold scale factors. A fault is raised if they are invalid or differ
 // between lanes.
-func (n *narrowMMA) selectors(x *state.Engine, in *state.Inst, s *scaleOperand, part state.Lanes) (first, thread int, ok bool) {
+func (n *narrowMMA) selectors(x *state.Engine, in *state.Inst, s *scaleOperand,
+	part state.Lanes) (first, thread int, ok bool) {
 	a, b := x.Frame.R32(s.first), x.Frame.R32(s.thread)
 	for m := part; m != 0; m &= m - 1 {
 		i, lead := m.First(), part.First()

@@ -49,7 +49,10 @@ func decodeWgmma(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			},
 		}, state.Inst{}), nil
 	}
-	return WholeWarp(d, &state.SyncOp{Body: func(x *state.Engine, _ *state.Inst, _ state.Lanes) { x.Warp.Waits.Fences++ }}, state.Inst{}), nil
+	return WholeWarp(d, &state.SyncOp{Body: func(x *state.Engine, _ *state.Inst,
+		_ state.Lanes) {
+		x.Warp.Waits.Fences++
+	}}, state.Inst{}), nil
 }
 
 // productsDone reports whether all groups of the running warp except the latest pending ones are complete. A group
@@ -110,7 +113,8 @@ func groupProduct(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	g.b = newSharedMatrix(tb, n, k, transB, false, "the descriptor of B")
-	op := &state.SyncOp{Writes: decode.SlotsOf(g.d.regs...), Reads: decode.SlotsOf(append(g.d.regs, g.bDesc, g.scaleD)...), Body: g.exec}
+	op := &state.SyncOp{Writes: decode.SlotsOf(g.d.regs...),
+		Reads: decode.SlotsOf(append(g.d.regs, g.bDesc, g.scaleD)...), Body: g.exec}
 	if g.sparse != nil {
 		op.Reads = append(op.Reads, decode.SlotsOf(g.meta)...)
 	}
@@ -164,7 +168,8 @@ func groupScales(d *state.Decoder, in *rewrite.Inst, g *groupMMA,
 		case scale && (!ok || vals[i] != 1 && vals[i] != -1):
 			return false, false, decode.Errorf(d, in, "%s: factor %s, expected 1 or -1", in.Text(), decode.Text(d, op))
 		case !scale && (!ok || vals[i] != 0 && vals[i] != 1):
-			return false, false, decode.Errorf(d, in, "%s: transposition %s, expected 0 or 1", in.Text(), decode.Text(d, op))
+			return false, false, decode.Errorf(d, in, "%s: transposition %s, expected 0 or 1", in.Text(),
+				decode.Text(d, op))
 		}
 	}
 	if len(vals) >= 2 {
@@ -240,7 +245,8 @@ func Uniform(x *state.Engine, in *state.Inst, r state.Operand, part state.Lanes,
 	for ; part != 0; part &= part - 1 {
 		lane := part.First()
 		if u := x.Frame.Word(r.Slot, r.Wide(), lane); u != v {
-			faults.Raise(x, in, lane, "unsupported", 0, "%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined",
+			faults.Raise(x, in, lane, "unsupported", 0,
+				"%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined",
 				what, v, first, u, lane)
 			return 0, false
 		}
@@ -288,7 +294,8 @@ func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *
 }
 
 // rowsFrom reads the rows of A from first on; false after a fault.
-func (s *sharedMatrix) rowsFrom(x *state.Engine, in *state.Inst, desc state.Operand, first int, part state.Lanes) (vector.Numbers, bool) {
+func (s *sharedMatrix) rowsFrom(x *state.Engine, in *state.Inst, desc state.Operand, first int,
+	part state.Lanes) (vector.Numbers, bool) {
 	if !s.load(x, in, desc, first, part) {
 		return vector.Numbers{}, false
 	}
@@ -296,7 +303,8 @@ func (s *sharedMatrix) rowsFrom(x *state.Engine, in *state.Inst, desc state.Oper
 }
 
 // columns reads B; false after a fault.
-func (s *sharedMatrix) columns(x *state.Engine, in *state.Inst, desc state.Operand, part state.Lanes) (vector.Numbers, bool) {
+func (s *sharedMatrix) columns(x *state.Engine, in *state.Inst, desc state.Operand,
+	part state.Lanes) (vector.Numbers, bool) {
 	if !s.load(x, in, desc, 0, part) {
 		return vector.Numbers{}, false
 	}

@@ -1,5 +1,5 @@
-// Decoding of loads whose value is used only under a condition. A lane in which the condition is false executes such a load,
-// and listeners get no event of it.
+// Decoding of loads whose value is used only under a condition. A lane in which the condition is false executes such a
+// load, and listeners get no event of it.
 
 package program
 

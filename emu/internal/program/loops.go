@@ -58,8 +58,8 @@ func successorAt(b *state.Body, from *rewrite.Block, pc int32) *rewrite.Block {
 	return nil
 }
 
-// counts reports whether an edge between two blocks is marked: a back edge of a natural loop, or any backward jump of an
-// indirect branch (brx.idx).
+// counts reports whether an edge between two blocks is marked: a back edge of a natural loop, or any backward jump of
+// an indirect branch (brx.idx).
 func counts(d *state.Decoder, b *state.Body, from, to *rewrite.Block) bool {
 	cfg := b.Src.CFG()
 	if to == cfg.Exit || from == cfg.Exit || from.End == from.Start {

@@ -40,8 +40,9 @@ func NewDecoder(m *state.Machine, fn *state.Function) *state.Decoder {
 	d := &state.Decoder{
 		M: m, Fn: fn, Body: &state.Body{Src: fn.Src}, Top: decode.SlotBytes(1), // SlotTrue comes first
 		Consts: map[state.ConstKey]state.Slot{}, Specials: map[state.SpecialReg]state.Slot{},
-		Stack: map[*rewrite.Var]uint64{}, Refs: map[state.StackRef]state.Slot{}, Shared: map[state.SharedRef]state.Slot{},
-		Temps: map[int]*state.Temporaries{}, Read: map[*rewrite.Func]rewrite.RegSet{},
+		Stack: map[*rewrite.Var]uint64{}, Refs: map[state.StackRef]state.Slot{},
+		Shared: map[state.SharedRef]state.Slot{},
+		Temps:  map[int]*state.Temporaries{}, Read: map[*rewrite.Func]rewrite.RegSet{},
 	}
 	fn.Live = map[int32]*state.LiveSet{}
 	regs := registersOf(d, fn.Src, map[int][]state.Slot{})
@@ -132,7 +133,8 @@ func decodeBody(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 		b.Starts = append(b.Starts, int32(len(fn.Code)))
 		checkRegisters(d, in, int32(b.First+i))
 		if call := b.Inlined[i]; call != nil || b.Passed[i] {
-			nothing := state.Inst{Body: exec.ExecNothing, Guard: state.SlotTrue, Src: int32(b.First + i), Flags: state.FlagNothing}
+			nothing := state.Inst{Body: exec.ExecNothing, Guard: state.SlotTrue, Src: int32(b.First + i),
+				Flags: state.FlagNothing}
 			if observed(d) {
 				nothing.Flags = state.FlagStep
 			}
@@ -190,7 +192,8 @@ func guardOf(d *state.Decoder, in *rewrite.Inst) (state.Slot, state.Lanes) {
 }
 
 // appendUnder is append for lanes whose guard is true; flags are set on the first instruction.
-func appendUnder(d *state.Decoder, in *rewrite.Inst, src int32, guard state.Slot, xor state.Lanes, flags state.InstFlags) error {
+func appendUnder(d *state.Decoder, in *rewrite.Inst, src int32, guard state.Slot, xor state.Lanes,
+	flags state.InstFlags) error {
 	fn := d.Fn
 	d.Pre, d.Barrier = d.Pre[:0], nil
 	for _, t := range d.Temps {

@@ -61,9 +61,13 @@ func (c *registerCheck) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 	case asyncregs.Product(c.in):
 		c.in.Defs(func(r *rewrite.Reg) {
 			s := c.of(x, r)
-			s.Accumulator, s.Multiplied = state.AsyncUse{By: by, Number: waits.Products}, state.AsyncUse{By: by, Number: waits.Fences}
+			s.Accumulator, s.Multiplied = state.AsyncUse{By: by, Number: waits.Products},
+				state.AsyncUse{By: by, Number: waits.Fences}
 		})
-		asyncregs.Fragments(c.in, func(r *rewrite.Reg) { c.of(x, r).Fragment = state.AsyncUse{By: by, Number: waits.Products} })
+		asyncregs.Fragments(c.in, func(r *rewrite.Reg) {
+			c.of(x, r).Fragment = state.AsyncUse{By: by,
+				Number: waits.Products}
+		})
 	case asyncregs.Load(c.in):
 		c.in.Defs(func(r *rewrite.Reg) { c.of(x, r).Result = state.AsyncUse{By: by, Number: waits.Loads} })
 	case c.copies:

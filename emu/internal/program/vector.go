@@ -288,7 +288,8 @@ func (v *vectorTranslator) pair(first, second *state.Inst) func() {
 	if !alone {
 		return nil
 	}
-	if op, ok := lowering.ComparedBranches[first.Op]; ok && second.Flags == state.FlagBranch && second.Guard == first.D {
+	if op, ok := lowering.ComparedBranches[first.Op]; ok && second.Flags == state.FlagBranch &&
+		second.Guard == first.D {
 		return func() { v.comparedBranch(op, set, second) }
 	}
 	op, ok := lowering.Pairs[[2]vector.Op{first.Op, second.Op}]

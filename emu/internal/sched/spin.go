@@ -148,7 +148,8 @@ func difference(g *state.Group, data []uint64) (at state.Slot, value, bits uint3
 		data = data[state.WarpSize/2:]
 	}
 	for _, s := range live.R64 {
-		if i, v := differentWord(words32(f.R64(s)[:], 2*state.WarpSize), words32(data, 2*state.WarpSize), 1, g.Mask); i >= 0 {
+		if i, v := differentWord(words32(f.R64(s)[:], 2*state.WarpSize), words32(data, 2*state.WarpSize), 1,
+			g.Mask); i >= 0 {
 			return s + state.Slot(4*i), v, ^uint32(0)
 		}
 		data = data[state.WarpSize:]

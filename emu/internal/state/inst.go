@@ -148,7 +148,7 @@ const (
 	// FlagNothing marks an instruction that is only counted: in assembly it has no operation, except at targets of
 	// branches.
 	FlagNothing
-	// FlagLoop marks a branch that is a back edge (decode_loops.go).
+	// FlagLoop marks a branch that is a back edge (package program).
 	FlagLoop
 	// FlagCounted marks a back edge of a loop with a counter (counterOf): a is the register with the counter's step, 0
 	// when the step is constant.

@@ -127,7 +127,7 @@ type Config struct {
 	Blame func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst
 	// Observes, unless nil, reports whether an instruction is an observer's: of inserted code that watches the program
 	// and has memory and registers of its own, which the program's instructions never read, and that ends whatever the
-	// program does. Threads whose loop changes nothing else wait as if the loop changed nothing (spin_detect.go).
+	// program does. Threads whose loop changes nothing else wait as if the loop changed nothing (package sched).
 	Observes func(*rewrite.Inst) bool
 
 	// Progress, unless nil, is kept up to date while a launch runs.

@@ -93,7 +93,7 @@ type SpinRound struct {
 }
 
 // Wait-on-value. A spinning group has executed an iteration of its loop before, with the same registers and the same
-// memory (spin_detect.go). Further iterations depend only on the words that one iteration accesses (RoundRecorder): as
+// memory (package sched). Further iterations depend only on the words that one iteration accesses (RoundRecorder): as
 // long as these have the same values, every iteration is the same, whatever else changes. So the group sleeps until one
 // of the words changes. The cost is one comparison for all groups with the same words. Without it, each release of a
 // lock would run all groups that wait for it, and all but one would find it taken again.
@@ -103,7 +103,7 @@ type SpinRound struct {
 // this choice: spinning groups are parked without words, and any change of memory wakes them all.
 //
 // Livelock is not concluded from words: when no other group can run, all sleeping groups are woken, and the next time
-// spin_detect.go parks them without words.
+// Package sched parks them without words.
 
 // WaitSet holds the groups that wait for the same words to change.
 type WaitSet struct {

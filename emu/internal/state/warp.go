@@ -133,7 +133,7 @@ func (x *Engine) Recycle(g *Group) {
 }
 
 // Join is a reconvergence point: the immediate post-dominator of a branch, or the instruction after a call. Under the
-// lockstep policy a branch may have several (decode_loops.go). Lanes that arrive wait there until all expected lanes
+// lockstep policy a branch may have several (package program). Lanes that arrive wait there until all expected lanes
 // have arrived. The policy limits how long they wait.
 //
 // Invariant: every lane of a group is in expected of each join on the group's chain, and not in arrived.

@@ -75,7 +75,8 @@ func (r *row) place(x *state.Engine, ac *state.Access, a *weakmem.Access, addr u
 
 // loadsNow performs a load of the lanes in m. If it can only return the latest stores, that is done by the body of ld
 // under sequential consistency.
-func loadsNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, regs []state.WeakValue, latest state.BodyFunc) {
+func loadsNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, regs []state.WeakValue,
+	latest state.BodyFunc) {
 	r, ok := rowNow(ac, x, in.A, m, t.Size())
 	if !ok {
 		latest(x, in, m)
@@ -83,7 +84,8 @@ func loadsNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, 
 	}
 	src := events.InstOf(x, in)
 	a := agentAccess(x, src)
-	if a.Alone = r.alone; r.one && !events.Explained(x.Weak) && x.Weak.History.Newest(&a, &r.Row, uint32(m), len(regs)) {
+	if a.Alone = r.alone; r.one && !events.Explained(x.Weak) &&
+		x.Weak.History.Newest(&a, &r.Row, uint32(m), len(regs)) {
 		latest(x, in, m)
 		return
 	}
@@ -138,7 +140,8 @@ func loadNow(x *state.Engine, a *weakmem.Access, src *rewrite.Inst, v [2]uint64,
 }
 
 // storesNow performs a store of the lanes in m.
-func storesNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, regs []state.WeakValue, latest state.BodyFunc) {
+func storesNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, regs []state.WeakValue,
+	latest state.BodyFunc) {
 	r, ok := rowNow(ac, x, in.A, m, t.Size())
 	if !ok {
 		latest(x, in, m)
@@ -182,7 +185,8 @@ func storesNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes,
 }
 
 // atomicNow performs an atomic operation of the lanes in m.
-func atomicNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, b, c, dst []state.WeakValue, op atomicFunc) {
+func atomicNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, b, c,
+	dst []state.WeakValue, op atomicFunc) {
 	all := m
 	if x.Listener != nil {
 		events.PrepareEmit(ac, x, in.A, m)
@@ -311,7 +315,8 @@ func explainWeak(x *state.Engine) {
 		t := w.Graph.Thread(p.First)
 		to.Pairs = append(to.Pairs, state.Reordering{
 			First: w.Sources[p.First], Second: w.Sources[p.Second],
-			Thread: state.ThreadPos{Block: t.Block, Warp: int(t.Number) / state.WarpSize, Lane: int(t.Number) % state.WarpSize},
+			Thread: state.ThreadPos{Block: t.Block, Warp: int(t.Number) / state.WarpSize,
+				Lane: int(t.Number) % state.WarpSize},
 		})
 	}
 	to.Scope = map[weakmem.Scope]isa.Scope{

@@ -63,7 +63,8 @@ const ClusterPhase = ^uint32(0)
 
 func New(lazy bool, seed uint64) *state.WeakMemory {
 	return &state.WeakMemory{
-		Lazy: lazy, History: weakmem.NewHistory(), Meets: map[state.PhaseOf][]*weakmem.Agent{}, Rng: state.NewRNG(^seed),
+		Lazy: lazy, History: weakmem.NewHistory(), Meets: map[state.PhaseOf][]*weakmem.Agent{},
+		Rng:   state.NewRNG(^seed),
 		Graph: weakmem.NewGraph(), Initial: map[state.ByteAt]byte{}, Touched: map[uint64]bool{},
 		Lists: map[state.ThreadPos]*state.DeferredList{}, Arrived: map[state.PhaseOf][]int{},
 	}
@@ -83,7 +84,8 @@ func Weakly(d *state.Decoder, ac *state.Access) bool {
 
 // weakThread returns the thread in lane i of the running group.
 func weakThread(x *state.Engine, i int) weakmem.Thread {
-	return weakmem.Thread{Block: x.CTA.Linear, Cluster: x.CTA.Cluster.Linear, Number: uint64(x.Warp.Index*state.WarpSize + i)}
+	return weakmem.Thread{Block: x.CTA.Linear, Cluster: x.CTA.Cluster.Linear,
+		Number: uint64(x.Warp.Index*state.WarpSize + i)}
 }
 
 func threadPos(x *state.Engine, i int) state.ThreadPos {
@@ -129,7 +131,8 @@ func weakOp(x *state.Engine, src *rewrite.Inst, kind weakmem.Kind, at weakmem.Ra
 
 // weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of
 // the model.
-func weakElements(ac *state.Access, x *state.Engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []state.WeakValue,
+func weakElements(ac *state.Access, x *state.Engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int,
+	regs []state.WeakValue,
 	i int,
 ) (list []state.Element, ok bool) {
 	if x.Weak.Graph.Len() > maxOperations {
@@ -200,7 +203,8 @@ func emitLane(ac *state.Access, x *state.Engine, in *state.Inst, addr uint64, i 
 
 // EachLane calls do for each lane in m, with its memory and its address, until the access of one faults. It returns the
 // lane that faults, -1 for none.
-func EachLane(ac *state.Access, x *state.Engine, in *state.Inst, m state.Lanes, do func(p unsafe.Pointer, addr uint64, i int)) (faulted int) {
+func EachLane(ac *state.Access, x *state.Engine, in *state.Inst, m state.Lanes,
+	do func(p unsafe.Pointer, addr uint64, i int)) (faulted int) {
 	w := memory.Window(ac, x)
 	for addrs := *x.Frame.R64(in.A); m != 0; m &= m - 1 {
 		i := m.First()
@@ -234,7 +238,8 @@ func Load(ac *state.Access, typ isa.Type, in []state.Operand, latest state.BodyF
 }
 
 // deferLoad performs the load of lane i of the elements at p, or defers it.
-func deferLoad(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, regs []state.WeakValue, addr uint64, p unsafe.Pointer, i int) {
+func deferLoad(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, regs []state.WeakValue, addr uint64,
+	p unsafe.Pointer, i int) {
 	src, frame := events.InstOf(x, in), x.Frame
 	emit := func() { emitLane(ac, x, in, addr, i) }
 	set := func(k int, v [2]uint64) {
@@ -273,12 +278,16 @@ func Store(ac *state.Access, typ isa.Type, in []state.Operand, latest state.Body
 			storesNow(x, ac, in, m, t, regs, latest)
 			return
 		}
-		EachLane(ac, x, in, m, func(p unsafe.Pointer, addr uint64, i int) { deferStore(x, ac, in, t, regs, addr, p, i) })
+		EachLane(ac, x, in, m, func(p unsafe.Pointer, addr uint64,
+			i int) {
+			deferStore(x, ac, in, t, regs, addr, p, i)
+		})
 	}
 }
 
 // deferStore performs the store of lane i to the elements at p, or defers it.
-func deferStore(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, regs []state.WeakValue, addr uint64, p unsafe.Pointer, i int) {
+func deferStore(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, regs []state.WeakValue, addr uint64,
+	p unsafe.Pointer, i int) {
 	src, frame := events.InstOf(x, in), x.Frame
 	list, ok := weakElements(ac, x, src, p, addr, t.Size(), regs, i)
 	deferOp(x, src, i, &state.Incomplete{Finish: func() {
@@ -317,12 +326,14 @@ func Atomic(ac *state.Access, t isa.Type, b, c, dst []state.WeakValue, op atomic
 }
 
 // deferAtomic performs the atomic operation of lane i on the elements at p, or defers it.
-func deferAtomic(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, b, c, dst []state.WeakValue, op atomicFunc, addr uint64,
+func deferAtomic(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, b, c, dst []state.WeakValue,
+	op atomicFunc, addr uint64,
 	p unsafe.Pointer, i int,
 ) {
 	src, frame := events.InstOf(x, in), x.Frame
 	list, ok := weakElements(ac, x, src, p, addr, t.Size(), b, i)
-	d := &state.Incomplete{Elements: list, Strong: src.Strong(), Atomic: true, Emit: func() { emitLane(ac, x, in, addr, i) }}
+	d := &state.Incomplete{Elements: list, Strong: src.Strong(), Atomic: true,
+		Emit: func() { emitLane(ac, x, in, addr, i) }}
 	write := func(k int, old [2]uint64) {
 		at := unsafe.Add(p, k*t.Size())
 		v, writes := op(x, addr, old, scalar(frame, b[k], i), scalar(frame, c[k], i))

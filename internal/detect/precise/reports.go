@@ -264,7 +264,8 @@ func (h *releases) fillAcquirable(d *Detector, w *warp, of *evidence.Detail) {
 	}
 	if m.any != nil || m.first != 0 || m.all != (lazyClock{}) {
 		x.joined, x.any = true, m.any
-		x.others[accesses.ReachBlock], x.others[accesses.ReachCluster], x.others[accesses.ReachAll] = m.byBlock(w.block()), m.clusters[w.at.clusterKey()], m.all
+		x.others[accesses.ReachBlock], x.others[accesses.ReachCluster],
+			x.others[accesses.ReachAll] = m.byBlock(w.block()), m.clusters[w.at.clusterKey()], m.all
 	}
 }
 

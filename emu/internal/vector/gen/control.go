@@ -120,7 +120,8 @@ func taken() {
 	dispatch(current.field)
 }
 
-// firstVisit is the first visit of a loop since progress at which spin detection checks, as in spin_detect.go.
+// firstVisit is the first visit of a loop since progress at which spin detection checks, as in
+// emu/internal/sched/spin.go.
 const firstVisit = 2
 
 // Values of vector.Inst.D of back edges, and the largest step.

@@ -196,7 +196,8 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 		alike.first = &Finding{
 			First: w.first, Second: w.second, FirstUnit: w.firstUnit, SecondUnit: w.secondUnit, FirstLane: w.firstLane,
 			SecondLane: w.secondLane,
-			At:         w.at, Since: w.since, Relation: alike.key.kind, Cause: alike.key.cause, warning: true, order: order,
+			At:         w.at, Since: w.since, Relation: alike.key.kind, Cause: alike.key.cause, warning: true,
+				order: order,
 		}
 	}
 	for i := range alike.examples {
