@@ -18,10 +18,10 @@ func (b *builder) barriers() {
 	for _, t := range b.teamKinds() {
 		b.teams = append(b.teams, team{t, b.kernel.BarriersIn(t, b.parts)})
 	}
-	b.result.Divided = nil
+	b.gaps.divided = nil
 	for _, in := range b.blocks.Divided {
-		if at := where(in); !slices.Contains(b.result.Divided, at) {
-			b.result.Divided = append(b.result.Divided, at)
+		if at := where(in); !slices.Contains(b.gaps.divided, at) {
+			b.gaps.divided = append(b.gaps.divided, at)
 		}
 	}
 }
@@ -29,16 +29,16 @@ func (b *builder) barriers() {
 // excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these
 // facts: a branch on it is no way around a barrier.
 func (b *builder) excluded(c *expr.Bool) bool {
-	if !b.takes(excludedPaths) {
+	if !b.Takes(excludedPaths) {
 		return false
 	}
-	s := b.fill(c)
-	if s.f != expr.False {
+	s := b.Fill(c)
+	if s.Formula != expr.False {
 		return false
 	}
-	b.applies(excludedPaths)
-	for _, d := range s.used {
-		for _, name := range b.definitionsOf(d) {
+	b.Applies(excludedPaths)
+	for _, d := range s.Used {
+		for _, name := range b.DefinitionsOf(d) {
 			if !slices.Contains(b.agreedBy, name) {
 				b.agreedBy = append(b.agreedBy, name)
 			}
@@ -72,8 +72,8 @@ func (b *builder) missed() (out []string) {
 
 // wholeTeams reports whether the threads of a block are whole teams.
 func (m *model) wholeTeams(t symbolic.Team) bool {
-	return m.refuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))),
-		expr.Const(0))}).unsat
+	return m.RefuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))),
+		expr.Const(0))}).Unsat
 }
 
 // agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other
@@ -89,7 +89,7 @@ type agreement struct {
 // in the same barrier interval. Loads that are so by facts alone are left out unless all threads pass the same barriers
 // because of them.
 func (b *builder) agree() {
-	if !b.takes(uniformLoads) {
+	if !b.Takes(uniformLoads) {
 		return
 	}
 	if len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || b.traits.peers != nil || b.traits.tex != nil ||
@@ -104,7 +104,7 @@ func (b *builder) agree() {
 		}
 	}
 	if len(b.agreeOn(plain)) > 0 {
-		b.applies(uniformLoads)
+		b.Applies(uniformLoads)
 	}
 	if b.blocks.Even() && len(b.blocks.Divided) == 0 || len(plain) == len(all) {
 		return
@@ -114,7 +114,7 @@ func (b *builder) agree() {
 		b.agreeOn(plain)
 		return
 	}
-	b.applies(uniformLoads)
+	b.Applies(uniformLoads)
 	for in := range agreed {
 		b.agreedBy = append(b.agreedBy, all[in].needs...)
 	}
@@ -159,7 +159,7 @@ func (b *builder) hasBarrier() bool {
 func (b *builder) mayAgree() map[*rewrite.Inst]agreement {
 	loads, excluded := make(map[*rewrite.Inst]agreement), make(map[*rewrite.Inst]bool)
 	for _, it := range b.items {
-		if b.over() {
+		if b.Over() {
 			return nil
 		}
 		in := it.acc.Inst
@@ -226,3 +226,6 @@ func (it *item) inVariable() bool {
 	return it.obj.v != nil && len(terms) == 1 && k.Sign() >= 0 && k.IsInt64() &&
 		k.Int64()+int64(it.acc.Size) <= int64(it.obj.v.Size)
 }
+
+// maxAgree is the number of times that agree computes the barrier intervals before it gives up and removes all loads.
+const maxAgree = 8

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -111,10 +112,17 @@ type broadcastValue struct {
 // broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is
 // not known.
 func (m contents) broadcastAt(l *item) *broadcastValue {
-	if l.broadcastKnown {
-		return l.broadcast
+	t, known := m.sync.broadcast[l]
+	if !known {
+		m.sync.broadcast[l] = nil
+		t = m.findBroadcast(l)
+		m.sync.broadcast[l] = t
 	}
-	l.broadcastKnown = true
+	return t
+}
+
+// findBroadcast finds the broadcast of which a load reads the value.
+func (m contents) findBroadcast(l *item) *broadcastValue {
 	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root ||
 		!m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
 		return nil
@@ -130,7 +138,6 @@ func (m contents) broadcastAt(l *item) *broadcastValue {
 	t.load, t.name = l, strconv.Itoa(l.index)
 	slices.Sort(t.needs)
 	t.needs = slices.Compact(t.needs)
-	l.broadcast = t
 	return t
 }
 
@@ -179,13 +186,13 @@ func (m contents) drawnFor(w *item) *broadcastValue {
 
 // once reports whether at most one thread of a block ever makes a store.
 func (m contents) once(w *item, t *broadcastValue) bool {
-	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{m.different(anyThread)}, m.ranges(1), m.ranges(2))
+	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{different(anyThread)}, m.Ranges(1), m.Ranges(2))
 	for i := range goal {
-		goal[i] = goal[i].Subst(oneBlock)
+		goal[i] = goal[i].Subst(query.OneBlock)
 	}
-	r := m.solve(goal, nil, cheap|noModel)
-	t.needs = append(t.needs, slices.Concat(r.core, w.needs())...)
-	return r.unsat
+	r := m.Solve(goal, nil, query.Cheap|query.NoModel)
+	t.needs = append(t.needs, slices.Concat(r.Core, w.needs())...)
+	return r.Unsat
 }
 
 // published reports whether the first thread of a block has made the store before any thread of it makes the load, with
@@ -216,10 +223,10 @@ func (m contents) published(w, l *item, t *broadcastValue) bool {
 	}) {
 		return false
 	}
-	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, m.ranges(1))
-	r := m.solve(goal, nil, cheap|noModel)
-	t.needs = append(t.needs, slices.Concat(r.core, l.needs())...)
-	return r.unsat
+	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, m.Ranges(1))
+	r := m.Solve(goal, nil, query.Cheap|query.NoModel)
+	t.needs = append(t.needs, slices.Concat(r.Core, l.needs())...)
+	return r.Unsat
 }
 
 // isBarrier reports whether an instruction is a barrier of any kind.

@@ -4,12 +4,10 @@
 package static
 
 import (
-	"fmt"
-	"math"
 	"math/big"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
-	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
 // smaller are the limits of numbers and extents in the launches that are tried after that of the solver's values: in a
@@ -67,37 +65,6 @@ func (q *pairQuery) smallest(m *expr.Model) *expr.Model {
 	return nil
 }
 
-// sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and
-// extents.
-func (m *model) sizes() []*expr.Int {
-	if m.sized != nil {
-		return m.sized
-	}
-	m.sized = []*expr.Int{}
-	for _, d := range dims {
-		for _, of := range []string{"ntid", "nctaid"} {
-			if x := facts.Dim(of, d).Subst(m.filling); len(x.Vars()) > 0 {
-				m.sized = append(m.sized, x)
-			}
-		}
-	}
-	numbers := m.scalars()
-	for _, f := range m.facts {
-		numbers = append(numbers, f.Formula.Vars()...)
-	}
-	seen := make(map[string]bool)
-	for _, v := range numbers {
-		var p facts.Param
-		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] ||
-			n > 0 && m.isPointer(p) {
-			continue
-		}
-		seen[v.Name] = true
-		m.sized = append(m.sized, expr.NewVar(v))
-	}
-	return m.sized
-}
-
 // atMost reports whether the sizes of the launch of a model are from 0 to a limit.
 func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
 	for _, x := range q.a.sizes() {
@@ -117,8 +84,8 @@ func (q *pairQuery) smaller(limit int64) *expr.Model {
 	for _, x := range q.a.sizes() {
 		goal = append(goal, expr.Ge(x, expr.Const(0)), expr.Le(x, expr.Const(limit)))
 	}
-	if r := q.a.solve(goal, bounds, cheap); r.sat {
-		return r.model
+	if r := q.a.Solve(goal, bounds, query.Cheap); r.Sat {
+		return r.Model
 	}
 	return nil
 }
@@ -144,42 +111,8 @@ func (q *pairQuery) confirmWithin() *Witness {
 	if len(goal) == n {
 		return nil
 	}
-	if r := q.a.solve(goal, bounds, cheap); r.sat && r.model != nil {
-		return q.confirm(r.model)
+	if r := q.a.Solve(goal, bounds, query.Cheap); r.Sat && r.Model != nil {
+		return q.confirm(r.Model)
 	}
 	return nil
-}
-
-// others returns the conditions on an access for values with which two threads make other accesses: that it reads the
-// same in both at one address, and that it stays in its allocation in each of them.
-func (it *item) others(m *model) *[3][]*expr.Bool {
-	if it.stays != nil {
-		return it.stays
-	}
-	it.stays = &[3][]*expr.Bool{}
-	if f := m.readsEqual(it); f != nil {
-		it.stays[0] = append(it.stays[0], f)
-	}
-	for thread := 1; thread <= 2; thread++ {
-		for _, f := range m.boundsOf(it, thread) {
-			it.stays[thread] = append(it.stays[thread], expr.Implies(it.cond.Instance(thread), f.Formula))
-		}
-	}
-	return it.stays
-}
-
-// readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other
-// accesses.
-func (m *model) readsEqual(it *item) *expr.Bool {
-	name := m.loadName(it.acc.Frame, it.acc.Inst, 0)
-	if name == "" || it.addr.IsUnknown() {
-		return nil
-	}
-	v := expr.Var(name, math.MinInt64, math.MaxInt64)
-	for _, x := range m.variables() {
-		if x.Name == name && !x.Bool {
-			v = expr.NewVar(x)
-		}
-	}
-	return expr.Implies(expr.Eq(it.addr.Instance(1), it.addr.Instance(2)), expr.Eq(v.Instance(1), v.Instance(2)))
 }

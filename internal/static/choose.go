@@ -16,7 +16,7 @@ const maxChoices = 8
 // choices returns an access as several, each under the condition that its address is chosen, if the address is one of
 // several with different bases. Atomic and strong accesses stay whole: what they order depends on one address.
 func (b *builder) choices(x *symbolic.Access) []*symbolic.Access {
-	if x.Atomic() || x.Inst.Strong() || x.Async || x.Copy || x.Bulk || !b.takes(chosenAddresses) {
+	if x.Atomic() || x.Inst.Strong() || x.Async || x.Copy || x.Bulk || !b.Takes(chosenAddresses) {
 		return []*symbolic.Access{x}
 	}
 	list := b.choose(x)
@@ -24,7 +24,7 @@ func (b *builder) choices(x *symbolic.Access) []*symbolic.Access {
 		return []*symbolic.Access{x}
 	}
 	if len(list) > 1 {
-		b.applies(chosenAddresses)
+		b.Applies(chosenAddresses)
 	}
 	return list
 }

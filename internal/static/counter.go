@@ -42,8 +42,6 @@ func (y *synchronisation) counted(q *conflict) bool {
 	return false
 }
 
-func async(it *item) bool { return it.acc.Async || it.acc.Copy }
-
 // allCounters returns the counters of the kernel.
 func (y *synchronisation) allCounters() []*counter {
 	if y.counters == nil {
@@ -84,14 +82,6 @@ func (y *synchronisation) counter(r *item, threads bool) *counter {
 	return c
 }
 
-// again reports whether a thread may reach an instruction of the kernel itself more than once.
-func (m *model) again(in *rewrite.Inst) bool { return m.leads(in, in) }
-
-// leads reports whether a thread may go from one instruction of the kernel itself to another.
-func (m *model) leads(from, to *rewrite.Inst) bool {
-	return m.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
-}
-
 // readBy returns the variable, among others, for the value that an access reads; nil if there is none.
 func (m *model) readBy(it *item, among []expr.Variable) *expr.Int {
 	for _, x := range among {
@@ -104,9 +94,9 @@ func (m *model) readBy(it *item, among []expr.Variable) *expr.Int {
 
 // prove reports whether conditions are contradictory for two threads of one block.
 func (y *synchronisation) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
-	r := y.refuteInBlock(slices.Concat(goal, more))
-	y.uses(r.core...)
-	return r.unsat
+	r := y.RefuteInBlock(slices.Concat(goal, more))
+	y.uses(r.Core...)
+	return r.Unsat
 }
 
 // addsOne reports whether the operation adds one to every value that a block may find, except the last.
@@ -127,7 +117,7 @@ func (c *counter) addsOne() bool {
 // once reports whether no two threads of a block increment the counter.
 func (c *counter) once() bool {
 	r := c.raise
-	return c.prove(append(r.formulas(1), r.formulas(2)...), c.different(anyThread))
+	return c.prove(append(r.formulas(1), r.formulas(2)...), different(anyThread))
 }
 
 // alone reports whether all other writes to the counter follow the last increment.
@@ -169,29 +159,6 @@ func (c *counter) lastByCounter(it *item) bool {
 		c.prove(it.formulas(1), c.less(found.Instance(1)))
 }
 
-// executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first
-// before.
-func (m *model) executedBefore(first, in *rewrite.Inst) bool {
-	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(first)
-	if b == d {
-		return first.Index < in.Index
-	}
-	return m.kernel.Func.CFG().Dominates(d, b)
-}
-
-// executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes
-// later as well.
-func (m *model) executesLater(in, later *rewrite.Inst) bool {
-	if m.kernel.MayEndInCall() {
-		return false
-	}
-	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(later)
-	if b == d {
-		return in.Index < later.Index
-	}
-	return m.kernel.Func.CFG().PostDominates(d, b)
-}
-
 // acquires reports whether a thread acquires between the increment and an instruction.
 func (c *counter) acquires(at *rewrite.Inst) bool {
 	r := c.raise.acc
@@ -211,7 +178,7 @@ func (c *counter) before(it *item) bool {
 			func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
 	}
 	if released(it.acc.Inst) && (c.threads || c.prove(append(it.formulas(1), r.formulas(2)...),
-		a.different(anyThread))) {
+		different(anyThread))) {
 		return true
 	}
 	return !c.threads && slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {

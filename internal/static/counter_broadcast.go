@@ -11,38 +11,6 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// stops returns the barriers of the kernel itself that all threads of a block reach once and that separate accesses
-// before from accesses after: threads are together at all barriers that are not after one of these.
-func (m *model) stops() []*rewrite.Inst {
-	if m.stopping != nil {
-		return m.stopping
-	}
-	m.stopping = []*rewrite.Inst{}
-	root := m.kernel.Root
-	var all []*rewrite.Inst
-	for _, f := range m.kernel.Frames {
-		for _, in := range f.Func.Insts {
-			if bar, ok := in.Barrier(); !ok || bar.Of != isa.BarrierOfCTA || !f.Reached(in) {
-				continue
-			}
-			if f != root || in.Guard != nil {
-				return m.stopping
-			}
-			all = append(all, in)
-		}
-	}
-	if len(m.blocks.Others) > 0 {
-		return m.stopping
-	}
-	for _, b := range all {
-		apart := func(in *rewrite.Inst) bool { return !m.executedBefore(b, in) && !root.Together(in) }
-		if root.Together(b) && !m.again(b) && !slices.ContainsFunc(all, apart) {
-			m.stopping = append(m.stopping, b)
-		}
-	}
-	return m.stopping
-}
-
 // lastByFlag is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared
 // memory.
 func (c *counter) lastByFlag(it *item) bool {

@@ -32,12 +32,7 @@ func (m *model) isNull(it *item) bool {
 	}
 	lo, hi := it.addr.Range()
 	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage &&
-		!m.comes(it.formulas(1)).unsat
-}
-
-// comes asks for a launch in which a thread comes to where conditions hold.
-func (s *session) comes(conds []*expr.Bool) answer {
-	return s.solve(append(conds, s.ranges(1)...), nil, cheap)
+		!m.Comes(it.formulas(1)).Unsat
 }
 
 // notNull is the fact that no access is at a null pointer, which would be a fault.
@@ -47,7 +42,7 @@ const notNull = "null: each address leads to an object"
 func (a *analysis) faults() {
 	for _, u := range a.kernel.Faults {
 		conds := []*expr.Bool{u.Frame.Cond(u.Call).Instance(1)}
-		if a.comes(conds).unsat {
+		if a.Comes(conds).Unsat {
 			continue
 		}
 		a.fault(u.Call, fmt.Sprintf("the call at %s %s", where(u.Call), u.Why), conds)
@@ -71,18 +66,12 @@ func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
 	}
 	f := &Fault{Line: in.Line, Why: why}
 	if !a.opt.ProofOnly && !slices.ContainsFunc(expr.Vars(nil, conds), a.fromMemory) {
-		if r := a.comes(conds); r.sat && r.model != nil {
-			f.Witness = a.launchOf(r.model)
+		if r := a.Comes(conds); r.Sat && r.Model != nil {
+			f.Witness = a.launchOf(r.Model)
 		}
 	}
 	a.result.Faults = append(a.result.Faults, f)
 	a.result.note("%s: a thread that comes to it ends the launch in a fault", why)
-}
-
-// fromMemory reports whether a variable of formulas depends on the contents of memory.
-func (m *model) fromMemory(v expr.Variable) bool {
-	o := m.kernel.Origin(v.Name)
-	return o != nil && o.Data
 }
 
 // launchOf returns the launch of a model as a witness without threads; nil if the facts do not hold in it.
@@ -130,10 +119,10 @@ func (a *analysis) faulting(p *Pair, x, y *item) {
 // need come there, and a note says what is known.
 func (a *analysis) outside() {
 	for _, it := range a.every {
-		if a.left <= 0 || a.over() {
+		if a.Left <= 0 || a.Over() {
 			return
 		}
-		if it.chosen || it.inside != nil && it.inside.unsat {
+		if it.chosen || it.knownInside() {
 			continue
 		}
 		if why := a.neverInObject(it); why != "" && a.followed(it) {
@@ -154,40 +143,8 @@ func (a *analysis) neverInObject(it *item) string {
 	case it.obj.v != nil && a.neverInVariable(it):
 		object = it.obj.name(a.kernel.Func)
 	}
-	if object == "" || a.comes(it.formulas(1)).unsat {
+	if object == "" || a.Comes(it.formulas(1)).Unsat {
 		return ""
 	}
 	return fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), object)
-}
-
-// followed reports whether the values of a launch that decide where an access goes were all followed.
-func (m *model) followed(it *item) bool {
-	vars := make(map[string]bool)
-	m.whereTo(vars, it)
-	return !m.given.Unfollowed && m.lost(vars) == ""
-}
-
-// neverInVariable reports whether an access is outside of its variable whenever it is made, and of the same variable of
-// other blocks of the cluster, if it may be to their memory.
-func (m *model) neverInVariable(it *item) bool {
-	last := int64(it.obj.v.Size) - int64(it.acc.Size)
-	lo, hi := it.offset.Range()
-	switch {
-	case it.obj.v.Size == 0 || it.acc.Size == 0 || it.offset.IsUnknown():
-		return false // an array of unknown length, or an access of unknown size
-	case last < 0:
-		return true
-	case lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= last:
-		return false
-	}
-	if it.within == nil {
-		at := expr.Wrap(it.offset, 64, true)
-		if it.remote {
-			at = betweenRanks(at)
-		}
-		inside := expr.All(expr.Ge(at, expr.Const(0)), expr.Le(at, expr.Const(last))).Instance(1)
-		r := m.solve(append(append(it.formulas(1), m.ranges(1)...), inside), nil, cheap|noModel)
-		it.within = &r
-	}
-	return it.within.unsat
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
 // TestFaulting: an access or a call that ends in a fault whenever a thread comes to it is neither proved nor a race.
@@ -107,7 +108,7 @@ func TestFaultsBefore(t *testing.T) {
 			{Index: 0}: {Buffer: "p", Offset: expr.Const(0), Size: expr.Const(test.p), Bound: "in-bounds: p"},
 			{Index: 1}: {Buffer: "q", Offset: expr.Const(0), Size: expr.Const(test.q), Bound: "in-bounds: q"},
 		}}
-		for _, d := range dims {
+		for _, d := range query.Dims {
 			for what, n := range map[string]int64{"ntid": test.threads, "nctaid": 1} {
 				if d != 'x' {
 					n = 1

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -62,7 +63,7 @@ func (m *model) startsWith(it *item) (*big.Int, string, bool) {
 // variableStarts is startsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has
 // written to it before.
 func (m *model) variableStarts(it *item) (*big.Int, string, bool) {
-	if !m.given.First || slices.Contains(m.given.Changed, it.obj.v.Name) {
+	if !m.Given.First || slices.Contains(m.Given.Changed, it.obj.v.Name) {
 		return nil, "", false
 	}
 	data, relocations, err := it.obj.v.Init(m.kernel.Func.Module)
@@ -93,7 +94,7 @@ func (y *synchronisation) waits(poll, later *item, start *big.Int, kind Kind) bo
 
 // changed reports whether a condition excludes that a read has returned a value.
 func (y *synchronisation) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
-	for _, p := range conjuncts(cond) {
+	for _, p := range query.Conjuncts(nil, []*expr.Bool{cond}) {
 		vs := p.Vars()
 		if len(vs) != 1 || vs[0].Bool {
 			continue
@@ -189,9 +190,9 @@ func (y *synchronisation) soleWriter(q *conflict, w *item, n int, poll *item, m 
 		y.findWraps(it)
 	}
 	refuted := func(goal []*expr.Bool, third, polled *expr.Int) bool {
-		goal = append(goal, y.ranges(3)...)
-		goal = append(goal, y.otherThan(n), expr.Eq(expr.Wrap(expr.Sub(third, polled), 64, true), expr.Const(0)))
-		return y.solve(q.together(goal), q.bounds(), noModel).unsat
+		goal = append(goal, y.Ranges(3)...)
+		goal = append(goal, otherThan(n), expr.Eq(expr.Wrap(expr.Sub(third, polled), 64, true), expr.Const(0)))
+		return y.solve(q.together(goal), q.bounds(), query.NoModel).Unsat
 	}
 	goal, _ := q.exact()
 	goal = append(append(goal, w.formulas(3)...), poll.formulas(m)...)
@@ -207,15 +208,4 @@ func (y *synchronisation) soleWriter(q *conflict, w *item, n int, poll *item, m 
 	assumed, ok := q.assume(w, poll)
 	y.uses(assumed...)
 	return ok
-}
-
-// otherThan is the condition that the third thread is not thread n.
-func (s *session) otherThan(n int) *expr.Bool {
-	var ne []*expr.Bool
-	for _, d := range dims {
-		for _, x := range []*expr.Int{s.index("tid", d), s.index("ctaid", d)} {
-			ne = append(ne, expr.Ne(x.Instance(3), x.Instance(n)))
-		}
-	}
-	return expr.Any(ne...)
 }

@@ -4,11 +4,13 @@ package static
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -17,37 +19,34 @@ import (
 
 // item is an access with everything that formulas about it need. Definitions of facts are substituted.
 type item struct {
-	acc            *symbolic.Access
-	whole          *symbolic.Access // acc before one of its addresses was chosen
-	index          int              // in program order
-	obj            object
-	addr           *expr.Int
-	offset         *expr.Int // from the object's address; Unknown if the object is unknown
-	cond           *expr.Bool
-	sides          []*expr.Bool // conditions on the variables
-	chosen         bool         // the access has other items, at other addresses: see choices
-	used           []string     // names of the definitions that were substituted
-	data           string       // why address or condition depend on the contents of memory, "" if they do not
-	opaque         string       // why address or condition are not closed formulas, "" if they are
-	wraps          []*wrap
-	fitted         [4]*fitted       // by thread
-	bounds         [4][]solve.Fact  // results of boundsOf, by thread
-	stays          *[3][]*expr.Bool // result of others
-	inside         *answer          // result of provenIn
-	shown          *bool            // result of shownInside
-	within         *answer          // result of neverInside
-	kept           *kept            // result of constant
-	own            *kept            // result of othersWrite
-	misaligned     *bool            // result of neverAligned
-	broadcast      *broadcastValue  // result of broadcastAt
-	broadcastKnown bool             // broadcast is computed
-	over           func() bool      // whether the time is over: fit looks at it
-	remote         bool             // it may be to the shared memory of another block: see findRemote
+	acc        *symbolic.Access
+	whole      *symbolic.Access // acc before one of its addresses was chosen
+	index      int              // in program order
+	obj        object
+	addr       *expr.Int
+	offset     *expr.Int // from the object's address; Unknown if the object is unknown
+	cond       *expr.Bool
+	sides      []*expr.Bool // conditions on the variables
+	chosen     bool         // the access has other items, at other addresses: see choices
+	used       []string     // names of the definitions that were substituted
+	data       string       // why address or condition depend on the contents of memory, "" if they do not
+	opaque     string       // why address or condition are not closed formulas, "" if they are
+	wraps      []*wrap
+	fitted     [4]*fitted       // by thread
+	bounds     [4][]solve.Fact  // results of boundsOf, by thread
+	stays      *[3][]*expr.Bool // result of others
+	inside     *query.Answer    // result of provenIn
+	shown      *bool            // result of shownInside
+	within     *query.Answer    // result of neverInside
+	kept       *kept            // result of constant
+	misaligned *bool            // result of neverAligned
+	over       func() bool      // whether the time is over: fit looks at it
+	remote     bool             // it may be to the shared memory of another block: see findRemote
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.
 func (b *builder) newItem(x *symbolic.Access, index int) *item {
-	it := &item{acc: x, index: index, obj: b.objectOf(x), over: b.over}
+	it := &item{acc: x, index: index, obj: b.objectOf(x), over: b.Over}
 	if it.obj.space == isa.SpaceLocal {
 		return nil
 	}
@@ -118,20 +117,20 @@ func (it *item) collect(m *model, x *symbolic.Access) {
 		it.explain(o)
 		if l := o.Loop(); l != nil {
 			more(l.Facts(1)...)
-			more(l.Filled(m.filling)...)
+			more(l.Filled(m.Filling)...)
 		}
 	}
-	for _, d := range m.order {
+	for _, d := range m.Defined {
 		if vars[d] {
-			it.used = append(it.used, m.definitionsOf(d)...)
+			it.used = append(it.used, m.DefinitionsOf(d)...)
 		}
 	}
 	for _, v := range it.addr.Vars() {
-		if p, ok := paramOf(v.Name); ok && m.numbers[p] != "" {
-			it.used = append(it.used, m.numbers[p])
+		if p, ok := facts.ParamOf(v.Name); ok && m.Numbers[p] != "" {
+			it.used = append(it.used, m.Numbers[p])
 		}
 	}
-	it.fill(m.launchFacts, sides)
+	it.fill(m.Launches, sides)
 }
 
 // explain records why a variable makes the access depend on more than indices and parameters.
@@ -152,8 +151,8 @@ func (it *item) explain(o *symbolic.Origin) {
 }
 
 // fill substitutes the definitions of facts.
-func (it *item) fill(l *launchFacts, sides []*expr.Bool) {
-	s := l.filling
+func (it *item) fill(l *query.Launches, sides []*expr.Bool) {
+	s := l.Filling
 	it.addr, it.cond = it.addr.Subst(s), it.cond.Subst(s)
 	for _, f := range sides {
 		if f = f.Subst(s); f != expr.True {
@@ -187,25 +186,52 @@ func (b *builder) plainDims() {
 	for _, d := range []byte("yz") {
 		for _, what := range []string{"block", "grid"} {
 			v := facts.Dim(map[string]string{"block": "ntid", "grid": "nctaid"}[what], d)
-			if _, ok := b.defs[v.String()]; ok || read[d] || b.mentions(v.String()) {
+			if _, ok := b.Definitions[v.String()]; ok || read[d] || b.Mentions(v.String()) {
 				continue
 			}
 			name := fmt.Sprintf("%s.%c = 1 (assumed, as no fact gives it and the kernel does not read %c)", what, d, d)
-			b.define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
+			b.Define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
 		}
 	}
 }
 
-// findNumbers finds the parameters that are numbers according to facts, and not addresses: the name of such a fact.
-func (l *launchFacts) findNumbers() {
-	l.numbers = make(map[facts.Param]string)
-	for _, f := range l.given.Facts {
-		for _, v := range f.Formula.Vars() {
-			if p, ok := paramOf(v.Name); ok {
-				if _, pointer := l.given.Pointers[p]; !pointer {
-					l.numbers[p] = f.Name
-				}
-			}
-		}
+// aligned is the fact that no access is misaligned: a launch with one ends in a fault (PTX ISA, "Addresses as
+// Operands").
+const aligned = "aligned: each address is a multiple of the size of its access"
+
+// needs returns the names of the facts on which the formulas of an access rest.
+func (it *item) needs() []string {
+	out := slices.Clone(it.used)
+	for _, w := range it.wraps {
+		out = append(out, w.needed...)
 	}
+	return out
+}
+
+// size returns the number of nodes of the formulas of an item.
+func (it *item) size() int64 {
+	n := it.addr.Size() + it.cond.Size()
+	for _, f := range it.sides {
+		n += f.Size()
+	}
+	return int64(min(n, 4*query.MaxQuery))
+}
+
+// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
+// blocks may use a word of global memory in between: where an operation of theirs comes between two of one block, these
+// order nothing unless their scope includes it.
+func (it *item) scopeFor(kind Kind) isa.Scope {
+	if kind == InterBlock || it.obj.space != isa.SpaceShared {
+		return isa.ScopeGPU
+	}
+	return isa.ScopeCTA
+}
+
+// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
+// are one word of 32 bits.
+func (it *item) wordOf(n int) (*big.Int, bool) {
+	if n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 1 || it.acc.ElemSize > 8 {
+		return nil, false
+	}
+	return expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 8*it.acc.ElemSize, false).Const()
 }

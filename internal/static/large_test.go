@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
 // TestLarge: a kernel of many accesses costs no more than its budget, and pairs beyond it are
@@ -29,7 +30,7 @@ func TestLarge(t *testing.T) {
 	if counts[Racy] > 0 || counts[Clean] == 0 || counts[Possible] == 0 || r.Verdict != Possible {
 		t.Errorf("%v, %s", counts, r.Verdict)
 	}
-	if r.Work > budget+defaultQuery {
+	if r.Work > budget+query.DefaultQuery {
 		t.Errorf("%d work units of %d", r.Work, budget)
 	}
 	t.Log(len(r.Pairs), counts, r.Work)

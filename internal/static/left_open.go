@@ -12,11 +12,11 @@ import (
 // leavesOpen reports whether the value that one of two accesses reads depends on their order, though they do not race:
 // one of them is volatile, and threads do not synchronise through the object. A detector of executions warns of such
 // accesses of all memory.
-func (m *model) leavesOpen(x, y *item) bool {
+func (a *analysis) leavesOpen(x, y *item) bool {
 	volatile := func(it *item) bool { return it.acc.Inst.Sem == isa.SemVolatile }
-	return !m.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared &&
+	return !a.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared &&
 		x.acc.Writes() != y.acc.Writes() &&
-		(volatile(x) || volatile(y)) && !m.synchronises(x) && !m.synchronises(y)
+		(volatile(x) || volatile(y)) && !a.synchronises(x) && !a.synchronises(y)
 }
 
 // synchronises reports whether threads of the kernel synchronise through the object of an access: by atomic operations,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
 // looks is a context whose time is over after some looks at it.
@@ -36,12 +37,12 @@ func TestAnyMoment(t *testing.T) {
 		"a flag":                                "st.global.u32 [%rd1], %r2; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%rd2], 1; ld.relaxed.gpu.global.u32 %r6, [%rd2+4]; fence.acq_rel.gpu; ld.global.u32 %r7, [%rd1+64];",
 		"a loop":                                "mov.u32 %r6, 1; A: " + tile + "setp.ge.u32 %p2, %r2, %r6; @%p2 bra B; ld.shared.u32 %r7, [%rd7+256]; st.shared.u32 [%rd7], %r7; B: bar.sync 0; shl.b32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 64; @%p1 bra A;",
 	} {
-		t.Run(name, func(t *testing.T) { atAnyMoment(t, body, func() *Proofs { return nil }) })
-		t.Run(name+", recorded", func(t *testing.T) { atAnyMoment(t, body, NewRecord) })
+		t.Run(name, func(t *testing.T) { atAnyMoment(t, body, func() *query.Proofs { return nil }) })
+		t.Run(name+", recorded", func(t *testing.T) { atAnyMoment(t, body, query.NewRecord) })
 	}
 }
 
-func atAnyMoment(t *testing.T, body string, record func() *Proofs) {
+func atAnyMoment(t *testing.T, body string, record func() *query.Proofs) {
 	k := loadText(t, kernelText(body)).Kernels()[0]
 	analyze := func(left int) (*Result, int, error) {
 		ctx := &looks{Context: context.Background(), left: left}

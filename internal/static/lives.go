@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -34,7 +35,7 @@ func (a *analysis) lives() {
 			}
 		}
 	}
-	if order != nil && !a.over() && slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try }) {
+	if order != nil && !a.Over() && slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try }) {
 		a.tryClusters()
 	}
 }
@@ -46,8 +47,8 @@ func (a *analysis) life(it *item, event detect.Event, ordered func(*symbolic.Acc
 	p.Kind, p.Kinds, p.Space = InterBlock, []Kind{InterBlock}, isa.SpaceShared
 	clean := ordered(it.acc)
 	switch {
-	case a.over():
-		p.open(outOfTime)
+	case a.Over():
+		p.open(query.OutOfTime)
 	case clean:
 		p.Rules = []Rule{ByBarriers}
 		return p
@@ -68,9 +69,9 @@ func (a *analysis) tryClusters() {
 		expr.Eq(facts.Dim("nctaid", 'z'), expr.Const(1)))
 	before := len(a.result.Tries)
 	for _, more := range [][]*expr.Bool{{pair, grid}, {pair}, {some}} {
-		goal := append(append(append(more, a.different(InterBlock)), a.ranges(1)...), a.ranges(2)...)
-		if r := a.solve(goal, nil, cheap); r.sat {
-			a.try(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, r.model)
+		goal := append(append(append(more, different(InterBlock)), a.Ranges(1)...), a.Ranges(2)...)
+		if r := a.Solve(goal, nil, query.Cheap); r.Sat {
+			a.try(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, r.Model)
 		}
 		if len(a.result.Tries) > before {
 			return

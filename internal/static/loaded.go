@@ -8,16 +8,10 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 )
-
-// reading is a value that a load or an atomic operation returns.
-type reading struct {
-	by    *item
-	value *expr.Int // variable
-}
 
 // site is a reading of one of the two threads of a pair.
 type site struct {
@@ -30,47 +24,9 @@ func (s *site) val() *expr.Int  { return s.value.Instance(s.thread) }
 
 // Limits of what is said of the values of a pair.
 const (
-	maxReadings   = 10  // of an access
 	maxKnown      = 60  // formulas
 	maxKnownNodes = 900 // of their formulas
 )
-
-// readings returns the values out of memory on which an access depends, those that decide from where others are read
-// included.
-func (m *model) readings(it *item) (out []reading) {
-	if it.data == "" || len(m.kernel.Unknown) > 0 || m.traits.hidden != nil || m.traits.tex != nil {
-		return nil
-	}
-	vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
-	for i := 0; i < len(vars) && len(out) < maxReadings; i++ {
-		by := m.readerOf(vars[i])
-		if by == nil {
-			continue
-		}
-		out = append(out, reading{by: by, value: expr.NewVar(vars[i])})
-		for _, v := range by.addr.Vars() {
-			if !slices.ContainsFunc(vars, func(w expr.Variable) bool { return w.Name == v.Name }) {
-				vars = append(vars, v)
-			}
-		}
-	}
-	return out
-}
-
-// readerOf returns the access whose result a variable stands for; nil for other variables, and for results of several
-// elements.
-func (m *model) readerOf(v expr.Variable) *item {
-	o := m.kernel.Origin(v.Name)
-	if o == nil || o.Inst == nil || v.Bool || o.Loop() != nil || len(o.Inst.Operands) == 0 ||
-		o.Inst.Operands[0].Kind != rewrite.OperandReg {
-		return nil
-	}
-	list := m.readers[loadKey{o.Frame, o.Inst}]
-	if len(list) != 1 || list[0].chosen || async(list[0]) || !list[0].acc.Single() || list[0].addr.IsUnknown() {
-		return nil
-	}
-	return list[0]
-}
 
 // sites returns the values out of memory on which the two accesses depend.
 func (q *conflict) sites() (sites []site) {
@@ -186,66 +142,25 @@ func (q *conflict) sides() *expr.Int {
 	return nil
 }
 
-// ofOrdered reports whether a variable is an element of an ascending allocation.
-func (m *model) ofOrdered(v expr.Variable) bool {
-	by := m.readerOf(v)
-	if by == nil {
-		return false
-	}
-	p := m.pointer(&by.obj)
-	return p != nil && p.Order == facts.Ascending
-}
-
 // bySides asks a query that was not decided for each order of the places in an ascending allocation: it is
 // unsatisfiable if it is for all.
-func (q *conflict) bySides(goal []*expr.Bool, undecided answer) answer {
+func (q *conflict) bySides(goal []*expr.Bool, undecided query.Answer) query.Answer {
 	d := q.sides()
-	if d == nil || !q.m.takes(sidesOfOrder) {
+	if d == nil || !q.m.Takes(sidesOfOrder) {
 		return undecided
 	}
-	out := answer{unsat: true}
+	out := query.Answer{Unsat: true}
 	for _, side := range []*expr.Bool{expr.Lt(d, expr.Const(0)), expr.Gt(d, expr.Const(0)), expr.Eq(d, expr.Const(0))} {
-		r := q.solve(append(slices.Clip(goal), q.oneBlock(side)), q.bounds(), medium)
-		if !r.unsat {
+		r := q.solve(append(slices.Clip(goal), q.oneBlock(side)), q.bounds(), query.Medium)
+		if !r.Unsat {
 			return undecided
 		}
-		out.core, out.proofs = append(out.core, r.core...), append(out.proofs, r.proofs...)
+		out.Core, out.Proofs = append(out.Core, r.Core...), append(out.Proofs, r.Proofs...)
 	}
-	q.m.applies(sidesOfOrder)
-	slices.Sort(out.core)
-	out.core = slices.Compact(out.core)
+	q.m.Applies(sidesOfOrder)
+	slices.Sort(out.Core)
+	out.Core = slices.Compact(out.Core)
 	return out
-}
-
-// sized returns the need of a fact about elements for those that a load reads: 4-byte elements in order say nothing of
-// their bytes.
-func sized(name string, l *item) string {
-	return fmt.Sprintf("%s, of size %d", name, l.acc.ElemSize)
-}
-
-// constant reports whether a weak load is of memory that no thread of the launch writes to, and with which facts.
-func (m *model) constant(l *item) ([]string, bool) {
-	if l.acc.Inst.Strong() || l.obj.base == "" || l.obj.space != isa.SpaceGlobal && l.obj.space != isa.SpaceConst {
-		return nil, false
-	}
-	if l.kept == nil {
-		l.kept = &kept{ok: true}
-		for _, w := range m.items {
-			if !w.acc.Writes() {
-				continue
-			}
-			r, _, needed := m.relate(l, w)
-			l.kept.ok = l.kept.ok && r == apart
-			l.kept.needs = append(l.kept.needs, needed...)
-		}
-	}
-	return l.kept.needs, l.kept.ok
-}
-
-// kept is the result of constant.
-type kept struct {
-	ok    bool
-	needs []string
 }
 
 // fitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no
@@ -257,16 +172,16 @@ func (q *conflict) fitByValues() (core []string, ok bool) {
 	if len(q.loaded) == 0 {
 		return nil, false
 	}
-	goal := slices.Concat(q.x.formulas(1), q.y.formulas(2), q.m.ranges(1), q.m.ranges(2))
+	goal := slices.Concat(q.x.formulas(1), q.y.formulas(2), q.m.Ranges(1), q.m.Ranges(2))
 	for i, it := range []*item{q.x, q.y} {
 		for _, w := range it.openWraps() {
 			_, fits := inner(w.node)
 			fits = fits.Instance(i + 1)
-			r := q.m.solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), medium|noModel)
-			if !r.unsat {
+			r := q.m.Solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), query.Medium|query.NoModel)
+			if !r.Unsat {
 				return nil, false
 			}
-			goal, core = append(goal, fits), append(core, r.core...)
+			goal, core = append(goal, fits), append(core, r.Core...)
 		}
 	}
 	return core, true

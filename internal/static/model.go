@@ -1,66 +1,27 @@
-// The layers of an analysis: what is known of the launches, the session that asks the solver, and the model of the
-// kernel.
+// The model of a kernel, which a builder makes.
 
 package static
 
 import (
-	"context"
+	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
-	"github.com/ptxsan/ptxsan/internal/static/facts"
-	"github.com/ptxsan/ptxsan/internal/static/solve"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// launchFacts is what is known of the launches of a kernel: facts, and the variables that they define. It does not
-// change once a builder has prepared it.
-type launchFacts struct {
-	given    *facts.Given
-	facts    []solve.Fact
-	defs     map[string]*expr.Int   // definitions by facts, by variable
-	defining map[string]solve.Fact  // the facts with the definitions
-	restsOn  map[string][]string    // other defined variables from whose definitions one follows
-	numbers  map[facts.Param]string // facts by which parameters are numbers
-	order    []string               // the defined variables, in order
-	filling  expr.Substitution      // of the definitions
-	threads  int64                  // upper bound for a block
-}
-
-// session answers queries: by the solver, within a budget, or by answers and refutations that it has kept.
-type session struct {
-	*launchFacts
-	ctx   context.Context
-	opt   Options
-	left  int64 // remaining budget
-	spare int64 // remaining budget for finding the facts that proofs need
-	// patience multiplies the limits of queries: with a larger budget than the default, and when pairs are decided
-	// again.
-	patience     int64
-	late         bool // the time is over: see Options.Partial
-	err          error
-	rough        bool // proofs need not be narrowed
-	queries      int  // asked of the solver
-	work         int64
-	applied      map[string]bool // the rules that said something
-	answers      map[uint64][]*cachedQuery
-	refuted      *refutations // nil: none are kept
-	fillings     map[*expr.Bool]*substituted
-	inOneBlock   map[*expr.Bool]*expr.Bool // formulas with both threads in one block
-	inLaunch     [4][]*expr.Bool           // the results of ranges
-	ranged       map[string]expr.Variable  // the variables of queries, with their ranges
-	rangedFilled map[string]expr.Variable  // those with the definitions put in
-}
-
 // model is a kernel as the analysis of pairs sees it. It does not change once a builder has made it; the maps that are
 // nil at first keep what was asked of it.
 type model struct {
-	*session
-	kernel *symbolic.Kernel
-	traits traits
-	items  []*item
-	every  []*item             // items, and the loads of constants
-	byInst map[loadKey][]*item // items by instruction
+	*query.Session
+	kernel  *symbolic.Kernel
+	assumed assumptions
+	traits  traits
+	items   []*item
+	every   []*item             // items, and the loads of constants
+	byInst  map[loadKey][]*item // items by instruction
 
 	readers  map[loadKey][]*item // accesses by instruction, those of constants included
 	blocks   *symbolic.Barriers
@@ -79,16 +40,32 @@ type model struct {
 	stopping  []*rewrite.Inst    // the result of stops
 }
 
-// builder makes the model of a kernel, with the notes about what it does not have.
-type builder struct {
-	*model
-	result *Result
+// assumptions are what may be assumed where facts do not say it; proofs list which of them they need.
+type assumptions struct {
+	noWrap  bool // no index wraps around because of what host code leaves open
+	believe bool // no other pointer leads to what a kernel loads as read-only data
 }
 
-// contents is what is known of values in memory, and of what threads synchronise by it.
-type contents struct {
+// builder makes the model of a kernel, with what it does not have.
+type builder struct {
 	*model
-	sync *synchronisation // nil while the model is built
+	gaps *gaps
+}
+
+// gaps is what a model does not have, or of which it is open whether all threads come to it.
+type gaps struct {
+	notes    []string
+	divided  []string               // places of barriers of which it is open whether all threads of a block come to them
+	seen     map[*rewrite.Inst]bool // instructions with accesses, false for those that are not in the model
+	accesses int
+}
+
+// note adds a note once.
+func (g *gaps) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(g.notes, text) {
+		g.notes = append(g.notes, text)
+	}
 }
 
 // traits are the properties of a kernel that matter to all pairs.
@@ -105,4 +82,19 @@ type traits struct {
 type team struct {
 	of       symbolic.Team
 	barriers *symbolic.Barriers
+}
+
+// The names of the rules of the model, which a test can switch off: those of the kernel's barriers, which apply to all of
+// its pairs, and ways to prove where an access leads.
+const (
+	teamBarriers    = "teams"            // findTeams
+	uniformLoads    = "uniform loads"    // agree
+	excludedPaths   = "excluded paths"   // excluded
+	loopCases       = "loop cases"       // the analysis of cases
+	chosenAddresses = "chosen addresses" // choices
+)
+
+// rulesOfModel returns the names of the rules of the model.
+func rulesOfModel() []string {
+	return []string{teamBarriers, uniformLoads, excludedPaths, loopCases, chosenAddresses}
 }

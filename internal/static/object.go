@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -85,38 +86,19 @@ func (m *model) pointerLike(v expr.Variable) bool {
 	case v.Bool || v.Lo == nil || v.Hi == nil || v.Lo.Int64() != math.MinInt64 && v.Hi.BitLen() < 64:
 		return false
 	}
-	if _, ok := m.defs[v.Name]; ok {
+	if _, ok := m.Definitions[v.Name]; ok {
 		return false
 	}
-	if p, ok := paramOf(v.Name); ok {
-		_, pointer := m.given.Pointers[p]
-		return pointer || m.numbers[p] == ""
+	if p, ok := facts.ParamOf(v.Name); ok {
+		_, pointer := m.Given.Pointers[p]
+		return pointer || m.Numbers[p] == ""
 	}
 	return true
 }
 
-// paramOf returns the parameter of a variable p3 or p3@8.
-func paramOf(name string) (facts.Param, bool) {
-	if !strings.HasPrefix(name, "p") {
-		return facts.Param{}, false
-	}
-	index, offset, has := strings.Cut(name[1:], "@")
-	n, err := strconv.Atoi(index)
-	if err != nil {
-		return facts.Param{}, false
-	}
-	var off int64
-	if has {
-		if off, err = strconv.ParseInt(offset, 10, 64); err != nil {
-			return facts.Param{}, false
-		}
-	}
-	return facts.Param{Index: n, Offset: off}, true
-}
-
 // named returns the object for a variable of formulas.
 func (m *model) named(name string, x *symbolic.Access) object {
-	if p, ok := paramOf(name); ok {
+	if p, ok := facts.ParamOf(name); ok {
 		return object{base: name, param: &p, space: m.pointedSpace(&p, x)}
 	}
 	o := object{base: name, space: isa.SpaceGlobal}
@@ -241,9 +223,9 @@ func (m *model) relate(x, y *item) (r relation, distance *expr.Int, needed []str
 		return apart, nil, []string{identity(o, b)}
 	case c != nil && o.v != nil:
 		return apart, nil, []string{identity(p, c)}
-	case m.given.Disjoint:
+	case m.Given.Disjoint:
 		return apart, nil, []string{disjoint}
-	case m.opt.Believe && readOnly(x, y) != nil && readOnly(x, y).obj.param != nil:
+	case m.assumed.believe && readOnly(x, y) != nil && readOnly(x, y).obj.param != nil:
 		return apart, nil, []string{believed(readOnly(x, y).obj.param)}
 	}
 	return unclear, nil, nil
@@ -266,7 +248,7 @@ func identity(o *object, to *facts.Pointer) string {
 	case to.Offset == nil:
 		at = "into which "
 	case !to.Offset.Equal(expr.Const(0)):
-		at = "to byte " + short(to.Offset) + " of which "
+		at = "to byte " + query.Short(to.Offset) + " of which "
 	}
 	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, o.param)
 }
@@ -276,7 +258,7 @@ func (m *model) pointer(o *object) *facts.Pointer {
 	if o.param == nil || o.space == isa.SpaceShared {
 		return nil
 	}
-	if p, ok := m.given.Pointers[*o.param]; ok {
+	if p, ok := m.Given.Pointers[*o.param]; ok {
 		return &p
 	}
 	return nil
@@ -287,7 +269,7 @@ func (it *item) staysBy() []string {
 	if it.inside == nil {
 		return it.needs()
 	}
-	return append(it.needs(), it.inside.core...)
+	return append(it.needs(), it.inside.Core...)
 }
 
 // staysIn reports whether an access to a variable stays in it, by the range of its offset.
@@ -304,4 +286,19 @@ func (m *model) staysIn(x *item) bool {
 		return true
 	}
 	return m.provenIn(x, size)
+}
+
+// isShared reports whether addresses in shared memory are derived from a parameter.
+func (m *model) isShared(p facts.Param) bool {
+	return slices.ContainsFunc(m.items, func(it *item) bool {
+		return it.obj.param != nil && *it.obj.param == p && it.obj.space == isa.SpaceShared
+	})
+}
+
+// isPointer reports whether addresses are derived from a parameter.
+func (m *model) isPointer(p facts.Param) bool {
+	if _, ok := m.Given.Pointers[p]; ok {
+		return true
+	}
+	return slices.ContainsFunc(m.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
 }

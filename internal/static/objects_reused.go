@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -54,7 +55,7 @@ func ofObject(it *item) bool {
 
 // apartFromObject reports whether no thread of a block makes an access to the bytes of an mbarrier that one
 // initialises, and with which facts.
-func (m *model) apartFromObject(init, it *item) ([]string, bool) {
+func (m contents) apartFromObject(init, it *item) ([]string, bool) {
 	rel, distance, needed := m.relate(init, it)
 	if rel != related {
 		return needed, rel == apart
@@ -62,10 +63,10 @@ func (m *model) apartFromObject(init, it *item) ([]string, bool) {
 	m.findWraps(init)
 	m.findWraps(it)
 	q := &conflict{
-		m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		m: m, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
 		bytes: true,
 	}
-	goal := append(append(init.formulas(1), it.formulas(2)...), append(m.ranges(1), m.ranges(2)...)...)
+	goal := append(append(init.formulas(1), it.formulas(2)...), append(m.Ranges(1), m.Ranges(2)...)...)
 	goal = append(goal, q.overlap(init.addr.Instance(1), it.addr.Instance(2)))
 	if init == it {
 		goal = append(goal, m.otherExecution(it))
@@ -73,14 +74,14 @@ func (m *model) apartFromObject(init, it *item) ([]string, bool) {
 	for i := range goal {
 		goal[i] = q.oneBlock(goal[i])
 	}
-	r := q.solve(goal, q.bounds(), cheap|noModel)
-	return append(needed, q.used(r.core)...), r.unsat
+	r := q.solve(goal, q.bounds(), query.Cheap|query.NoModel)
+	return append(needed, q.used(r.Core)...), r.Unsat
 }
 
 // otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the
 // loops around it.
 func (m *model) otherExecution(it *item) *expr.Bool {
-	ways := []*expr.Bool{m.different(anyThread)}
+	ways := []*expr.Bool{different(anyThread)}
 	for _, l := range it.acc.Frame.LoopsAround(it.acc.Frame.Block(it.acc.Inst)) {
 		ways = append(ways, expr.Ne(l.Round.Instance(1), l.Round.Instance(2)))
 	}
@@ -129,7 +130,7 @@ func (m *model) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.
 func (m *model) implies(it *item, c *expr.Bool) bool {
 	changes := func(v expr.Variable) bool { return m.kernel.Origin(v.Name) != nil }
 	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe &&
-		m.solve(append(append(it.formulas(1), m.ranges(1)...), expr.Not(c).Instance(1)), nil, cheap|noModel).unsat
+		m.Solve(append(append(it.formulas(1), m.Ranges(1)...), expr.Not(c).Instance(1)), nil, query.Cheap|query.NoModel).Unsat
 }
 
 // executesBefore reports whether a thread that makes an access has executed an instruction before: control passes
@@ -151,7 +152,7 @@ func (m *model) executesBefore(in *rewrite.Inst, it *item) bool {
 
 // alwaysReuses reports whether an access is to the bytes of an mbarrier that the same thread has initialised before,
 // and that nothing ends.
-func (m *model) alwaysReuses(init, it *item) bool {
+func (m contents) alwaysReuses(init, it *item) bool {
 	root := m.kernel.Root
 	for _, v := range m.items {
 		if v.acc.Inst.Mbarrier() == isa.MbarrierInval {
@@ -167,10 +168,10 @@ func (m *model) alwaysReuses(init, it *item) bool {
 		return false
 	}
 	q := &conflict{
-		m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		m: m, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
 		bytes: true,
 	}
 	meet := q.overlap(init.addr.Instance(1), it.addr.Instance(1))
-	goal := append(append(init.formulas(1), it.formulas(1)...), append(m.ranges(1), expr.Not(meet))...)
-	return m.solve(goal, nil, cheap|noModel).unsat
+	goal := append(append(init.formulas(1), it.formulas(1)...), append(m.Ranges(1), expr.Not(meet))...)
+	return m.Solve(goal, nil, query.Cheap|query.NoModel).Unsat
 }

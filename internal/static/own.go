@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -42,43 +43,45 @@ func (m contents) unchanged(l, n2 *item) ([]string, bool) {
 	return needs, !m.between(first.acc.Inst, second.acc.Inst, func(in *rewrite.Inst) bool { return writes[in] })
 }
 
-// between reports whether a thread may execute a certain instruction of the kernel itself between its last execution of
-// first and the next of second.
-func (m *model) between(first, second *rewrite.Inst, certain func(*rewrite.Inst) bool) bool {
-	root := m.kernel.Root
-	again := func(in *rewrite.Inst) bool { return in == first }
-	return slices.ContainsFunc(root.Func.Insts, func(in *rewrite.Inst) bool {
-		return root.Reached(in) && certain(in) && root.Leads(first, in, again) && root.Leads(in, second, again)
-	})
+// exclusive says whether no other thread writes to what a load reads, and by which facts.
+type exclusive struct {
+	ok    bool
+	needs []string
 }
 
 // othersWrite returns whether no thread can write to what another thread of its block loads, in the same barrier
 // interval, and with which facts.
 func (m contents) othersWrite(l *item) ([]string, bool) {
-	if l.own == nil {
-		l.own = &kept{ok: true}
-		for _, w := range m.mayWrite(l) {
-			if m.ordered(l, w, IntraBlock) == expr.False {
-				continue
-			}
-			r, distance, needed := m.relate(l, w)
-			if r == apart {
-				l.own.needs = append(l.own.needs, needed...)
-				continue
-			}
-			if r != related || async(w) {
-				l.own.ok = false
-				break
-			}
-			q := &conflict{m: m, x: l, y: w, kind: anyThread, order: expr.True, distance: distance, bytes: true}
-			goal, bounds := q.exact()
-			met := m.solve(goal, bounds, cheap|noModel)
-			if !met.unsat {
-				l.own.ok = false
-				break
-			}
-			l.own.needs = append(l.own.needs, slices.Concat(needed, q.used(met.core))...)
-		}
+	own := m.sync.own[l]
+	if own == nil {
+		own = &exclusive{ok: true}
+		m.sync.own[l] = own
+		m.findExclusive(l, own)
 	}
-	return l.own.needs, l.own.ok
+	return own.needs, own.ok
+}
+
+func (m contents) findExclusive(l *item, own *exclusive) {
+	for _, w := range m.mayWrite(l) {
+		if m.ordered(l, w, IntraBlock) == expr.False {
+			continue
+		}
+		r, distance, needed := m.relate(l, w)
+		if r == apart {
+			own.needs = append(own.needs, needed...)
+			continue
+		}
+		if r != related || async(w) {
+			own.ok = false
+			return
+		}
+		q := &conflict{m: m, x: l, y: w, kind: anyThread, order: expr.True, distance: distance, bytes: true}
+		goal, bounds := q.exact()
+		met := m.Solve(goal, bounds, query.Cheap|query.NoModel)
+		if !met.Unsat {
+			own.ok = false
+			return
+		}
+		own.needs = append(own.needs, slices.Concat(needed, q.used(met.Core))...)
+	}
 }

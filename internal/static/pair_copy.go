@@ -2,14 +2,7 @@
 
 package static
 
-import (
-	"github.com/ptxsan/ptxsan/internal/static/expr"
-	"github.com/ptxsan/ptxsan/internal/static/symbolic"
-)
-
-// ownThread is for two accesses of one thread that its program order does not order: one is made by an asynchronous
-// copy, or is a load of read-only data.
-const ownThread = kinds + 1
+import "github.com/ptxsan/ptxsan/internal/static/expr"
 
 // copies reports whether all asynchronous parts of two accesses are waited for by groups.
 func copies(x, y *item) bool {
@@ -66,17 +59,4 @@ func (a *analysis) waited(copying, other *item) finding {
 		return clean(ByBarriers)
 	}
 	return a.decideOrdered(copying, other, ownThread, order)
-}
-
-// together returns the condition of a phase.
-func together(p symbolic.Phase) *expr.Bool {
-	var conds []*expr.Bool
-	for _, r := range p {
-		rounds := r.Loop.Round.Instance(max(1, r.Thread))
-		if r.Thread == 0 {
-			rounds = expr.Sub(rounds, r.Loop.Round.Instance(2))
-		}
-		conds = append(conds, expr.Eq(rounds, expr.Const(r.Count)))
-	}
-	return expr.All(conds...)
 }

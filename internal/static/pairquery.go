@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
@@ -60,37 +61,37 @@ func (q *pairQuery) decide() finding {
 func (q *pairQuery) attempt() finding {
 	goal, bounds := q.fitting()
 	r := q.solve(goal, bounds, q.effort())
-	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
+	if !r.Unsat && q.a.traits.fences && !q.anywhere && !q.proof {
 		if needed, ok := q.decidedBy(rulesOfOrder); ok {
 			return clean(BySynchronisation, needed...)
 		}
 	}
-	if !r.unsat && !q.anywhere {
+	if !r.Unsat && !q.anywhere {
 		if q.loaded = q.knowing(); len(q.loaded) > 0 {
-			r = q.solve(goal, q.bounds(), medium)
-			if !r.sat && !r.unsat {
+			r = q.solve(goal, q.bounds(), query.Medium)
+			if !r.Sat && !r.Unsat {
 				r = q.bySides(goal, r)
 			}
 		}
 	}
 	switch {
-	case r.sat:
-		return q.satisfied(r.model)
-	case !r.unsat:
-		return q.undecided(r.reason)
+	case r.Sat:
+		return q.satisfied(r.Model)
+	case !r.Unsat:
+		return q.undecided(r.Reason)
 	}
-	return q.wrapping(r.core)
+	return q.wrapping(r.Core)
 }
 
 // solve answers a query whose proof belongs to the pair alone, which needs the facts of its formulas in any case.
-func (q *conflict) solve(goal []*expr.Bool, bounds []solve.Fact, e effort, needed ...string) answer {
-	return q.m.solveWith(slices.Concat(q.x.needs(), q.y.needs(), needed), goal, bounds, e)
+func (q *conflict) solve(goal []*expr.Bool, bounds []solve.Fact, e query.Effort, needed ...string) query.Answer {
+	return q.m.SolveWith(slices.Concat(q.x.needs(), q.y.needs(), needed), goal, bounds, e)
 }
 
 // effort returns a small effort if a proof is unlikely because the contents of memory decide.
-func (q *pairQuery) effort() effort {
+func (q *pairQuery) effort() query.Effort {
 	if q.x.data != "" || q.y.data != "" {
-		return cheap
+		return query.Cheap
 	}
 	return 0
 }
@@ -114,7 +115,7 @@ func (q *conflict) used(core []string) []string {
 // are missing, and none is answered.
 func (q *conflict) fitting() ([]*expr.Bool, []solve.Fact) {
 	a1, c1 := q.x.fitting(1)
-	if q.m.over() {
+	if q.m.Over() {
 		return nil, nil
 	}
 	a2, c2 := q.y.fitting(2)
@@ -143,20 +144,7 @@ func (q *conflict) oneBlock(f *expr.Bool) *expr.Bool {
 	if q.kind == InterBlock {
 		return f
 	}
-	return q.m.oneBlock(f)
-}
-
-// oneBlock puts both threads into one block.
-func (s *session) oneBlock(f *expr.Bool) *expr.Bool {
-	if g := s.inOneBlock[f]; g != nil {
-		return g
-	}
-	if len(s.inOneBlock) >= maxSubstituted {
-		clear(s.inOneBlock)
-	}
-	g := f.Subst(oneBlock)
-	s.inOneBlock[f] = g
-	return g
+	return q.m.OneBlock(f)
 }
 
 // goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch
@@ -168,18 +156,18 @@ func (q *conflict) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 			return []*expr.Bool{touch}
 		}
 	}
-	goal := append([]*expr.Bool{q.m.different(q.kind), q.order, touch}, conds...)
-	goal = append(goal, q.m.ranges(1)...)
-	goal = append(goal, q.m.ranges(2)...)
+	goal := append([]*expr.Bool{different(q.kind), q.order, touch}, conds...)
+	goal = append(goal, q.m.Ranges(1)...)
+	goal = append(goal, q.m.Ranges(2)...)
 	if q.kind != InterBlock {
-		goal = append(goal, q.m.recurrences(q.x, q.y, flatten(nil, []*expr.Bool{q.m.different(q.kind), q.order}))...)
+		goal = append(goal, q.m.recurrences(q.x, q.y, query.Conjuncts(nil, []*expr.Bool{different(q.kind), q.order}))...)
 	}
 	for _, k := range q.says(rulesOfFormulas) {
 		goal, q.tickets = append(goal, k.formula), append(q.tickets, k.needs...)
 	}
 	var out []*expr.Bool
 	for _, f := range goal {
-		if q.m.over() {
+		if q.m.Over() {
 			return nil
 		}
 		if f = q.oneBlock(f); f != expr.True {
@@ -230,12 +218,12 @@ func (q *pairQuery) wrapping(core []string) finding {
 	}
 	if _, ok := q.assume(); !ok {
 		goal, bounds := q.exact()
-		r := q.solve(goal, bounds, cheap)
-		if !r.sat && !r.unsat && len(q.loaded) > 0 {
+		r := q.solve(goal, bounds, query.Cheap)
+		if !r.Sat && !r.Unsat && len(q.loaded) > 0 {
 			r = q.bySides(goal, r)
 		}
-		if r.unsat {
-			return clean(ByFormulas, q.used(r.core)...)
+		if r.Unsat {
+			return clean(ByFormulas, q.used(r.Core)...)
 		}
 		if core, ok := q.fitByValues(); ok {
 			return clean(ByFormulas, append(needed, q.used(core)...)...)
@@ -243,7 +231,7 @@ func (q *pairQuery) wrapping(core []string) finding {
 	}
 	for _, w := range open {
 		if !w.host || !q.mayAssume() {
-			return q.byCases(possible("an index may wrap around: %s", short(w.node.Args()[0])))
+			return q.byCases(possible("an index may wrap around: %s", query.Short(w.node.Args()[0])))
 		}
 		needed = append(needed, w.assumption())
 	}
@@ -257,16 +245,7 @@ func (q *conflict) mayAssume() bool {
 		p := q.m.pointer(&it.obj)
 		return p != nil && p.Size != nil || it.obj.v != nil
 	}
-	return q.m.opt.NoWrap || known(q.x) && known(q.y)
-}
-
-// short returns the beginning of a formula, for messages.
-func short(x interface{ String() string }) string {
-	s := x.String()
-	if len(s) > 80 {
-		return s[:77] + "..."
-	}
-	return s
+	return q.m.assumed.noWrap || known(q.x) && known(q.y)
 }
 
 // satisfied returns the finding for values found by the solver: a race if two threads executed with them make it.
@@ -274,7 +253,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if q.a.opt.ProofOnly || q.proof || q.kind == anyThread { // only a proof counts for all threads of a block
 		return q.byCases(possible("the conditions can be met"))
 	}
-	if g := q.a.given; g.Unfollowed && g.Site == "" {
+	if g := q.a.Given; g.Unfollowed && g.Site == "" {
 		return possible("no launch of the kernel is known in the program")
 	} else if g.Unfollowed {
 		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way",
@@ -307,38 +286,6 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 // put into such memory (permutations, claimed slots, rows of a sparse matrix): that certain contents let two threads
 // race is no race of the program.
 func (q *conflict) loadedIndex() bool { return q.m.loadedIndex(q.x) || q.m.loadedIndex(q.y) }
-
-func (m *model) loadedIndex(it *item) bool {
-	vars := it.whole.Addr.Vars()     // with what chooses the address
-	for i := 0; i < len(vars); i++ { // those of merged values are appended
-		o := m.kernel.Origin(vars[i].Name)
-		switch {
-		case o == nil:
-		case o.Data:
-			return true
-		case o.Loop() == nil && o.Known(vars[i]) != nil:
-			for _, v := range o.Known(vars[i]).Vars() {
-				if !slices.ContainsFunc(vars, func(w expr.Variable) bool { return w.Name == v.Name }) {
-					vars = append(vars, v)
-				}
-			}
-		}
-	}
-	return false
-}
-
-// variables returns the variables of all accesses.
-func (m *model) variables() []expr.Variable {
-	if m.vars == nil {
-		var ints []*expr.Int
-		var bools []*expr.Bool
-		for _, it := range m.items {
-			ints, bools = append(ints, it.addr), append(append(bools, it.cond), it.sides...)
-		}
-		m.vars = expr.Vars(ints, bools)
-	}
-	return m.vars
-}
 
 // undecided returns the finding if the solver gave up.
 func (q *pairQuery) undecided(why string) finding {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
@@ -38,7 +39,7 @@ func (m *model) before(x *item) (out []*item) {
 // within tries to prove a pair by that the accesses which the two threads have made before stay in their allocations.
 // Then it names one that does not in any launch, if there is one: no launch satisfies what such a proof needs.
 func (q *pairQuery) within(f finding) finding {
-	if !q.m.takes(earlierAccesses) {
+	if !q.m.Takes(earlierAccesses) {
 		return f
 	}
 	goal, bounds := q.fitting()
@@ -59,15 +60,15 @@ func (q *pairQuery) within(f finding) finding {
 	if len(used) == 0 {
 		return f
 	}
-	r := q.a.solve(goal, bounds, cheap)
-	if !r.unsat {
+	r := q.a.Solve(goal, bounds, query.Cheap)
+	if !r.Unsat {
 		return f
 	}
-	proof := q.wrapping(r.core)
+	proof := q.wrapping(r.Core)
 	if proof.verdict != Clean {
 		return f
 	}
-	q.m.applies(earlierAccesses)
+	q.m.Applies(earlierAccesses)
 	for _, it := range used {
 		proof.needed = append(proof.needed, it.needs()...)
 		if q.a.leaves(it) {
@@ -87,23 +88,23 @@ func (a *analysis) leaves(it *item) bool {
 	if len(bounds) == 0 || !a.followed(it) || slices.ContainsFunc(it.cond.Vars(), a.fromMemory) {
 		return false
 	}
-	out := append(append(it.formulas(1), a.ranges(1)...), expr.Not(bounds[0].Formula))
-	r := a.solve(out, nil, cheap)
-	if !r.sat || r.model == nil {
+	out := append(append(it.formulas(1), a.Ranges(1)...), expr.Not(bounds[0].Formula))
+	r := a.Solve(out, nil, query.Cheap)
+	if !r.Sat || r.Model == nil {
 		return false
 	}
 	var thread []*expr.Bool
-	for _, d := range dims {
+	for _, d := range query.Dims {
 		for _, kind := range []string{"tid", "ctaid"} {
 			x := symbolic.Index(kind, d).Instance(1)
-			if k := r.model.Ints[x.Variable().Name]; k != nil { // else of an extent of 1, or one that does not matter
+			if k := r.Model.Ints[x.Variable().Name]; k != nil { // else of an extent of 1, or one that does not matter
 				thread = append(thread, expr.Eq(x, expr.Big(k)))
 			}
 		}
 	}
 	inside := append(slices.Clone(thread), expr.Any(bounds[0].Formula,
-		expr.Not(expr.All(it.cond.Instance(1), expr.All(a.ranges(1)...)))))
-	if !a.solve(inside, nil, cheap|noModel).unsat {
+		expr.Not(expr.All(it.cond.Instance(1), expr.All(a.Ranges(1)...)))))
+	if !a.Solve(inside, nil, query.Cheap|query.NoModel).Unsat {
 		return false
 	}
 	why := fmt.Sprintf("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst),

@@ -3,11 +3,10 @@
 package static
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
 // MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands
@@ -24,7 +23,7 @@ type two struct{ x, y *item }
 // counted, and those that are left open whatever their addresses.
 func (a *analysis) candidates() (todo []two, all int, open []two) {
 	for i, x := range a.items {
-		if a.over() {
+		if a.Over() {
 			break
 		}
 		for _, y := range a.items[i:] {
@@ -58,23 +57,23 @@ func (a *analysis) pairs() {
 	var done []*Pair
 	racy := 0
 	for n, t := range todo {
-		if a.over() && a.err != nil {
+		if a.Over() && a.Err != nil {
 			return
 		}
 		p := a.start(t.x, t.y)
 		switch {
 		case n >= MaxPairs:
 			p.open(fmt.Sprintf("the kernel has %d pairs of accesses%s, of which %d are looked at: this is the first of the others", all, orMore(all), MaxPairs))
-		case a.late:
-			p.open(outOfTime)
-		case a.left <= 0:
+		case a.Late:
+			p.open(query.OutOfTime)
+		case a.Left <= 0:
 			if !a.withoutSolver(p, t.x, t.y) {
 				p.open("budget")
 			}
 		case racy >= MaxRacy:
 			p.open(fmt.Sprintf("%d races were found before", MaxRacy))
 		default:
-			a.left -= pairWork + formulaWork*(t.x.size()+t.y.size())
+			a.Left -= pairWork + formulaWork*(t.x.size()+t.y.size())
 			a.decideInTime(p, t.x, t.y)
 		}
 		if p.Verdict == Racy {
@@ -92,10 +91,10 @@ func (a *analysis) pairs() {
 	a.decideAgain(todo, done)
 	a.mergeAll(done)
 	for _, t := range open {
-		if a.left <= 0 || a.over() {
+		if a.Left <= 0 || a.Over() {
 			break
 		}
-		if p := a.leftOpen(t.x, t.y); p != nil && !a.over() {
+		if p := a.leftOpen(t.x, t.y); p != nil && !a.Over() {
 			a.merge(a.merged, p)
 		}
 	}
@@ -105,9 +104,9 @@ func (a *analysis) pairs() {
 // missing.
 func (a *analysis) decideInTime(p *Pair, x, y *item) {
 	a.decide(p, x, y)
-	if a.over() && (p.Verdict == Clean || p.Reason == "undecided: "+outOfTime) {
+	if a.Over() && (p.Verdict == Clean || p.Reason == "undecided: "+query.OutOfTime) {
 		p.Needed, p.Rules, p.Proofs = nil, nil, nil
-		p.open(outOfTime)
+		p.open(query.OutOfTime)
 	}
 }
 
@@ -118,9 +117,6 @@ func (a *analysis) mergeAll(pairs []*Pair) {
 	}
 }
 
-// outOfTime is the reason for a pair that was not decided before the time of the context was over.
-const outOfTime = "time limit"
-
 // outOfBudget is the reason for a pair whose query was not decided within its limit.
 const outOfBudget = "undecided: budget"
 
@@ -130,10 +126,10 @@ const morePatience = 8
 // decideAgain gives the pairs whose queries have reached their limits a second attempt, with at most half of what is
 // left of the budget.
 func (a *analysis) decideAgain(todo []two, done []*Pair) {
-	before, least := a.patience, a.left/2
-	a.patience *= morePatience
+	before, least := a.Patience, a.Left/2
+	a.Patience *= morePatience
 	for i, p := range done {
-		if p.Verdict != Possible || p.Reason != outOfBudget || a.left <= least || a.over() {
+		if p.Verdict != Possible || p.Reason != outOfBudget || a.Left <= least || a.Over() {
 			continue
 		}
 		q := a.start(todo[i].x, todo[i].y)
@@ -141,7 +137,7 @@ func (a *analysis) decideAgain(todo []two, done []*Pair) {
 			done[i] = q
 		}
 	}
-	a.patience = before
+	a.Patience = before
 }
 
 // withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs
@@ -171,35 +167,11 @@ func orMore(all int) string {
 	return ""
 }
 
-// over reports whether the context has ended. If its time is over and the pairs so far are wanted, there is no error:
-// the remaining pairs are undecided.
-func (s *session) over() bool {
-	err := s.ctx.Err()
-	switch {
-	case err == nil:
-		return false
-	case s.opt.Partial && errors.Is(err, context.DeadlineExceeded):
-		s.late, s.err = true, nil
-	default:
-		s.err = err
-	}
-	return true
-}
-
 // pairWork is the work units of a pair apart from its queries, formulaWork that of each node of its formulas.
 const (
 	pairWork    = 1000
 	formulaWork = 4
 )
-
-// size returns the number of nodes of the formulas of an item.
-func (it *item) size() int64 {
-	n := it.addr.Size() + it.cond.Size()
-	for _, f := range it.sides {
-		n += f.Size()
-	}
-	return int64(min(n, 4*maxQuery))
-}
 
 // open marks a pair as undecided.
 func (p *Pair) open(reason string) {

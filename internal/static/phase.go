@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -80,7 +81,7 @@ func (m *model) operand(it *item, n int) (int64, bool) {
 
 // single reports whether at most one thread of a block makes an access.
 func (p *phase) single(it *item) bool {
-	return p.prove(append(it.formulas(1), it.formulas(2)...), p.different(anyThread))
+	return p.prove(append(it.formulas(1), it.formulas(2)...), different(anyThread))
 }
 
 // takes records the effect of an access on the barrier; it returns false if that is not understood.
@@ -134,7 +135,7 @@ func (p *phase) made(it *item) bool {
 		return false
 	}
 	return a.ordered(p.init, it, IntraBlock) == expr.False ||
-		p.prove(append(p.init.formulas(1), it.formulas(2)...), a.different(anyThread))
+		p.prove(append(p.init.formulas(1), it.formulas(2)...), different(anyThread))
 }
 
 // bounded reports whether no more threads arrive than the barrier was initialised for.
@@ -184,7 +185,7 @@ func (p *phase) behind(it *item) bool {
 
 // passed reports whether a condition excludes that a wait has found the phase incomplete.
 func (m *model) passed(cond *expr.Bool, wait *item) bool {
-	for _, part := range conjuncts(cond) {
+	for _, part := range query.Conjuncts(nil, []*expr.Bool{cond}) {
 		vs := part.Vars()
 		if len(vs) != 1 {
 			continue
@@ -224,17 +225,6 @@ func (y *synchronisation) phased(x, w *item) bool {
 	return slices.ContainsFunc(y.allPhases(), func(p *phase) bool {
 		return p.covers(x) && p.behind(w) || p.covers(w) && p.behind(x)
 	})
-}
-
-// signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies,
-// which never race with each other.
-func signalled(x, y *item) bool {
-	signal := func(it *item) bool { return it.acc.Bulk && it.acc.AtomOp == "complete_tx" }
-	own := func(it *item) bool {
-		m := it.acc.Inst.Mbarrier()
-		return m == isa.MbarrierArrive || m == isa.MbarrierDrop || m.Waits()
-	}
-	return signal(x) && (signal(y) || own(y)) || signal(y) && own(x)
 }
 
 // issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by

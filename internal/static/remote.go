@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -32,7 +33,7 @@ func (b *builder) findRemote() {
 	if !b.dealsWithClusters() {
 		return
 	}
-	one := b.oneBlockClusters()
+	one := b.OneBlockClusters()
 	source := slices.ContainsFunc(b.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.items, b.storesShared)
 	var generic []*item
 	for _, it := range b.items {
@@ -67,11 +68,11 @@ func (b *builder) nearOwn(it *item, excluded bool) bool {
 	if far == expr.False || excluded {
 		return far == expr.False
 	}
-	r := b.solve(append(append(it.formulas(1), b.ranges(1)...), far.Instance(1)), nil, cheap|noModel)
-	if r.unsat {
-		b.localBy = append(append(b.localBy, r.core...), it.needs()...)
+	r := b.Solve(append(append(it.formulas(1), b.Ranges(1)...), far.Instance(1)), nil, query.Cheap|query.NoModel)
+	if r.Unsat {
+		b.localBy = append(append(b.localBy, r.Core...), it.needs()...)
 	}
-	return r.unsat
+	return r.Unsat
 }
 
 // dealsWithClusters reports whether the kernel names clusters, or the facts give it one of several blocks.
@@ -81,8 +82,8 @@ func (b *builder) dealsWithClusters() bool {
 			return true
 		}
 	}
-	for _, d := range dims {
-		if x := b.defs[facts.Dim("cluster_nctaid", d).String()]; x != nil && !x.Equal(expr.Const(1)) {
+	for _, d := range query.Dims {
+		if x := b.Definitions[facts.Dim("cluster_nctaid", d).String()]; x != nil && !x.Equal(expr.Const(1)) {
 			return true
 		}
 	}
@@ -99,18 +100,6 @@ func namesCluster(in *rewrite.Inst) bool {
 		slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
 			return o.Kind == rewrite.OperandSpecial && strings.Contains(o.Special.Name, "cluster")
 		})
-}
-
-// oneBlockClusters returns the facts by which each cluster is one block; nil if there are none.
-func (l *launchFacts) oneBlockClusters() (by []string) {
-	for _, d := range dims {
-		name := facts.Dim("cluster_nctaid", d).String()
-		if l.extent(name) != 1 {
-			return nil
-		}
-		by = append(by, l.definitionsOf(name)...)
-	}
-	return by
 }
 
 // makesPeerAddress reports whether a function makes addresses of other blocks' shared memory.

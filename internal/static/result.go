@@ -3,10 +3,13 @@
 package static
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -35,7 +38,7 @@ type Options struct {
 	Stop     func(*Pair) bool
 	Progress func(done, all int) // after each pair; nil for none
 	// Proofs records refutations, or takes them from a record instead of searching; nil for neither.
-	Proofs *Proofs
+	Proofs *query.Proofs
 	// Without has the names of rules that are not applied, of [Rules]: for tests that count what each decides.
 	Without []string
 	// Partial says that after the end of the context's time, the remaining pairs are Possible, and there is no error.
@@ -43,7 +46,14 @@ type Options struct {
 }
 
 // DefaultBudget is the default of Options.Budget.
-const DefaultBudget = 60_000_000
+const DefaultBudget = query.DefaultBudget
+
+// forQueries returns the options of the session that asks the solver.
+func (o *Options) forQueries() query.Options {
+	return query.Options{
+		Solve: o.Solve, Budget: o.Budget, Rough: o.Rough, Proofs: o.Proofs, Without: o.Without, Partial: o.Partial,
+	}
+}
 
 // Verdict is the result for a pair of accesses, or for a kernel.
 type Verdict uint8
@@ -68,20 +78,6 @@ const (
 	ByFormulas        Rule = "formulas"        // no values satisfy the conditions of a race
 	BySynchronisation Rule = "synchronisation" // a lock, flag, counter or phase of an mbarrier orders them
 )
-
-// Kind is the relation of racing threads.
-type Kind uint8
-
-// Kinds of races (HGRD, Table 2), from the widest to the narrowest.
-const (
-	InterBlock Kind = iota
-	IntraBlock      // of different warps
-	IntraWarp
-	kinds
-)
-
-// String returns the kind in the form of reports.
-func (k Kind) String() string { return [...]string{"inter-block", "intra-block", "intra-warp"}[k] }
 
 // Result is the result of the analysis of a kernel.
 type Result struct {
@@ -110,6 +106,19 @@ type Result struct {
 	Work     int64
 }
 
+// lacks adds what the model of the kernel does not have.
+func (r *Result) lacks(g *gaps) {
+	r.Notes, r.Divided, r.Seen, r.Accesses = g.notes, g.divided, g.seen, g.accesses
+}
+
+// note adds a note once.
+func (r *Result) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(r.Notes, text) {
+		r.Notes = append(r.Notes, text)
+	}
+}
+
 // Pair is a pair of accesses.
 type Pair struct {
 	First, Second Access
@@ -126,7 +135,7 @@ type Pair struct {
 	LeftOpen      bool   // the accesses do not race, but it is open what is read; Possible, with a Witness
 	Needed        []string
 	Rules         []Rule   // of a clean pair: why its threads do not race
-	Proofs        []string // of a clean pair: the recorded refutations that it rests on, see [Proofs]
+	Proofs        []string // of a clean pair: the recorded refutations that it rests on, see [query.Proofs]
 	Try           bool     // for a possible pair: it races if an execution of one of Tries shows it
 	Witness       *Witness // for a racy pair, or for a possible one that races with certain contents of memory
 }

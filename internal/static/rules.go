@@ -34,24 +34,15 @@ var (
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
-// The names of what else a test can switch off: rules of the kernel's barriers, which apply to all of its pairs, and
-// ways to prove a pair that its formulas as they are do not decide.
+// The names of what else a test can switch off: ways to prove a pair that its formulas as they are do not decide.
 const (
-	teamBarriers    = "teams"            // findTeams
-	uniformLoads    = "uniform loads"    // agree
-	excludedPaths   = "excluded paths"   // excluded
-	loopCases       = "loop cases"       // byCases
 	earlierAccesses = "earlier accesses" // within
 	sidesOfOrder    = "sides"            // bySides
-	chosenAddresses = "chosen addresses" // choices
 )
 
 // Rules returns the names of all rules.
 func Rules() []string {
-	names := []string{
-		teamBarriers, uniformLoads, excludedPaths, loopCases, earlierAccesses, sidesOfOrder,
-		chosenAddresses,
-	}
+	names := append(rulesOfModel(), earlierAccesses, sidesOfOrder)
 	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
 		for _, r := range list {
 			names = append(names, r.name())
@@ -61,20 +52,14 @@ func Rules() []string {
 	return slices.Compact(names)
 }
 
-// takes reports whether a rule is not switched off.
-func (s *session) takes(name string) bool { return !slices.Contains(s.opt.Without, name) }
-
-// applies records that a rule said something.
-func (s *session) applies(name string) { s.applied[name] = true }
-
 // says returns what rules say of a conflict.
 func (q *conflict) says(rules []rule) (out []known) {
 	for _, r := range rules {
-		if !q.m.takes(r.name()) {
+		if !q.m.Takes(r.name()) {
 			continue
 		}
 		if list := r.of(q); len(list) > 0 {
-			q.m.applies(r.name())
+			q.m.Applies(r.name())
 			out = append(out, list...)
 		}
 	}

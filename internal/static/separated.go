@@ -74,9 +74,6 @@ func (s *Separation) agree() {
 	}
 }
 
-// maxAgree is the number of times that agree computes the barrier intervals before it gives up and removes all loads.
-const maxAgree = 8
-
 // access returns an access of the kernel as the barriers know it.
 func (s *Separation) access(in *rewrite.Inst) *symbolic.Access {
 	return &symbolic.Access{Frame: s.kernel.Root, Inst: in}
@@ -104,12 +101,6 @@ func (s *Separation) Separated(apart func(x, y *rewrite.Inst) bool) map[*rewrite
 // accessesShared reports whether an instruction accesses shared memory by its name.
 func accessesShared(in *rewrite.Inst) bool {
 	return slices.ContainsFunc(in.Accesses, func(a isa.Access) bool { return a.Space == isa.SpaceShared })
-}
-
-// waitsForBlock reports whether an instruction is a barrier of a block.
-func waitsForBlock(in *rewrite.Inst) bool {
-	b, ok := in.Barrier()
-	return ok && b.Of == isa.BarrierOfCTA
 }
 
 // obscures reports whether an instruction makes accesses to shared memory that a Separation does not follow:

@@ -10,20 +10,11 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
-
-// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
-// blocks may use a word of global memory in between: where an operation of theirs comes between two of one block, these
-// order nothing unless their scope includes it.
-func (it *item) scopeFor(kind Kind) isa.Scope {
-	if kind == InterBlock || it.obj.space != isa.SpaceShared {
-		return isa.ScopeGPU
-	}
-	return isa.ScopeCTA
-}
 
 // isFence reports whether an instruction is a fence, with at least a scope, that all threads which reach it execute.
 func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
@@ -35,15 +26,21 @@ func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 // mbarriers. It keeps what it finds out, so that what it finds rests on all facts that it has used so far.
 type synchronisation struct {
 	contents
-	rests    []string // the facts used
-	locks    lockResults
-	counters []*counter // the result of allCounters
-	phases   []*phase   // the result of allPhases
+	rests     []string // the facts used
+	locks     lockResults
+	counters  []*counter                // the result of allCounters
+	phases    []*phase                  // the result of allPhases
+	broadcast map[*item]*broadcastValue // the results of broadcastAt
+	own       map[*item]*exclusive      // the results of othersWrite
 }
 
 // newContents returns what is known of the contents of memory under a model.
 func newContents(m *model) contents {
-	y := &synchronisation{locks: lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}}
+	y := &synchronisation{
+		locks:     lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)},
+		broadcast: make(map[*item]*broadcastValue),
+		own:       make(map[*item]*exclusive),
+	}
 	y.contents = contents{m, y}
 	return y.contents
 }
@@ -65,9 +62,9 @@ func (y *synchronisation) relate(x, z *item) (relation, *expr.Int, []string) {
 }
 
 // solve answers a query, and records the facts used.
-func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
-	r := y.model.solve(goal, facts, e)
-	y.uses(r.core...)
+func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e query.Effort) query.Answer {
+	r := y.model.Solve(goal, facts, e)
+	y.uses(r.Core...)
 	return r
 }
 
@@ -131,7 +128,7 @@ func (q *conflict) equal(a1, a2, distance *expr.Int) bool {
 func (y *synchronisation) differ(q *conflict, goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
 	goal = append(goal, expr.Ne(d, expr.Const(0)))
-	return !y.solve(q.together(goal), bounds, noModel).unsat
+	return !y.solve(q.together(goal), bounds, query.NoModel).Unsat
 }
 
 // assume returns the assumptions that nothing in the two accesses, and in some others, wraps around; ok is false if
@@ -180,7 +177,7 @@ func (y *synchronisation) held(it *item, kind Kind) []*item {
 	}
 	var out []*item
 	for _, c := range y.items {
-		if y.over() {
+		if y.Over() {
 			return nil
 		}
 		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && y.isLock(c, kind) &&
@@ -198,15 +195,6 @@ func (y *synchronisation) swaps(c *item) (from, to *big.Int, ok bool) {
 	from, ok1 := c.wordOf(n)
 	to, ok2 := c.wordOf(n + 1)
 	return from, to, ok1 && ok2
-}
-
-// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
-// are one word of 32 bits.
-func (it *item) wordOf(n int) (*big.Int, bool) {
-	if n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 1 || it.acc.ElemSize > 8 {
-		return nil, false
-	}
-	return expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 8*it.acc.ElemSize, false).Const()
 }
 
 // isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
@@ -306,7 +294,7 @@ func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind
 
 // found reports whether a condition implies that a compare-and-swap has found a value.
 func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
-	for _, p := range conjuncts(cond) {
+	for _, p := range query.Conjuncts(nil, []*expr.Bool{cond}) {
 		if p.Kind() != expr.KindEq {
 			continue
 		}
@@ -332,14 +320,6 @@ func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
 	return false
 }
 
-// conjuncts returns the parts of a conjunction.
-func conjuncts(c *expr.Bool) []*expr.Bool {
-	if c.Kind() == expr.KindAll {
-		return c.Parts()
-	}
-	return []*expr.Bool{c}
-}
-
 // releasedByUnlocks reports whether every release of the lock after an access releases the access.
 func (y *synchronisation) releasedByUnlocks(c, it *item, kind Kind) bool {
 	f := it.acc.Frame
@@ -360,4 +340,10 @@ func (y *synchronisation) releasedByUnlocks(c, it *item, kind Kind) bool {
 		}
 	}
 	return true
+}
+
+// contents is what is known of values in memory, and of what threads synchronise by it.
+type contents struct {
+	*model
+	sync *synchronisation
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -31,11 +32,11 @@ func (b *builder) findTeams() {
 		Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team),
 		With: make(map[*rewrite.Inst][]*rewrite.Inst),
 	}
-	if needs, ok := b.inRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
+	if needs, ok := b.InRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
 		b.kernel.InRow()
 		b.rowBy = needs
 	}
-	if len(b.kernel.Frames) > 1 || len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || !b.takes(teamBarriers) {
+	if len(b.kernel.Frames) > 1 || len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || !b.Takes(teamBarriers) {
 		return
 	}
 	parts := b.partBarriers()
@@ -47,7 +48,7 @@ func (b *builder) findTeams() {
 		b.findTeam(p, parts)
 	}
 	if len(b.parts.Of) > 0 {
-		b.applies(teamBarriers)
+		b.Applies(teamBarriers)
 	}
 	b.teamsBy = append(b.teamsBy, b.rowBy...)
 	for _, p := range parts {
@@ -87,17 +88,6 @@ func (b *builder) neverMeet(p, c *partBarrier) bool {
 		expr.Eq(p.addr.Instance(1), c.addr.Instance(2))))
 }
 
-// inRow returns the facts by which blocks extend in dimension x only.
-func (l *launchFacts) inRow() (needs []string, ok bool) {
-	for _, v := range []string{"ntid.y", "ntid.z"} {
-		if l.extent(v) != 1 {
-			return nil, false
-		}
-		needs = append(needs, l.definitionsOf(v)...)
-	}
-	return needs, true
-}
-
 // inTeams reports whether a function has barriers of warps or of some threads of a block, or exchanges between lanes.
 func inTeams(f *symbolic.Frame) bool {
 	return slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool {
@@ -121,26 +111,18 @@ func (b *builder) partBarriers() (out []*partBarrier) {
 		if _, known := id.Const(); known && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 			continue
 		}
-		p := &partBarrier{item: &item{over: b.over}, barrier: bar}
+		p := &partBarrier{item: &item{over: b.Over}, barrier: bar}
 		p.acc = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
 		p.collect(b.model, p.acc)
 		if bar.Threads >= 0 {
-			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(b.filling).Int64(); ok {
+			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(b.Filling).Int64(); ok {
 				p.count = k
-				p.used = append(p.used, b.defined(f.Operand(in, bar.Threads))...)
+				p.used = append(p.used, b.DefinitionsIn(f.Operand(in, bar.Threads))...)
 			}
 		}
 		out = append(out, p)
 	}
 	return out
-}
-
-// defined returns the names of the facts that define variables of a formula.
-func (l *launchFacts) defined(x *expr.Int) (names []string) {
-	for _, v := range x.Vars() {
-		names = append(names, l.definitionsOf(v.Name)...)
-	}
-	return names
 }
 
 // waits reports whether the barrier waits.
@@ -170,9 +152,9 @@ func (b *builder) neverZero(p *partBarrier) bool {
 
 // neverInBlock reports whether nothing in one block satisfies conditions on two threads, and records the facts used.
 func (b *builder) neverInBlock(goal []*expr.Bool) bool {
-	r := b.refuteInBlock(goal)
-	b.teamsBy = append(b.teamsBy, r.core...)
-	return r.unsat
+	r := b.RefuteInBlock(goal)
+	b.teamsBy = append(b.teamsBy, r.Core...)
+	return r.Unsat
 }
 
 // sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as
@@ -180,12 +162,6 @@ func (b *builder) neverInBlock(goal []*expr.Bool) bool {
 func (b *builder) sameTeam(p, c *partBarrier) bool {
 	meet := append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2)))
 	return c.waits() && c.count == p.count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.count)))))
-}
-
-// inTeam is the condition that two threads of a block, which extends in dimension x only, are in one team.
-func inTeam(t symbolic.Team) *expr.Bool {
-	at := func(n int) *expr.Int { return expr.Div(symbolic.Index("tid", 'x').Instance(n), expr.Const(int64(t))) }
-	return expr.Eq(at(1), at(2))
 }
 
 // agreed reports whether the threads of each team give the barrier the same number in the same iterations of loops.
@@ -216,7 +192,7 @@ func (b *builder) findTile(p *partBarrier) {
 // the same in them.
 func coversTile(mask *expr.Int, t symbolic.Team) bool {
 	var first int64
-	for tid := range int64(maxThreads) {
+	for tid := range int64(query.MaxThreads) {
 		k, ok := mask.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 			switch v.Name {
 			case "tid.x":

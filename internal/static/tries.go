@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -20,7 +21,7 @@ const maxTries = 4
 // unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.given.Unfollowed && a.allFollowed() &&
+		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.Given.Unfollowed && a.allFollowed() &&
 			a.startsKnown()
 		a.executable = &ok
 	}
@@ -33,7 +34,7 @@ func (m *model) allFollowed() bool {
 	for _, v := range m.variables() {
 		vars[v.Name] = true
 	}
-	for _, d := range dims {
+	for _, d := range query.Dims {
 		vars[facts.Dim("ntid", d).String()], vars[facts.Dim("nctaid", d).String()] = true, true
 	}
 	return m.lost(vars) == ""
@@ -112,7 +113,7 @@ func (w *Witness) launch() string {
 // allowed reports whether the facts hold in the launch, and records the values of the parameters that occur in them.
 // Variables that the model leaves open get their least value.
 func (t *trial) allowed() bool {
-	for _, f := range t.q.a.given.Facts {
+	for _, f := range t.q.a.Given.Facts {
 		for _, v := range f.Formula.Vars() {
 			value, ok := t.number(expr.NewVar(v))
 			if v.Bool || !ok {
@@ -144,48 +145,23 @@ func (a *analysis) tryTypical(q *pairQuery) {
 		return
 	}
 	for _, n := range typical {
-		goal := append(append([]*expr.Bool{a.different(InterBlock)}, a.ranges(1)...), a.ranges(2)...)
+		goal := append(append([]*expr.Bool{different(InterBlock)}, a.Ranges(1)...), a.Ranges(2)...)
 		for _, v := range numbers {
 			x := expr.NewVar(v)
 			for _, more := range []*expr.Bool{
 				expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)),
 				expr.Ge(x, expr.Const(1)),
 			} {
-				if with := append(slices.Clip(goal), more); a.solve(with, nil, cheap).sat {
+				if with := append(slices.Clip(goal), more); a.Solve(with, nil, query.Cheap).Sat {
 					goal = with
 					break
 				}
 			}
 		}
-		if r := a.solve(goal, nil, cheap); r.sat && r.model != nil {
-			a.mayTry(q, r.model)
+		if r := a.Solve(goal, nil, query.Cheap); r.Sat && r.Model != nil {
+			a.mayTry(q, r.Model)
 		}
 	}
-}
-
-// scalars returns the variables of the host in parameters that are numbers, and such parameters that are unknown.
-func (m *model) scalars() []expr.Variable {
-	var out []expr.Variable
-	add := func(v expr.Variable) {
-		if !v.Bool && !slices.ContainsFunc(out, func(w expr.Variable) bool { return w.Name == v.Name }) {
-			out = append(out, v)
-		}
-	}
-	for _, f := range m.given.Facts {
-		var p facts.Param
-		if _, err := fmt.Sscanf(f.Var, "p%d", &p.Index); err == nil {
-			for _, v := range f.Value.Vars() {
-				add(v)
-			}
-		}
-	}
-	for _, v := range m.variables() {
-		var p facts.Param
-		if _, err := fmt.Sscanf(v.Name, "p%d", &p.Index); err == nil && v.Uniform {
-			add(v)
-		}
-	}
-	return out
 }
 
 // tryAny adds launches with typical values or, if there is none to execute yet, one with several blocks and warps.
@@ -202,14 +178,14 @@ func (a *analysis) tryAny() {
 	}
 	wide := expr.Ge(facts.Dim("ntid", 'x'), expr.Const(64))
 	for _, more := range [][]*expr.Bool{
-		{a.different(InterBlock), wide},
-		{a.different(InterBlock)},
-		{a.different(anyThread), wide},
-		{a.different(anyThread)},
+		{different(InterBlock), wide},
+		{different(InterBlock)},
+		{different(anyThread), wide},
+		{different(anyThread)},
 	} {
-		goal := append(append(slices.Clone(more), a.ranges(1)...), a.ranges(2)...)
-		if r := a.solve(goal, nil, cheap); r.sat {
-			a.try(q, r.model)
+		goal := append(append(slices.Clone(more), a.Ranges(1)...), a.Ranges(2)...)
+		if r := a.Solve(goal, nil, query.Cheap); r.Sat {
+			a.try(q, r.Model)
 		}
 		if len(a.result.Tries) > 0 {
 			return

@@ -5,10 +5,10 @@ package static
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/replay"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -87,8 +87,8 @@ func (q *pairQuery) try(m *expr.Model, places uint64, zeros bool) (w *Witness, l
 	}
 	traces := [2]*replay.Trace{t.replay(0), t.replay(1)}
 	w = t.race(traces)
-	q.a.left -= int64(t.compared / 16)
-	q.a.work += int64(t.compared / 16)
+	q.a.Left -= int64(t.compared / 16)
+	q.a.Work += int64(t.compared / 16)
 	return w, w == nil && (traces[0].Unknown || traces[1].Unknown)
 }
 
@@ -110,11 +110,11 @@ func (t *trial) replay(i int) *replay.Trace {
 	t.readIn = i + 1
 	l := replay.Launch{
 		Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load,
-		Steps: maxReplay, Spin: true, Ended: t.q.a.over,
+		Steps: maxReplay, Spin: true, Ended: t.q.a.Over,
 	}
 	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
-	t.q.a.left -= replayWork * int64(trace.Steps)
-	t.q.a.work += replayWork * int64(trace.Steps)
+	t.q.a.Left -= replayWork * int64(trace.Steps)
+	t.q.a.Work += replayWork * int64(trace.Steps)
 	return trace
 }
 
@@ -125,7 +125,7 @@ func (t *trial) place() bool { return t.extents() && t.witness.Threads[0] != t.w
 func (t *trial) extents() bool {
 	w := t.witness
 	second := t.q.kind == InterBlock
-	for i, d := range dims {
+	for i, d := range query.Dims {
 		block, ok1 := t.number(facts.Dim("ntid", d))
 		grid, ok2 := t.number(facts.Dim("nctaid", d))
 		if !ok1 || !ok2 {
@@ -148,13 +148,13 @@ func (t *trial) extents() bool {
 			w.Threads[n].Thread[i], w.Threads[n].Block[i] = uint32(tid), uint32(cta)
 		}
 	}
-	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads)
+	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.Threads)
 }
 
 // number evaluates an expression in the model. Variables that the model leaves open get the least non-negative value of
 // their range.
 func (t *trial) number(x *expr.Int) (int64, bool) {
-	x = x.Subst(t.q.a.filling)
+	x = x.Subst(t.q.a.Filling)
 	for _, v := range x.Vars() {
 		if _, ok := t.model.Ints[v.Name]; ok || v.Bool {
 			continue
@@ -205,7 +205,7 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 		return at, true
 	}
 	name, offset := facts.ParamVar(p.Index, p.Offset, 64).String(), int64(0)
-	if known, ok := t.q.a.given.Pointers[p]; ok {
+	if known, ok := t.q.a.Given.Pointers[p]; ok {
 		name = known.Buffer
 		if known.Offset != nil {
 			if offset, ok = t.number(known.Offset); !ok {
@@ -221,21 +221,6 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 	}
 	t.given[p] = t.buffers[name] + uint64(offset)
 	return t.given[p], true
-}
-
-// isShared reports whether addresses in shared memory are derived from a parameter.
-func (m *model) isShared(p facts.Param) bool {
-	return slices.ContainsFunc(m.items, func(it *item) bool {
-		return it.obj.param != nil && *it.obj.param == p && it.obj.space == isa.SpaceShared
-	})
-}
-
-// isPointer reports whether addresses are derived from a parameter.
-func (m *model) isPointer(p facts.Param) bool {
-	if _, ok := m.given.Pointers[p]; ok {
-		return true
-	}
-	return slices.ContainsFunc(m.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
 }
 
 // symbol returns the address of a variable.
@@ -339,70 +324,3 @@ func bytesOf(k int64, size int) (uint64, bool) {
 }
 
 func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }
-
-// loadName returns the variable for the value of a load, "" if there is none.
-func (m *model) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
-	if elem != 0 || len(in.Operands) == 0 || in.Operands[0].Kind != rewrite.OperandReg {
-		return ""
-	}
-	if m.loads == nil {
-		m.loads = make(map[loadKey]string)
-		for name, o := range m.kernel.Origins() {
-			if o.Inst != nil && o.Inst.Access.Kind == isa.AccessLoad {
-				key := loadKey{o.Frame, o.Inst}
-				if have, ok := m.loads[key]; !ok || name < have {
-					m.loads[key] = name
-				}
-			}
-		}
-	}
-	if name, ok := m.loads[loadKey{f, in}]; ok {
-		return name
-	}
-	return ""
-}
-
-type loadKey struct {
-	f  *symbolic.Frame
-	in *rewrite.Inst
-}
-
-// fixed reports whether the kernel does not write to the memory from which a load reads.
-func (m *model) fixed(f *symbolic.Frame, in *rewrite.Inst) bool {
-	key := loadKey{f, in}
-	fixed, known := m.unwritten[key]
-	if !known {
-		if fixed = m.neverWritten(f, in); m.unwritten == nil {
-			m.unwritten = make(map[loadKey]bool)
-		}
-		m.unwritten[key] = fixed
-	}
-	return fixed
-}
-
-// itemsAt returns the items of an instruction.
-func (m *model) itemsAt(f *symbolic.Frame, in *rewrite.Inst) []*item {
-	if m.byInst == nil {
-		m.byInst = make(map[loadKey][]*item)
-		for _, it := range m.items {
-			key := loadKey{it.acc.Frame, it.acc.Inst}
-			m.byInst[key] = append(m.byInst[key], it)
-		}
-	}
-	return m.byInst[loadKey{f, in}]
-}
-
-// neverWritten reports whether a load reads an object that the kernel does not write to.
-func (m *model) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
-	list := m.itemsAt(f, in)
-	if len(list) == 0 || list[0].chosen || list[0].obj.param == nil || len(m.kernel.Unknown) > 0 {
-		return false
-	}
-	return !slices.ContainsFunc(m.items, func(it *item) bool {
-		if !it.acc.Writes() {
-			return false
-		}
-		r, _, _ := m.relate(list[len(list)-1], it)
-		return r != apart
-	})
-}

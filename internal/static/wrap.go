@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
@@ -23,7 +24,7 @@ type wrap struct {
 
 // assumption returns the name of the assumption that a wrap has no effect.
 func (w *wrap) assumption() string {
-	return "no-wrap: " + short(w.node.Args()[0]) + " fits its register"
+	return "no-wrap: " + query.Short(w.node.Args()[0]) + " fits its register"
 }
 
 // wrapBits is the least width of a register: narrower reductions are intentional masks.
@@ -123,13 +124,13 @@ func (m *model) findWraps(it *item) {
 		})
 		it.addr, it.offset, it.cond = w.int(it.addr), w.int(it.offset), w.bool(it.cond)
 		for i := range it.sides {
-			if m.over() {
+			if m.Over() {
 				return
 			}
 			it.sides[i] = w.bool(it.sides[i])
 		}
 		it.fitted, it.bounds, it.stays = [4]*fitted{}, [4][]solve.Fact{}, nil
-		if next == nil || m.over() {
+		if next == nil || m.Over() {
 			return
 		}
 		done[next.String()] = true
@@ -148,7 +149,7 @@ func (m *model) fromHost(x *expr.Int) bool {
 			return true
 		case strings.HasPrefix(v.Name, "ctaid."), strings.HasPrefix(v.Name, "tid."):
 			kind, d := v.Name[:len(v.Name)-2], v.Name[len(v.Name)-1]
-			if n := facts.Dim("n"+kind, d).Subst(m.filling); n.Op() != expr.OpConst {
+			if n := facts.Dim("n"+kind, d).Subst(m.Filling); n.Op() != expr.OpConst {
 				return true
 			}
 		}
@@ -171,7 +172,7 @@ func (m *model) leavesByRounds(it *item, x *expr.Int) bool {
 			return false
 		}
 		return slices.ContainsFunc(o.Loop().Facts(1), func(f *expr.Bool) bool {
-			return slices.ContainsFunc(f.Subst(m.filling).Vars(), ofHost)
+			return slices.ContainsFunc(f.Subst(m.Filling).Vars(), ofHost)
 		})
 	})
 }
@@ -246,7 +247,7 @@ func mixesBits(x *expr.Int) (found bool) {
 		}
 		return y
 	}
-	if x.Size() < maxQuery {
+	if x.Size() < query.MaxQuery {
 		look(x)
 	}
 	return found
@@ -255,10 +256,10 @@ func mixesBits(x *expr.Int) (found bool) {
 // proveFits tries to prove that the operand of a wrap fits, in every thread that makes the access.
 func (m *model) proveFits(it *item, x *expr.Int) (bool, []string) {
 	_, fits := inner(x)
-	goal := append(it.formulas(1), m.ranges(1)...)
+	goal := append(it.formulas(1), m.Ranges(1)...)
 	goal = append(goal, expr.Not(fits).Instance(1))
-	r := m.solve(goal, m.boundsOf(it, 1), noModel|medium)
-	return r.unsat, r.core
+	r := m.Solve(goal, m.boundsOf(it, 1), query.NoModel|query.Medium)
+	return r.Unsat, r.Core
 }
 
 // fitting returns the formulas of an access for one thread under the assumption that nothing wraps, with the condition

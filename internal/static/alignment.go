@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
 
@@ -33,33 +34,27 @@ func (m *model) findMisaligned(it *item) bool {
 	aligned := func(n int) *expr.Bool {
 		return expr.Eq(expr.Wrap(at.Instance(n), bits.TrailingZeros(uint(size)), false), expr.Const(0))
 	}
-	if one := append(it.formulas(1), m.ranges(1)...); m.incompatible(one, aligned(1)) {
+	if one := append(it.formulas(1), m.Ranges(1)...); m.Incompatible(one, aligned(1)) {
 		return true
 	}
 	for _, near := range neighbours(it) {
 		two := append(append(it.formulas(1), it.formulas(2)...),
-			append(append(near, m.ranges(1)...), m.ranges(2)...)...)
+			append(append(near, m.Ranges(1)...), m.Ranges(2)...)...)
 		for i := range two {
-			two[i] = two[i].Subst(oneBlock)
+			two[i] = two[i].Subst(query.OneBlock)
 		}
-		if m.incompatible(two, aligned(1).Subst(oneBlock), aligned(2).Subst(oneBlock)) {
+		if m.Incompatible(two, aligned(1).Subst(query.OneBlock), aligned(2).Subst(query.OneBlock)) {
 			return true
 		}
 	}
 	return false
 }
 
-// incompatible reports whether conditions can be met, but not together with others.
-func (s *session) incompatible(goal []*expr.Bool, others ...*expr.Bool) bool {
-	return s.solve(append(goal[:len(goal):len(goal)], others...), nil, cheap|noModel).unsat &&
-		s.solve(goal, nil, cheap).sat
-}
-
 // neighbours returns conditions under which two executions of an access are neighbours: by an index of the thread, or
 // by the iteration of a loop around it.
 func neighbours(it *item) (out [][]*expr.Bool) {
 	var all []*expr.Int
-	for _, d := range dims {
+	for _, d := range query.Dims {
 		all = append(all, symbolic.Index("tid", d))
 	}
 	for _, l := range it.acc.Frame.LoopsAround(it.acc.Frame.Block(it.acc.Inst)) {

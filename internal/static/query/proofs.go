@@ -1,6 +1,6 @@
 // Recorded refutations: what the solver has shown, so that an analysis can be repeated without searching.
 
-package static
+package query
 
 import (
 	"context"
@@ -69,8 +69,8 @@ func (p *Proofs) Wrong() error { return p.wrong }
 
 func (p *Proofs) checks() bool { return p != nil && p.reading }
 
-// begin begins a pair.
-func (p *Proofs) begin() {
+// Begin begins a pair.
+func (p *Proofs) Begin() {
 	if p != nil {
 		p.inPair = make(map[string]bool)
 	}
@@ -86,8 +86,8 @@ func (p *Proofs) use(queries ...string) {
 	}
 }
 
-// used returns the refutations that the current pair rests on.
-func (p *Proofs) used() []string {
+// Used returns the refutations that the current pair rests on.
+func (p *Proofs) Used() []string {
 	if p == nil {
 		return nil
 	}
@@ -105,42 +105,42 @@ const leastProof = 2_000_000
 
 // record completes the answer that a query is unsatisfiable by a refutation. Without one, the query counts as
 // undecided.
-func (p *Proofs) record(ctx context.Context, q solve.Query, e effort, r answer, work int64) answer {
+func (p *Proofs) record(ctx context.Context, q solve.Query, e Effort, r Answer, work int64) Answer {
 	key := keyOf(q, e)
-	r.proofs = []string{key}
+	r.Proofs = []string{key}
 	if p.known[key] != nil {
 		return r
 	}
-	proof, err := solve.Prove(ctx, formulasOf(q, r.core), max(4*work, leastProof))
+	proof, err := solve.Prove(ctx, formulasOf(q, r.Core), max(4*work, leastProof))
 	if err != nil {
 		for _, f := range q.Facts {
-			r.core = append(r.core, f.Name)
+			r.Core = append(r.Core, f.Name)
 		}
-		slices.Sort(r.core)
-		r.core = slices.Compact(r.core)
-		if proof, err = solve.Prove(ctx, formulasOf(q, r.core), max(4*work, leastProof)); err != nil {
-			return answer{reason: err.Error()}
+		slices.Sort(r.Core)
+		r.Core = slices.Compact(r.Core)
+		if proof, err = solve.Prove(ctx, formulasOf(q, r.Core), max(4*work, leastProof)); err != nil {
+			return Answer{Reason: err.Error()}
 		}
 	}
-	p.known[key] = &Refutation{Query: key, Facts: append([]string{}, r.core...), Proof: *proof}
+	p.known[key] = &Refutation{Query: key, Facts: append([]string{}, r.Core...), Proof: *proof}
 	p.order = append(p.order, p.known[key])
 	return r
 }
 
 // look answers a query by its refutation.
-func (p *Proofs) look(q solve.Query, e effort) answer {
+func (p *Proofs) look(q solve.Query, e Effort) Answer {
 	r := p.known[keyOf(q, e)]
 	if r == nil {
-		return answer{reason: "no proof is recorded"}
+		return Answer{Reason: "no proof is recorded"}
 	}
 	if err := solve.Check(formulasOf(q, r.Facts), &r.Proof); err != nil {
 		if p.wrong == nil {
 			p.wrong = fmt.Errorf("proof %s: %w", r.Query, err)
 		}
-		return answer{reason: "the recorded proof does not hold"}
+		return Answer{Reason: "the recorded proof does not hold"}
 	}
 	p.checked[r.Query] = true
-	return answer{unsat: true, core: slices.Clone(r.Facts), proofs: []string{r.Query}}
+	return Answer{Unsat: true, Core: slices.Clone(r.Facts), Proofs: []string{r.Query}}
 }
 
 // formulasOf returns the formulas of a query with the named facts.
@@ -156,7 +156,7 @@ func formulasOf(q solve.Query, names []string) []*expr.Bool {
 
 // keyOf returns the hash of a query. An effort is part of it, as a query that a small budget does not decide is asked
 // again.
-func keyOf(q solve.Query, e effort) string {
+func keyOf(q solve.Query, e Effort) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d", e)
 	for _, f := range q.Goal {

@@ -1,4 +1,4 @@
-package static
+package query
 
 import (
 	"testing"
@@ -37,7 +37,7 @@ func TestRefutations(t *testing.T) {
 		{"a fact is not free", []*expr.Bool{greater, large}, fact(small), nil, false},
 		{"nothing", nil, fact(small), []string{"free"}, false},
 	} {
-		if found := r.find(flatten(nil, c.goal), c.facts, c.free, false); (found != nil) != c.want {
+		if found := r.find(Conjuncts(nil, c.goal), c.facts, c.free, false); (found != nil) != c.want {
 			t.Errorf("%s: found: %t", c.name, found != nil)
 		}
 	}
@@ -52,14 +52,14 @@ func TestRefutations(t *testing.T) {
 
 // TestNoteRanges: variables with one name and two ranges end the use of refutations in other queries.
 func TestNoteRanges(t *testing.T) {
-	a := &session{refuted: newRefutations(), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable), launchFacts: &launchFacts{}, fillings: make(map[*expr.Bool]*substituted)}
+	a := &Session{refuted: newRefutations(), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable), Launches: &Launches{}, fillings: make(map[*expr.Bool]*substituted)}
 	for _, name := range []string{"x", "y", "x"} {
-		a.fill(expr.Gt(expr.Var(name, 0, 100), expr.Const(3)))
+		a.Fill(expr.Gt(expr.Var(name, 0, 100), expr.Const(3)))
 	}
 	if a.refuted == nil {
 		t.Error("one range each: refutations are not used")
 	}
-	a.fill(expr.Gt(expr.Var("y", 0, 99), expr.Const(3)))
+	a.Fill(expr.Gt(expr.Var("y", 0, 99), expr.Const(3)))
 	if a.refuted != nil {
 		t.Error("two ranges: refutations are used")
 	}

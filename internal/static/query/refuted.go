@@ -1,7 +1,7 @@
 // Refutations that hold in other queries: pairs of unrolled loops, of the kinds of races and of the cases of a loop
 // differ in conditions that their proofs do not use.
 
-package static
+package query
 
 import (
 	"slices"
@@ -37,11 +37,11 @@ func newRefutations() *refutations {
 	return &refutations{by: make(map[uint64][]*refutation), common: make(map[uint64]int)}
 }
 
-// flatten appends the conjuncts of formulas to a list.
-func flatten(list, fs []*expr.Bool) []*expr.Bool {
+// Conjuncts appends the conjuncts of formulas to a list.
+func Conjuncts(list, fs []*expr.Bool) []*expr.Bool {
 	for _, f := range fs {
 		if f.Kind() == expr.KindAll {
-			list = flatten(list, f.Parts())
+			list = Conjuncts(list, f.Parts())
 		} else {
 			list = append(list, f)
 		}

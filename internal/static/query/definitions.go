@@ -1,6 +1,6 @@
 // Definitions: variables that facts equate with constants or other variables, which formulas have in their place.
 
-package static
+package query
 
 import (
 	"math/big"
@@ -11,36 +11,14 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// prepare prepares the facts: definitions are substituted, the others are passed to the solver.
-func (b *builder) prepare() {
-	b.defs, b.defining, b.restsOn = make(map[string]*expr.Int), make(map[string]solve.Fact), make(map[string][]string)
-	b.filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return b.defs[v.Name] }}
-	var open []facts.Fact
-	for _, f := range b.given.Facts {
-		if _, known := b.defs[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
-			b.define(f.Var, f.Value, solve.Fact{Name: f.Name, Formula: f.Formula})
-			continue
-		}
-		open = append(open, f)
-	}
-	for _, f := range b.settle(open) {
-		b.facts = append(b.facts, solve.Fact{Name: f.Name, Formula: f.Formula})
-	}
-	b.directives()
-	b.findNumbers()
-	for _, name := range b.order {
-		b.noteRanges(b.ranged, b.defining[name].Formula)
-	}
-}
-
 // simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would
 // hide the shape of formulas from the solver, which gets them as facts.
 func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
-// define adds a definition of a variable.
-func (l *launchFacts) define(v string, value *expr.Int, fact solve.Fact) {
-	l.defs[v], l.defining[v] = value, fact
-	l.order = append(l.order, v)
+// Define adds a definition of a variable.
+func (l *Launches) Define(v string, value *expr.Int, fact solve.Fact) {
+	l.Definitions[v], l.defining[v] = value, fact
+	l.Defined = append(l.Defined, v)
 }
 
 // settle adds the definitions of variables that facts make constant together with other definitions: n by n == 2 *
@@ -48,23 +26,23 @@ func (l *launchFacts) define(v string, value *expr.Int, fact solve.Fact) {
 //
 // Each such definition follows from its own fact and from those that define the variables in it, which restsOn lists.
 // What a proof needs is all of them.
-func (l *launchFacts) settle(list []facts.Fact) []facts.Fact {
+func (l *Launches) settle(list []facts.Fact) []facts.Fact {
 	for changed := true; changed; {
 		changed = false
-		for _, d := range l.order {
-			if x := l.defs[d]; x.Op() == expr.OpVar && x.Subst(l.filling).Op() == expr.OpConst {
+		for _, d := range l.Defined {
+			if x := l.Definitions[d]; x.Op() == expr.OpVar && x.Subst(l.Filling).Op() == expr.OpConst {
 				l.rest(d, x.Vars())
-				l.defs[d], changed = x.Subst(l.filling), true
+				l.Definitions[d], changed = x.Subst(l.Filling), true
 			}
 		}
 		list = slices.DeleteFunc(list, func(f facts.Fact) bool {
-			parts := flatten(nil, []*expr.Bool{f.Formula.Subst(l.filling)})
+			parts := Conjuncts(nil, []*expr.Bool{f.Formula.Subst(l.Filling)})
 			defines := func(part *expr.Bool) bool {
-				v, value := pinned(part)
-				if v == "" || l.defs[v] != nil || l.given.Lost[v] {
+				v, value := Pinned(part)
+				if v == "" || l.Definitions[v] != nil || l.Given.Lost[v] {
 					return false
 				}
-				l.define(v, value, solve.Fact{Name: f.Name, Formula: f.Formula})
+				l.Define(v, value, solve.Fact{Name: f.Name, Formula: f.Formula})
 				l.rest(v, f.Formula.Vars())
 				changed = true
 				return true
@@ -76,9 +54,9 @@ func (l *launchFacts) settle(list []facts.Fact) []facts.Fact {
 	return list
 }
 
-// pinned returns the variable that a condition equates with a constant in its range, and the constant; "" for other
+// Pinned returns the variable that a condition equates with a constant in its range, and the constant; "" for other
 // conditions.
-func pinned(f *expr.Bool) (string, *expr.Int) {
+func Pinned(f *expr.Bool) (string, *expr.Int) {
 	if f.Kind() != expr.KindEq {
 		return "", nil
 	}
@@ -95,20 +73,20 @@ func pinned(f *expr.Bool) (string, *expr.Int) {
 }
 
 // rest records that the definition of a variable rests on those of others, and on what these rest on.
-func (l *launchFacts) rest(v string, on []expr.Variable) {
+func (l *Launches) rest(v string, on []expr.Variable) {
 	for _, o := range on {
 		for _, name := range append([]string{o.Name}, l.restsOn[o.Name]...) {
-			if l.defs[name] != nil && name != v && !slices.Contains(l.restsOn[v], name) {
+			if l.Definitions[name] != nil && name != v && !slices.Contains(l.restsOn[v], name) {
 				l.restsOn[v] = append(l.restsOn[v], name)
 			}
 		}
 	}
 }
 
-// definitionsOf returns the names of the facts on which the definition of a variable rests, its own first; none if it
+// DefinitionsOf returns the names of the facts on which the definition of a variable rests, its own first; none if it
 // has no definition.
-func (l *launchFacts) definitionsOf(v string) (names []string) {
-	if l.defs[v] == nil {
+func (l *Launches) DefinitionsOf(v string) (names []string) {
+	if l.Definitions[v] == nil {
 		return nil
 	}
 	names = append(names, l.defining[v].Name)
@@ -116,4 +94,28 @@ func (l *launchFacts) definitionsOf(v string) (names []string) {
 		names = append(names, l.defining[on].Name)
 	}
 	return names
+}
+
+// SettleGiven finds the definitions among the given facts.
+func (l *Launches) SettleGiven() {
+	l.Definitions, l.defining, l.restsOn = make(map[string]*expr.Int), make(map[string]solve.Fact), make(map[string][]string)
+	l.Filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return l.Definitions[v.Name] }}
+	var open []facts.Fact
+	for _, f := range l.Given.Facts {
+		if _, known := l.Definitions[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
+			l.Define(f.Var, f.Value, solve.Fact{Name: f.Name, Formula: f.Formula})
+			continue
+		}
+		open = append(open, f)
+	}
+	for _, f := range l.settle(open) {
+		l.Facts = append(l.Facts, solve.Fact{Name: f.Name, Formula: f.Formula})
+	}
+}
+
+// NoteDefinitions notes the ranges of the variables of definitions.
+func (s *Session) NoteDefinitions() {
+	for _, name := range s.Defined {
+		s.noteRanges(s.ranged, s.defining[name].Formula)
+	}
 }

@@ -1,6 +1,6 @@
 // Recorded assignments: what shows that a launch exists for which facts hold, so that a proof is about something.
 
-package static
+package query
 
 import (
 	"errors"
@@ -25,26 +25,26 @@ const maxAssigned = 4096
 // Assignments returns the recorded assignments, in the order in which they were found.
 func (p *Proofs) Assignments() []*Assignment { return p.assigned }
 
-// satisfiable reports whether the record has values for which formulas and all facts of the launch hold. While an
+// Satisfiable reports whether the record has values for which formulas and all facts of the launch hold. While an
 // analysis is recorded, such values are searched for and kept; otherwise they are checked by evaluation.
-func (s *session) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
+func (s *Session) Satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
 	p := s.opt.Proofs
 	all := slices.Clone(goal)
-	for _, f := range slices.Concat(s.facts, more) {
+	for _, f := range slices.Concat(s.Facts, more) {
 		all = append(all, f.Formula)
 	}
-	for _, d := range s.order {
+	for _, d := range s.Defined {
 		all = append(all, s.defining[d].Formula)
 	}
 	key := keyOf(solve.Query{Goal: all}, 0)
 	if x := p.solved[key]; x != nil || p.reading {
 		return x != nil && satisfies(&expr.Model{Ints: x.Ints, Bools: x.Bools}, all) == nil
 	}
-	r := s.solve(goal, more, 0)
-	if !r.sat || r.model == nil {
+	r := s.Solve(goal, more, 0)
+	if !r.Sat || r.Model == nil {
 		return false
 	}
-	m := s.completed(r.model, all)
+	m := s.completed(r.Model, all)
 	if satisfies(m, all) != nil {
 		return false
 	}
@@ -55,7 +55,7 @@ func (s *session) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
 
 // completed returns a model with values for the variables of formulas alone: those of definitions follow from it,
 // others that it leaves open get the least value of their range that is not negative.
-func (s *session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
+func (s *Session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 	out := expr.NewModel()
 	for _, v := range expr.Vars(nil, all) {
 		value, known := m.Ints[v.Name]
@@ -63,7 +63,7 @@ func (s *session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 		case v.Bool:
 			out.Bools[v.Name] = m.Bools[v.Name]
 			continue
-		case s.defs[v.Name] != nil:
+		case s.Definitions[v.Name] != nil:
 			continue
 		case !known && v.Lo != nil && v.Lo.Sign() > 0:
 			value = v.Lo
@@ -72,9 +72,9 @@ func (s *session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 		}
 		out.Ints[v.Name] = value
 	}
-	for range s.order { // a definition may refer to one that comes later
-		for _, d := range s.order {
-			if value, err := s.defs[d].Eval(out); err == nil {
+	for range s.Defined { // a definition may refer to one that comes later
+		for _, d := range s.Defined {
+			if value, err := s.Definitions[d].Eval(out); err == nil {
 				out.Ints[d] = value
 			}
 		}
@@ -104,7 +104,7 @@ func satisfies(m *expr.Model, all []*expr.Bool) error {
 			return err
 		}
 		if !holds {
-			return fmt.Errorf("this does not hold: %s", short(f))
+			return fmt.Errorf("this does not hold: %s", Short(f))
 		}
 	}
 	return nil

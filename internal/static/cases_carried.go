@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
 
@@ -31,8 +32,8 @@ func (c *cases) carried() []carried {
 	for i, it := range c.items {
 		left := it.acc.Frame.Left(it.acc.Inst)
 		r.need(left.Vars())
-		left = left.Subst(c.q.m.filling)
-		c.left = append(c.left, c.q.oneBlock(left.Instance(i+1)))
+		left = left.Subst(c.m.Filling)
+		c.left = append(c.left, c.oneBlock(left.Instance(i+1)))
 		r.visit(expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond, left}, it.sides...)))
 	}
 	var out []carried
@@ -46,7 +47,7 @@ func (c *cases) carried() []carried {
 
 func (r *carrying) visit(vars []expr.Variable) {
 	for _, v := range vars {
-		o := r.c.q.m.kernel.Origin(v.Name)
+		o := r.c.m.kernel.Origin(v.Name)
 		if o == nil || r.seen[v.Name] {
 			continue
 		}
@@ -81,7 +82,7 @@ func (r *carrying) steps(l *symbolic.Loop) {
 	r.need(inputs)
 	r.visit(inputs)
 	for _, v := range inputs {
-		r.c.inputs = append(r.c.inputs, expr.NewVar(v).Subst(r.c.q.m.filling).Vars()...)
+		r.c.inputs = append(r.c.inputs, expr.NewVar(v).Subst(r.c.m.Filling).Vars()...)
 	}
 	memo := make(map[string][]loopCase)
 	r.list = append(r.list, func(given []loopCase) []loopCase {
@@ -101,7 +102,7 @@ func (r *carrying) steps(l *symbolic.Loop) {
 
 // given returns a substitution of what facts and cases define.
 func (r *carrying) given(cases []loopCase) expr.Substitution {
-	s := r.c.q.m.filling
+	s := r.c.m.Filling
 	facts := s.Int
 	s.Int = func(v expr.Variable) *expr.Int {
 		for _, c := range cases {
@@ -119,15 +120,15 @@ func (r *carrying) given(cases []loopCase) expr.Substitution {
 
 // need notes the facts that define variables.
 func (r *carrying) need(vars []expr.Variable) {
-	m := r.c.q.m
+	m := r.c.m
 	for _, v := range vars {
-		if slices.Contains(m.order, v.Name) {
-			for _, name := range m.definitionsOf(v.Name) {
+		if slices.Contains(m.Defined, v.Name) {
+			for _, name := range m.DefinitionsOf(v.Name) {
 				r.c.needed[name] = true
 			}
 		}
-		if p, ok := paramOf(v.Name); ok && m.numbers[p] != "" {
-			r.c.needed[m.numbers[p]] = true
+		if p, ok := facts.ParamOf(v.Name); ok && m.Numbers[p] != "" {
+			r.c.needed[m.Numbers[p]] = true
 		}
 	}
 }

@@ -1,0 +1,20 @@
+// Places of instructions in the source, for messages.
+
+package static
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// where returns an instruction for a message: its source line, or else its PTX line.
+func where(in *rewrite.Inst) string {
+	if in == nil {
+		return "an unknown place"
+	}
+	if in.Loc != nil && in.Loc.Line > 0 {
+		return fmt.Sprintf("line %d", in.Loc.Line)
+	}
+	return fmt.Sprintf("PTX line %d", in.Line)
+}
