@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -39,9 +40,9 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if opt.Partial && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Result{Kernel: f.Name, Site: given.Site, Verdict: Possible, Late: true}, nil
 	}
-	b := newBuilder(query.New(ctx, given, opt.forQueries()), f, assumptions{opt.NoWrap, opt.Believe})
+	b := kernel.NewBuilder(query.New(ctx, given, opt.forQueries()), f, kernel.Assumptions{NoWrap: opt.NoWrap, Believe: opt.Believe})
 	a := &analysis{
-		contents: newContents(b.model), opt: opt, result: &Result{Kernel: f.Name, Site: given.Site},
+		contents: newContents(b.Model), opt: opt, result: &Result{Kernel: f.Name, Site: given.Site},
 		merged: make(map[pairKey]*Pair),
 	}
 	a.run(b)
@@ -52,29 +53,29 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 
 // run builds the model and decides its pairs. Where no launch satisfies the facts, or the time ends before all accesses
 // are known, no pair is decided.
-func (a *analysis) run(b *builder) {
+func (a *analysis) run(b *kernel.Builder) {
 	a.result.Verdict = Possible
-	b.prepare()
-	b.inspect()
+	b.Prepare()
+	b.Inspect()
 	core, impossible := a.Contradictory()
 	switch {
 	case impossible:
-		b.gaps.note("no launch satisfies the facts: %s", strings.Join(core, "; "))
+		b.Gaps.Note("no launch satisfies the facts: %s", strings.Join(core, "; "))
 	case a.opt.Proofs != nil && !a.Satisfiable(a.Ranges(1), nil):
-		b.gaps.note("no launch is known that satisfies the facts")
+		b.Gaps.Note("no launch is known that satisfies the facts")
 		impossible = true
 	}
 	if a.result.Vacuous = impossible; !impossible {
-		b.collect()
+		b.Collect()
 	}
-	a.result.lacks(b.gaps)
+	a.result.lacks(b.Gaps)
 	a.Over()
 	if a.result.Late = a.Late; impossible || a.Late || a.Err != nil { // some accesses may be missing
 		return
 	}
 	a.result.Verdict = Clean
-	a.result.Missed = b.missed()
-	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
+	a.result.Missed = b.Missed()
+	a.result.Unseen = a.Traits.Tex != nil || a.Traits.Hidden != nil || a.FetchesWritten()
 	a.faults()
 	a.pairs()
 	a.lives()
@@ -88,19 +89,19 @@ func (a *analysis) run(b *builder) {
 }
 
 // start returns a pair before it is decided.
-func (a *analysis) start(x, y *item) *Pair {
-	p := &Pair{First: a.describe(x), Second: a.describe(y), Space: x.obj.space}
+func (a *analysis) start(x, y *kernel.Item) *Pair {
+	p := &Pair{First: accessOf(a.contents.Model, x), Second: accessOf(a.contents.Model, y), Space: x.Object.Space}
 	if p.Space == isa.SpaceNone {
-		p.Space = y.obj.space
+		p.Space = y.Object.Space
 	}
 	return p
 }
 
-func (m *model) describe(it *item) Access {
+func accessOf(m *kernel.Model, it *kernel.Item) Access {
 	return Access{
-		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Kind, Operand: it.acc.Access.Addr,
-		Size:   it.acc.Size,
-		Object: it.obj.name(m.kernel.Func), Param: it.obj.param,
+		Inst: it.Access.Inst, Calls: it.Access.Frame.Path(), Kind: it.Access.Kind, Operand: it.Access.Access.Addr,
+		Size:   it.Access.Size,
+		Object: it.Object.Name(m.Kernel.Func), Param: it.Object.Param,
 	}
 }
 
@@ -140,23 +141,23 @@ func (a *analysis) finish() {
 			r.Needed = append(r.Needed, p.Needed...)
 		}
 	}
-	if a.Given.Disjoint && a.fetchesAndWrites() {
-		r.Needed = append(r.Needed, disjoint)
+	if a.Given.Disjoint && a.FetchesAndWrites() {
+		r.Needed = append(r.Needed, kernel.Disjoint)
 	}
-	for _, u := range a.kernel.Assumed {
-		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", where(u.Call), u.Why))
+	for _, u := range a.Kernel.Assumed {
+		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", kernel.Where(u.Call), u.Why))
 	}
-	left := a.leftCopy()
+	left := leftCopy(a.contents.Model)
 	if left != nil {
-		a.result.note("the block may end before the bulk copy at %s has read its source", where(left))
+		a.result.note("the block may end before the bulk copy at %s has read its source", kernel.Where(left))
 	}
-	r.Apart = len(a.kernel.Unknown) > 0 || left != nil || r.Unseen || r.Late
+	r.Apart = len(a.Kernel.Unknown) > 0 || left != nil || r.Unseen || r.Late
 	if r.Apart || len(r.Faults) > 0 {
 		r.Verdict = max(r.Verdict, Possible)
 	}
-	r.Needed = append(append(append(r.Needed, a.agreedBy...), a.teamsBy...), a.localBy...)
+	r.Needed = append(append(append(r.Needed, a.AgreedBy...), a.TeamsBy...), a.LocalBy...)
 	slices.Sort(r.Needed)
 	r.Needed = slices.Compact(r.Needed)
 	slices.Sort(r.Notes)
-	a.Work += a.kernel.Work()
+	a.Work += a.Kernel.Work()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -28,7 +29,7 @@ type draw struct {
 func (q *conflict) broadcasts(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
-		t := q.m.broadcastAt(s.by)
+		t := q.m.broadcastAt(s.By)
 		if t == nil {
 			continue
 		}
@@ -42,17 +43,17 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 			}
 			return nil
 		}})
-		bits := 8 * s.by.acc.ElemSize
+		bits := 8 * s.By.Access.ElemSize
 		out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false),
 			expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
 		if !slices.ContainsFunc(draws, func(d draw) bool { return d.thread == s.thread && d.value.Equal(drawn) }) {
 			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
 		}
 	}
-	if len(draws) == 0 || q.kind != InterBlock {
+	if len(draws) == 0 || q.kind != kernel.InterBlock {
 		return out
 	}
-	for i, it := range []*item{q.x, q.y} {
+	for i, it := range []*kernel.Item{q.x, q.y} {
 		for _, t := range q.m.ticketsOf(it, q.kind) {
 			draws = append(draws, draw{t, i + 1, false})
 		}
@@ -70,7 +71,7 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 // groupOf names the draw of a broadcast value: values that a thread loads between the same barriers are of one draw.
 func groupOf(m contents, t *broadcastValue, sites []site, thread int) string {
 	for _, s := range sites {
-		if u := m.broadcastAt(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
+		if u := m.broadcastAt(s.By); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
 			return u.name
 		}
 	}
@@ -79,21 +80,21 @@ func groupOf(m contents, t *broadcastValue, sites []site, thread int) string {
 
 // oneDraw reports whether a thread loads two broadcast values between the same barriers, so that they are of one draw.
 func (m contents) oneDraw(t, u *broadcastValue) bool {
-	first, second := t.load.acc.Inst, u.load.acc.Inst
-	if !m.executedBefore(first, second) {
+	first, second := t.load.Access.Inst, u.load.Access.Inst
+	if !m.ExecutedBefore(first, second) {
 		first, second = second, first
 	}
-	return m.executedBefore(first, second) && !m.between(first, second, waitsForBlock)
+	return m.ExecutedBefore(first, second) && !m.Between(first, second, kernel.WaitsForBlock)
 }
 
 // apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
 func (m contents) apartDraws(d, e *draw) []known {
-	if d.by.acc.ElemSize != e.by.acc.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 ||
-		!d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
+	if d.by.Access.ElemSize != e.by.Access.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 ||
+		!d.by.Addr.Uniform() || !d.by.Addr.Equal(e.by.Addr) {
 		return nil
 	}
 	step := expr.Const(min(d.step, e.step))
-	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*d.by.acc.ElemSize))), step)
+	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*d.by.Access.ElemSize))), step)
 	beyond := func(x, y *expr.Int) *expr.Bool {
 		return expr.All(expr.Ge(expr.Sub(x, y), step), expr.Le(expr.Sub(x, y), most))
 	}
@@ -105,13 +106,13 @@ func (m contents) apartDraws(d, e *draw) []known {
 type broadcastValue struct {
 	ticket
 	name   string
-	load   *item
+	load   *kernel.Item
 	stored *expr.Int // the value, of the ticket and of what is the same in the launch
 }
 
 // broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is
 // not known.
-func (m contents) broadcastAt(l *item) *broadcastValue {
+func (m contents) broadcastAt(l *kernel.Item) *broadcastValue {
 	t, known := m.sync.broadcast[l]
 	if !known {
 		m.sync.broadcast[l] = nil
@@ -122,9 +123,9 @@ func (m contents) broadcastAt(l *item) *broadcastValue {
 }
 
 // findBroadcast finds the broadcast of which a load reads the value.
-func (m contents) findBroadcast(l *item) *broadcastValue {
-	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root ||
-		!m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
+func (m contents) findBroadcast(l *kernel.Item) *broadcastValue {
+	if l.Object.Space != isa.SpaceShared || l.Access.Kind != isa.AccessLoad || l.Access.Frame != m.Kernel.Root ||
+		!m.Kernel.Agrees(l.Access.Inst) || !m.Blocks.Complete() || !m.Blocks.Even() || len(m.Blocks.Others) > 0 {
 		return nil
 	}
 	w := m.onlyStore(l)
@@ -135,7 +136,7 @@ func (m contents) findBroadcast(l *item) *broadcastValue {
 	if t == nil || !m.once(w, t) || !m.published(w, l, t) {
 		return nil
 	}
-	t.load, t.name = l, strconv.Itoa(l.index)
+	t.load, t.name = l, strconv.Itoa(l.Index)
 	slices.Sort(t.needs)
 	t.needs = slices.Compact(t.needs)
 	return t
@@ -143,18 +144,18 @@ func (m contents) findBroadcast(l *item) *broadcastValue {
 
 // onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is
 // none.
-func (m contents) onlyStore(l *item) *item {
-	list := m.mayWrite(l)
-	if len(list) != 1 || !l.addr.Uniform() {
+func (m contents) onlyStore(l *kernel.Item) *kernel.Item {
+	list := m.MayWrite(l)
+	if len(list) != 1 || !l.Addr.Uniform() {
 		return nil
 	}
 	w := list[0]
-	in := w.acc.Inst
-	if w.acc.Kind != isa.AccessStore || async(w) || w.chosen || w.acc.Frame != l.acc.Frame || in.Guard != nil ||
-		w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+	in := w.Access.Inst
+	if w.Access.Kind != isa.AccessStore || kernel.Async(w) || w.Chosen || w.Access.Frame != l.Access.Frame || in.Guard != nil ||
+		w.Access.Value < 0 || w.Access.Value >= len(in.Operands) {
 		return nil
 	}
-	if !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() || l.acc.Size != w.acc.Size {
+	if !w.Addr.Equal(l.Addr) || w.Access.ElemSize != l.Access.ElemSize || !w.Access.Single() || l.Access.Size != w.Access.Size {
 		return nil
 	}
 	return w
@@ -162,52 +163,52 @@ func (m contents) onlyStore(l *item) *item {
 
 // drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the
 // value depends on more than the ticket and what is the same in the launch.
-func (m contents) drawnFor(w *item) *broadcastValue {
-	stored := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
+func (m contents) drawnFor(w *kernel.Item) *broadcastValue {
+	stored := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
 	var t *broadcastValue
 	for _, v := range stored.Vars() {
-		if v.Uniform && m.kernel.Origin(v.Name) == nil {
+		if v.Uniform && m.Kernel.Origin(v.Name) == nil {
 			continue
 		}
-		by := m.readerOf(v)
-		if by == nil || t != nil || by.acc.Frame != w.acc.Frame ||
-			m.kernel.Root.Block(by.acc.Inst) != m.kernel.Root.Block(w.acc.Inst) ||
-			by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
+		by := m.ReaderOf(v)
+		if by == nil || t != nil || by.Access.Frame != w.Access.Frame ||
+			m.Kernel.Root.Block(by.Access.Inst) != m.Kernel.Root.Block(w.Access.Inst) ||
+			by.Access.Inst.Index > w.Access.Inst.Index || by.Access.Inst.Guard != nil {
 			return nil
 		}
-		step, needs, ok := m.counts(by, InterBlock)
+		step, needs, ok := m.counts(by, kernel.InterBlock)
 		if !ok {
 			return nil
 		}
-		t = &broadcastValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)}, stored: stored}
+		t = &broadcastValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.Needs()...)}, stored: stored}
 	}
 	return t
 }
 
 // once reports whether at most one thread of a block ever makes a store.
-func (m contents) once(w *item, t *broadcastValue) bool {
-	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{different(anyThread)}, m.Ranges(1), m.Ranges(2))
+func (m contents) once(w *kernel.Item, t *broadcastValue) bool {
+	goal := slices.Concat(w.Formulas(1), w.Formulas(2), []*expr.Bool{kernel.Different(kernel.AnyThread)}, m.Ranges(1), m.Ranges(2))
 	for i := range goal {
 		goal[i] = goal[i].Subst(query.OneBlock)
 	}
 	r := m.Solve(goal, nil, query.Cheap|query.NoModel)
-	t.needs = append(t.needs, slices.Concat(r.Core, w.needs())...)
+	t.needs = append(t.needs, slices.Concat(r.Core, w.Needs())...)
 	return r.Unsat
 }
 
 // published reports whether the first thread of a block has made the store before any thread of it makes the load, with
 // a barrier in between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and
 // the barrier is behind it.
-func (m contents) published(w, l *item, t *broadcastValue) bool {
-	root := m.kernel.Root
-	at := root.Block(w.acc.Inst)
-	last, taken := root.Arm(w.acc.Inst)
-	if last == nil || slices.ContainsFunc(root.Func.Insts[at.Start:w.acc.Inst.Index], isBarrier) {
+func (m contents) published(w, l *kernel.Item, t *broadcastValue) bool {
+	root := m.Kernel.Root
+	at := root.Block(w.Access.Inst)
+	last, taken := root.Arm(w.Access.Inst)
+	if last == nil || slices.ContainsFunc(root.Func.Insts[at.Start:w.Access.Inst.Index], isBarrier) {
 		return false
 	}
 	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
-		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.executedBefore(last, b) &&
-			m.executedBefore(b, l.acc.Inst) && b != last
+		return kernel.WaitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.ExecutedBefore(last, b) &&
+			m.ExecutedBefore(b, l.Access.Inst) && b != last
 	}) {
 		return false
 	}
@@ -219,13 +220,13 @@ func (m contents) published(w, l *item, t *broadcastValue) bool {
 	}})
 	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool {
 		return !v.Uniform ||
-			m.kernel.Origin(v.Name) != nil
+			m.Kernel.Origin(v.Name) != nil
 	}) {
 		return false
 	}
-	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, m.Ranges(1))
+	goal := slices.Concat(l.Formulas(1), []*expr.Bool{expr.Not(first)}, m.Ranges(1))
 	r := m.Solve(goal, nil, query.Cheap|query.NoModel)
-	t.needs = append(t.needs, slices.Concat(r.Core, l.needs())...)
+	t.needs = append(t.needs, slices.Concat(r.Core, l.Needs())...)
 	return r.Unsat
 }
 

@@ -67,7 +67,7 @@ func (q *pairQuery) smallest(m *expr.Model) *expr.Model {
 
 // atMost reports whether the sizes of the launch of a model are from 0 to a limit.
 func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
-	for _, x := range q.a.sizes() {
+	for _, x := range q.a.Sizes() {
 		for _, v := range x.Vars() {
 			if k := m.Ints[v.Name]; k != nil && (k.Sign() < 0 || k.Cmp(big.NewInt(limit)) > 0) {
 				return false
@@ -81,7 +81,7 @@ func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
 // none are found.
 func (q *pairQuery) smaller(limit int64) *expr.Model {
 	goal, bounds := q.fitting()
-	for _, x := range q.a.sizes() {
+	for _, x := range q.a.Sizes() {
 		goal = append(goal, expr.Ge(x, expr.Const(0)), expr.Le(x, expr.Const(limit)))
 	}
 	if r := q.a.Solve(goal, bounds, query.Cheap); r.Sat {
@@ -95,15 +95,15 @@ func (q *pairQuery) smaller(limit int64) *expr.Model {
 func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
-	for _, it := range q.a.items {
-		for _, f := range it.others(q.a.model)[0] {
+	for _, it := range q.a.Items {
+		for _, f := range it.Others(q.a.Model)[0] {
 			goal = append(goal, q.oneBlock(f))
 		}
 		if it == q.x || it == q.y {
 			continue
 		}
 		for thread := 1; thread <= 2; thread++ {
-			for _, f := range it.others(q.a.model)[thread] {
+			for _, f := range it.Others(q.a.Model)[thread] {
 				goal = append(goal, q.oneBlock(f))
 			}
 		}

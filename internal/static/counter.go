@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -17,21 +18,21 @@ import (
 // one: its increment observes all the others (PTX ISA, "Observation Order").
 type counter struct {
 	*synchronisation
-	raise   *item
+	raise   *kernel.Item
 	threads bool      // each thread adds, rather than one thread of a block
 	all     *expr.Int // number of increments
-	lasts   map[*item]bool
+	lasts   map[*kernel.Item]bool
 }
 
 // counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a
 // block before its increment precede those of the last block after its increment, and there is only one last block. The
 // same holds for threads.
 func (y *synchronisation) counted(q *conflict) bool {
-	if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || async(q.x) || async(q.y) {
+	if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || kernel.Async(q.x) || kernel.Async(q.y) {
 		return false
 	}
 	for _, c := range y.allCounters() {
-		if q.kind != InterBlock && !c.threads {
+		if q.kind != kernel.InterBlock && !c.threads {
 			continue
 		}
 		first, second := c.last(q.x), c.last(q.y)
@@ -46,7 +47,7 @@ func (y *synchronisation) counted(q *conflict) bool {
 func (y *synchronisation) allCounters() []*counter {
 	if y.counters == nil {
 		y.counters = []*counter{}
-		for _, it := range y.items {
+		for _, it := range y.Items {
 			for _, threads := range []bool{false, true} {
 				if c := y.counter(it, threads); c != nil {
 					y.counters = append(y.counters, c)
@@ -58,20 +59,20 @@ func (y *synchronisation) allCounters() []*counter {
 }
 
 // counter returns the counter of an access by which each thread, or one of each block, adds; nil if it is none.
-func (y *synchronisation) counter(r *item, threads bool) *counter {
-	in := r.acc.Inst
-	root := y.kernel.Root
-	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil ||
-		in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() ||
-		in.Type(0).Float() || y.again(in) {
+func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
+	in := r.Access.Inst
+	root := y.Kernel.Root
+	if r.Access.AtomOp != "add" && r.Access.AtomOp != "inc" || r.Access.Frame != root || in.Guard != nil ||
+		in.StrongScope() < isa.ScopeGPU || !r.Addr.Uniform() || r.Access.Size != 4 || !r.Access.Single() ||
+		in.Type(0).Float() || y.Again(in) {
 		return nil
 	}
-	start, name, ok := y.startsWith(r)
+	start, name, ok := startsWith(y.contents.Model, r)
 	if !ok || start.Sign() != 0 {
 		return nil
 	}
 	y.uses(name)
-	c := &counter{synchronisation: y, raise: r, threads: threads, lasts: make(map[*item]bool)}
+	c := &counter{synchronisation: y, raise: r, threads: threads, lasts: make(map[*kernel.Item]bool)}
 	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z'))
 	if threads {
 		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
@@ -83,9 +84,9 @@ func (y *synchronisation) counter(r *item, threads bool) *counter {
 }
 
 // readBy returns the variable, among others, for the value that an access reads; nil if there is none.
-func (m *model) readBy(it *item, among []expr.Variable) *expr.Int {
+func readBy(m *kernel.Model, it *kernel.Item, among []expr.Variable) *expr.Int {
 	for _, x := range among {
-		if o := m.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {
+		if o := m.Kernel.Origin(x.Name); o != nil && o.Frame == it.Access.Frame && o.Inst == it.Access.Inst && !x.Bool {
 			return expr.NewVar(x)
 		}
 	}
@@ -102,12 +103,12 @@ func (y *synchronisation) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
 // addsOne reports whether the operation adds one to every value that a block may find, except the last.
 func (c *counter) addsOne() bool {
 	r := c.raise
-	n := r.acc.Value
-	if n < 0 || n >= len(r.acc.Inst.Operands) {
+	n := r.Access.Value
+	if n < 0 || n >= len(r.Access.Inst.Operands) {
 		return false
 	}
-	v := r.acc.Frame.Operand(r.acc.Inst, n)
-	if r.acc.AtomOp == "inc" { // up to a limit, after which it restarts
+	v := r.Access.Frame.Operand(r.Access.Inst, n)
+	if r.Access.AtomOp == "inc" { // up to a limit, after which it restarts
 		return c.prove(nil, expr.Lt(expr.Wrap(v, 32, false), expr.Sub(c.all, expr.Const(1))).Instance(1))
 	}
 	k, ok := v.Const()
@@ -117,17 +118,17 @@ func (c *counter) addsOne() bool {
 // once reports whether no two threads of a block increment the counter.
 func (c *counter) once() bool {
 	r := c.raise
-	return c.prove(append(r.formulas(1), r.formulas(2)...), different(anyThread))
+	return c.prove(append(r.Formulas(1), r.Formulas(2)...), kernel.Different(kernel.AnyThread))
 }
 
 // alone reports whether all other writes to the counter follow the last increment.
 func (c *counter) alone() bool {
-	for _, w := range c.items {
-		if !w.acc.Writes() || w == c.raise {
+	for _, w := range c.Items {
+		if !w.Access.Writes() || w == c.raise {
 			continue
 		}
 		rel, _, _ := c.relate(c.raise, w)
-		if rel != apart && !c.last(w) {
+		if rel != kernel.Apart && !c.last(w) {
 			return false
 		}
 	}
@@ -136,11 +137,11 @@ func (c *counter) alone() bool {
 
 // last reports whether only threads of the block with the last increment make an access, after the increment, and have
 // acquired what the others have released.
-func (c *counter) last(it *item) bool {
+func (c *counter) last(it *kernel.Item) bool {
 	known, ok := c.lasts[it]
 	if !ok {
 		c.lasts[it] = false // while it is computed
-		known = it.acc.Frame == c.raise.acc.Frame && !async(it) &&
+		known = it.Access.Frame == c.raise.Access.Frame && !kernel.Async(it) &&
 			(c.lastByCounter(it) || !c.threads && c.lastByFlag(it))
 		c.lasts[it] = known
 	}
@@ -153,36 +154,36 @@ func (c *counter) less(found *expr.Int) *expr.Bool {
 }
 
 // lastByCounter is last for the thread that increments the counter.
-func (c *counter) lastByCounter(it *item) bool {
-	found := c.readBy(c.raise, it.cond.Vars())
-	return found != nil && c.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) &&
-		c.prove(it.formulas(1), c.less(found.Instance(1)))
+func (c *counter) lastByCounter(it *kernel.Item) bool {
+	found := readBy(c.synchronisation.contents.Model, c.raise, it.Cond.Vars())
+	return found != nil && c.ExecutedBefore(c.raise.Access.Inst, it.Access.Inst) && c.acquires(it.Access.Inst) &&
+		c.prove(it.Formulas(1), c.less(found.Instance(1)))
 }
 
 // acquires reports whether a thread acquires between the increment and an instruction.
 func (c *counter) acquires(at *rewrite.Inst) bool {
-	r := c.raise.acc
+	r := c.raise.Access
 	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at,
 		func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
 }
 
 // before reports whether an access precedes the increment of its block, which releases it: the thread itself increments
 // the counter later, or there is a barrier in between.
-func (c *counter) before(it *item) bool {
+func (c *counter) before(it *kernel.Item) bool {
 	a, r := c.synchronisation, c.raise
-	if it.acc.Frame != r.acc.Frame || a.leads(r.acc.Inst, it.acc.Inst) {
+	if it.Access.Frame != r.Access.Frame || a.Leads(r.Access.Inst, it.Access.Inst) {
 		return false
 	}
 	released := func(from *rewrite.Inst) bool {
-		return r.acc.Inst.Sem.Releases() || !r.acc.Frame.Leads(from, r.acc.Inst,
+		return r.Access.Inst.Sem.Releases() || !r.Access.Frame.Leads(from, r.Access.Inst,
 			func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
 	}
-	if released(it.acc.Inst) && (c.threads || c.prove(append(it.formulas(1), r.formulas(2)...),
-		different(anyThread))) {
+	if released(it.Access.Inst) && (c.threads || c.prove(append(it.Formulas(1), r.Formulas(2)...),
+		kernel.Different(kernel.AnyThread))) {
 		return true
 	}
-	return !c.threads && slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
-		return a.executedBefore(b, r.acc.Inst) && a.executesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) &&
+	return !c.threads && slices.ContainsFunc(a.Stops(), func(b *rewrite.Inst) bool {
+		return a.ExecutedBefore(b, r.Access.Inst) && a.ExecutesLater(it.Access.Inst, b) && !a.Leads(b, it.Access.Inst) &&
 			released(b)
 	})
 }

@@ -7,31 +7,32 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // lastByFlag is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared
 // memory.
-func (c *counter) lastByFlag(it *item) bool {
+func (c *counter) lastByFlag(it *kernel.Item) bool {
 	a := c.synchronisation
-	for _, l := range a.items {
-		if l.chosen || l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame ||
-			!a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
+	for _, l := range a.Items {
+		if l.Chosen || l.Access.Kind != isa.AccessLoad || l.Access.Space != isa.SpaceShared || l.Access.Frame != it.Access.Frame ||
+			!a.ExecutedBefore(l.Access.Inst, it.Access.Inst) || a.Again(l.Access.Inst) {
 			continue
 		}
-		loaded, w := a.readBy(l, it.cond.Vars()), c.soleStore(l)
-		if loaded == nil || w == nil || w.chosen {
+		loaded, w := readBy(a.contents.Model, l, it.Cond.Vars()), c.soleStore(l)
+		if loaded == nil || w == nil || w.Chosen {
 			continue
 		}
-		value := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
-		found := a.readBy(c.raise, value.Vars())
+		value := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
+		found := readBy(a.contents.Model, c.raise, value.Vars())
 		if found == nil || !c.publishes(w, l) {
 			continue
 		}
-		bits := 8 * l.acc.ElemSize
+		bits := 8 * l.Access.ElemSize
 		same := expr.Eq(expr.Wrap(loaded, bits, false).Instance(1), expr.Wrap(value, bits, false).Instance(2))
-		if c.prove(it.formulas(1), same, c.less(found.Instance(2))) {
+		if c.prove(it.Formulas(1), same, c.less(found.Instance(2))) {
 			return true
 		}
 	}
@@ -40,28 +41,28 @@ func (c *counter) lastByFlag(it *item) bool {
 
 // soleStore returns the store that is the only source of what a load may find, by the thread that increments the
 // counter, after that; nil if there is none.
-func (c *counter) soleStore(l *item) *item {
-	var store *item
-	for _, w := range c.items {
-		if !w.acc.Writes() {
+func (c *counter) soleStore(l *kernel.Item) *kernel.Item {
+	var store *kernel.Item
+	for _, w := range c.Items {
+		if !w.Access.Writes() {
 			continue
 		}
 		rel, _, _ := c.relate(l, w)
-		if rel == apart {
+		if rel == kernel.Apart {
 			continue
 		}
-		in := w.acc.Inst
-		if store != nil || rel != related || w.acc.Kind != isa.AccessStore || async(w) || w.acc.Frame != l.acc.Frame ||
-			in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+		in := w.Access.Inst
+		if store != nil || rel != kernel.Related || w.Access.Kind != isa.AccessStore || kernel.Async(w) || w.Access.Frame != l.Access.Frame ||
+			in.Guard != nil || w.Access.Value < 0 || w.Access.Value >= len(in.Operands) {
 			return nil
 		}
-		if !w.addr.Uniform() || !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() ||
-			l.acc.Size != w.acc.Size {
+		if !w.Addr.Uniform() || !w.Addr.Equal(l.Addr) || w.Access.ElemSize != l.Access.ElemSize || !w.Access.Single() ||
+			l.Access.Size != w.Access.Size {
 			return nil
 		}
 		store = w
 	}
-	if store == nil || !c.executedBefore(c.raise.acc.Inst, store.acc.Inst) || c.again(store.acc.Inst) {
+	if store == nil || !c.ExecutedBefore(c.raise.Access.Inst, store.Access.Inst) || c.Again(store.Access.Inst) {
 		return nil
 	}
 	return store
@@ -69,20 +70,20 @@ func (c *counter) soleStore(l *item) *item {
 
 // publishes reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and
 // whether each block with the load has a store.
-func (c *counter) publishes(w, l *item) bool {
+func (c *counter) publishes(w, l *kernel.Item) bool {
 	a := c.synchronisation
-	return slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
-		return a.executedBefore(b, l.acc.Inst) && a.executesLater(w.acc.Inst, b) && !a.leads(b, w.acc.Inst) &&
+	return slices.ContainsFunc(a.Stops(), func(b *rewrite.Inst) bool {
+		return a.ExecutedBefore(b, l.Access.Inst) && a.ExecutesLater(w.Access.Inst, b) && !a.Leads(b, w.Access.Inst) &&
 			c.acquires(b)
 	}) && c.stored(w, l)
 }
 
 // stored reports whether the first thread of a block executes a store if a thread of the block executes a load: all
 // threads reach the single branch that decides about the store.
-func (c *counter) stored(w, l *item) bool {
+func (c *counter) stored(w, l *kernel.Item) bool {
 	a := c.synchronisation
-	g := a.kernel.Func.CFG()
-	at := a.kernel.Root.Block(w.acc.Inst)
+	g := a.Kernel.Func.CFG()
+	at := a.Kernel.Root.Block(w.Access.Inst)
 	for at.IDom != nil && g.PostDominates(at, at.IDom) {
 		at = at.IDom
 	}
@@ -98,7 +99,7 @@ func (c *counter) stored(w, l *item) bool {
 	if way < 0 || last.Guard == nil || last.BranchIndex() >= 0 {
 		return false
 	}
-	taken := a.kernel.Root.Guard(last)
+	taken := a.Kernel.Root.Guard(last)
 	if way == 1 {
 		taken = expr.Not(taken)
 	}
@@ -108,5 +109,5 @@ func (c *counter) stored(w, l *item) bool {
 		}
 		return nil
 	}})
-	return first.Uniform() && c.prove(l.formulas(1), expr.Not(first))
+	return first.Uniform() && c.prove(l.Formulas(1), expr.Not(first))
 }

@@ -5,29 +5,30 @@ package static
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // deciding returns the instructions that read memory, other than parameters, and affect control flow and addresses:
 // through registers that conditions, addresses or barriers use, or through memory that the kernel writes.
-func (m *model) deciding() map[*rewrite.Inst]bool {
+func deciding(m *kernel.Model) map[*rewrite.Inst]bool {
 	s := slicer{
 		m: m, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
-		reads: make(map[*rewrite.Inst][]*item), writes: make(map[*rewrite.Inst][]*item),
+		reads: make(map[*rewrite.Inst][]*kernel.Item), writes: make(map[*rewrite.Inst][]*kernel.Item),
 		apart: make(map[*rewrite.Inst]int),
 	}
-	for _, it := range m.items {
-		if it.acc.Writes() {
-			s.writes[it.acc.Inst] = append(s.writes[it.acc.Inst], it)
+	for _, it := range m.Items {
+		if it.Access.Writes() {
+			s.writes[it.Access.Inst] = append(s.writes[it.Access.Inst], it)
 		}
-		if it.acc.Kind != isa.AccessStore {
-			s.reads[it.acc.Inst] = append(s.reads[it.acc.Inst], it)
+		if it.Access.Kind != isa.AccessStore {
+			s.reads[it.Access.Inst] = append(s.reads[it.Access.Inst], it)
 		}
 	}
 	for more := true; more; {
 		before := len(s.needed) + len(s.out)
-		for _, f := range slices.Backward(m.kernel.Frames) {
+		for _, f := range slices.Backward(m.Kernel.Frames) {
 			for _, in := range slices.Backward(f.Func.Insts) {
 				s.look(in)
 			}
@@ -39,13 +40,13 @@ func (m *model) deciding() map[*rewrite.Inst]bool {
 
 // slicer follows registers back to their sources.
 type slicer struct {
-	m             *model
+	m             *kernel.Model
 	needed        map[*rewrite.Reg]bool
 	out           map[*rewrite.Inst]bool
-	reads, writes map[*rewrite.Inst][]*item // the accesses of instructions
-	decide        []*item                   // reads in out, in the order in which they were found
-	unknown       bool                      // out has an instruction whose accesses are unknown
-	apart         map[*rewrite.Inst]int     // number of reads of decide that the writes of an instruction are known not to affect
+	reads, writes map[*rewrite.Inst][]*kernel.Item // the accesses of instructions
+	decide        []*kernel.Item                   // reads in out, in the order in which they were found
+	unknown       bool                             // out has an instruction whose accesses are unknown
+	apart         map[*rewrite.Inst]int            // number of reads of decide that the writes of an instruction are known not to affect
 }
 
 func (s *slicer) look(in *rewrite.Inst) {
@@ -68,7 +69,7 @@ func (s *slicer) look(in *rewrite.Inst) {
 		writes = writes || x.Writes() && !own
 		passes = passes || x.Writes() && own
 	}
-	if hides(in) {
+	if kernel.Hides(in) {
 		reads, writes = true, true
 	}
 	if wanted && reads {
@@ -96,7 +97,7 @@ func (s *slicer) feeds(in *rewrite.Inst) bool {
 	}
 	for _, r := range s.decide[s.apart[in]:] {
 		for _, w := range s.writes[in] {
-			if rel, _, _ := s.m.relate(w, r); rel != apart {
+			if rel, _, _ := s.m.Relate(w, r); rel != kernel.Apart {
 				return true
 			}
 		}

@@ -3,6 +3,7 @@
 package static
 
 import (
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -13,8 +14,8 @@ import (
 
 // leftCopy returns a bulk copy out of shared memory from which a path leads to the end of the kernel without a wait for
 // it by its thread, nil if there is none.
-func (m *model) leftCopy() *rewrite.Inst {
-	for _, f := range m.kernel.Frames {
+func leftCopy(m *kernel.Model) *rewrite.Inst {
+	for _, f := range m.Kernel.Frames {
 		for _, in := range f.Func.Insts {
 			if step, _ := in.CopyGroups(); step == isa.CopyGroupsNone && in.Has("bulk_group") && f.Reached(in) {
 				w := copyWalk{guard: in.Guard, not: in.GuardNot, seen: make(map[copyPlace]bool)}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -26,13 +27,13 @@ const nullPage = 1 << 16
 
 // isNull reports whether an access is at a number below nullPage in every thread that makes it, of which there may be
 // some: at an address that was derived from a null pointer or a small constant, and from no object.
-func (m *model) isNull(it *item) bool {
-	if it.obj.base != "" || it.obj.space != isa.SpaceNone && it.obj.space != isa.SpaceGlobal || it.addr.IsUnknown() {
+func isNull(m *kernel.Model, it *kernel.Item) bool {
+	if it.Object.Base != "" || it.Object.Space != isa.SpaceNone && it.Object.Space != isa.SpaceGlobal || it.Addr.IsUnknown() {
 		return false
 	}
-	lo, hi := it.addr.Range()
+	lo, hi := it.Addr.Range()
 	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage &&
-		!m.Comes(it.formulas(1)).Unsat
+		!m.Comes(it.Formulas(1)).Unsat
 }
 
 // notNull is the fact that no access is at a null pointer, which would be a fault.
@@ -40,22 +41,22 @@ const notNull = "null: each address leads to an object"
 
 // faults finds the calls of numbers and the accesses at them.
 func (a *analysis) faults() {
-	for _, u := range a.kernel.Faults {
+	for _, u := range a.Kernel.Faults {
 		conds := []*expr.Bool{u.Frame.Cond(u.Call).Instance(1)}
 		if a.Comes(conds).Unsat {
 			continue
 		}
-		a.fault(u.Call, fmt.Sprintf("the call at %s %s", where(u.Call), u.Why), conds)
+		a.fault(u.Call, fmt.Sprintf("the call at %s %s", kernel.Where(u.Call), u.Why), conds)
 	}
-	for _, it := range a.items {
-		if a.isNull(it) && !it.chosen {
-			a.fault(it.acc.Inst, it.atNull(), it.formulas(1))
+	for _, it := range a.Items {
+		if isNull(a.contents.Model, it) && !it.Chosen {
+			a.fault(it.Access.Inst, atNull(it), it.Formulas(1))
 		}
 	}
 }
 
-func (it *item) atNull() string {
-	return fmt.Sprintf("the access at %s is at a number, as a null pointer is, where no object is", where(it.acc.Inst))
+func atNull(it *kernel.Item) string {
+	return fmt.Sprintf("the access at %s is at a number, as a null pointer is, where no object is", kernel.Where(it.Access.Inst))
 }
 
 // fault adds a fault, with a launch in which a thread that the conditions describe comes to it. Where memory decides
@@ -65,7 +66,7 @@ func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
 		return
 	}
 	f := &Fault{Line: in.Line, Why: why}
-	if !a.opt.ProofOnly && !slices.ContainsFunc(expr.Vars(nil, conds), a.fromMemory) {
+	if !a.opt.ProofOnly && !slices.ContainsFunc(expr.Vars(nil, conds), a.FromMemory) {
 		if r := a.Comes(conds); r.Sat && r.Model != nil {
 			f.Witness = a.launchOf(r.Model)
 		}
@@ -76,7 +77,7 @@ func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
 
 // launchOf returns the launch of a model as a witness without threads; nil if the facts do not hold in it.
 func (a *analysis) launchOf(m *expr.Model) *Witness {
-	t := newTrial(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, m, 0)
+	t := newTrial(&pairQuery{conflict: conflict{m: a.contents, kind: kernel.InterBlock}, a: a}, m, 0)
 	if !t.extents() || !t.allowed() {
 		return nil
 	}
@@ -92,13 +93,13 @@ func (a *analysis) launchOf(m *expr.Model) *Witness {
 
 // faulting marks a pair that is not decided, or whose proof rests on accesses that stay in their allocations, as one of
 // an access that never does: neither proof nor race means anything where each launch ends in a fault.
-func (a *analysis) faulting(p *Pair, x, y *item) {
-	for _, it := range []*item{x, y} {
+func (a *analysis) faulting(p *Pair, x, y *kernel.Item) {
+	for _, it := range []*kernel.Item{x, y} {
 		why := ""
-		switch to := a.pointer(&it.obj); {
-		case p.Verdict == Racy || it.chosen:
-		case a.isNull(it):
-			why = it.atNull()
+		switch to := a.Pointer(&it.Object); {
+		case p.Verdict == Racy || it.Chosen:
+		case isNull(a.contents.Model, it):
+			why = atNull(it)
 		case p.Verdict == Possible || to != nil && slices.Contains(p.Needed, to.Bound):
 			why = a.neverInObject(it)
 		}
@@ -106,9 +107,9 @@ func (a *analysis) faulting(p *Pair, x, y *item) {
 			continue
 		}
 		p.Needed = nil
-		if p.open(why); a.followed(it) {
-			p.Fault = it.acc.Inst.Line
-			a.fault(it.acc.Inst, why, it.formulas(1))
+		if p.open(why); a.Followed(it) {
+			p.Fault = it.Access.Inst.Line
+			a.fault(it.Access.Inst, why, it.Formulas(1))
 		}
 		return
 	}
@@ -118,15 +119,15 @@ func (a *analysis) faulting(p *Pair, x, y *item) {
 // decided: proofs that need no bounds do not show them. Where the values that decide it were not followed, no thread
 // need come there, and a note says what is known.
 func (a *analysis) outside() {
-	for _, it := range a.every {
+	for _, it := range a.All {
 		if a.Left <= 0 || a.Over() {
 			return
 		}
-		if it.chosen || it.knownInside() {
+		if it.Chosen || it.KnownInside() {
 			continue
 		}
-		if why := a.neverInObject(it); why != "" && a.followed(it) {
-			a.fault(it.acc.Inst, why, it.formulas(1))
+		if why := a.neverInObject(it); why != "" && a.Followed(it) {
+			a.fault(it.Access.Inst, why, it.Formulas(1))
 		} else if why != "" {
 			a.result.note("%s", why)
 		}
@@ -135,16 +136,16 @@ func (a *analysis) outside() {
 
 // neverInObject returns that an access is outside of its allocation or variable whenever a thread makes it, which one
 // may do; "" if that is not proved, or the size of the object is not known.
-func (a *analysis) neverInObject(it *item) string {
+func (a *analysis) neverInObject(it *kernel.Item) string {
 	object := ""
-	switch to := a.pointer(&it.obj); {
-	case to != nil && a.neverInside(it):
+	switch to := a.Pointer(&it.Object); {
+	case to != nil && a.NeverInside(it):
 		object = to.Buffer
-	case it.obj.v != nil && a.neverInVariable(it):
-		object = it.obj.name(a.kernel.Func)
+	case it.Object.Var != nil && a.NeverInVariable(it):
+		object = it.Object.Name(a.Kernel.Func)
 	}
-	if object == "" || a.Comes(it.formulas(1)).Unsat {
+	if object == "" || a.Comes(it.Formulas(1)).Unsat {
 		return ""
 	}
-	return fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), object)
+	return fmt.Sprintf("the access at %s is outside of %s in every launch", kernel.Where(it.Access.Inst), object)
 }

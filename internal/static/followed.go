@@ -7,26 +7,27 @@ import (
 	"maps"
 
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
 // onlyFollowed opens a racy pair that depends on a value which the reader of host code has not followed: the program
 // may never launch the kernel with the value that the witness has.
-func (a *analysis) onlyFollowed(p *Pair, x, y *item) {
+func (a *analysis) onlyFollowed(p *Pair, x, y *kernel.Item) {
 	if p.Verdict != Racy {
 		return
 	}
-	if what := a.lost(a.leading(x, y, p.Witness)); what != "" {
+	if what := a.Lost(leading(a.contents.Model, x, y, p.Witness)); what != "" {
 		p.open(fmt.Sprintf("the race depends on %s, of which the value at the launch was not followed", what))
 	}
 }
 
 // leading returns the variables that lead to a race: those of addresses and conditions, of the allocations, and the
 // extents that the indices of the witness need.
-func (m *model) leading(x, y *item, w *Witness) map[string]bool {
+func leading(m *kernel.Model, x, y *kernel.Item, w *Witness) map[string]bool {
 	vars := make(map[string]bool)
-	m.whereTo(vars, x)
-	m.whereTo(vars, y)
+	m.WhereTo(vars, x)
+	m.WhereTo(vars, y)
 	for _, t := range w.Threads {
 		for i, d := range query.Dims {
 			vars[facts.Dim("ntid", d).String()] = vars[facts.Dim("ntid", d).String()] || t.Thread[i] > 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -19,12 +20,12 @@ import (
 // blocks.
 func (a *analysis) lives() {
 	var order *symbolic.ClusterOrder
-	for _, it := range a.items {
-		if !it.remote {
+	for _, it := range a.Items {
+		if !it.Remote {
 			continue
 		}
 		if order == nil {
-			order = a.kernel.ClusterOrder()
+			order = a.Kernel.ClusterOrder()
 		}
 		for _, p := range []*Pair{
 			a.life(it, detect.BlockStart, order.AfterStart),
@@ -41,11 +42,11 @@ func (a *analysis) lives() {
 }
 
 // life returns the pair of an access and an event, which the barrier of the cluster orders or nothing that is known.
-func (a *analysis) life(it *item, event detect.Event, ordered func(*symbolic.Access) bool) *Pair {
+func (a *analysis) life(it *kernel.Item, event detect.Event, ordered func(*symbolic.Access) bool) *Pair {
 	p := a.start(it, it)
 	p.Second = Access{Kind: isa.AccessStore, Operand: -1, Event: event}
-	p.Kind, p.Kinds, p.Space = InterBlock, []Kind{InterBlock}, isa.SpaceShared
-	clean := ordered(it.acc)
+	p.Kind, p.Kinds, p.Space = kernel.InterBlock, []kernel.Kind{kernel.InterBlock}, isa.SpaceShared
+	clean := ordered(it.Access)
 	switch {
 	case a.Over():
 		p.open(query.OutOfTime)
@@ -56,7 +57,7 @@ func (a *analysis) life(it *item, event detect.Event, ordered func(*symbolic.Acc
 		p.open(fmt.Sprintf("no barrier of the cluster orders it with the %s of the other block", event))
 	}
 	p.Cause = string(detect.MissingBarrier)
-	p.Try = !a.opt.ProofOnly && a.byExecution() && !a.loadedIndex(it)
+	p.Try = !a.opt.ProofOnly && a.byExecution() && !a.LoadedIndex(it)
 	return p
 }
 
@@ -69,9 +70,9 @@ func (a *analysis) tryClusters() {
 		expr.Eq(facts.Dim("nctaid", 'z'), expr.Const(1)))
 	before := len(a.result.Tries)
 	for _, more := range [][]*expr.Bool{{pair, grid}, {pair}, {some}} {
-		goal := append(append(append(more, different(InterBlock)), a.Ranges(1)...), a.Ranges(2)...)
+		goal := append(append(append(more, kernel.Different(kernel.InterBlock)), a.Ranges(1)...), a.Ranges(2)...)
 		if r := a.Solve(goal, nil, query.Cheap); r.Sat {
-			a.try(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, r.Model)
+			a.try(&pairQuery{conflict: conflict{m: a.contents, kind: kernel.InterBlock}, a: a}, r.Model)
 		}
 		if len(a.result.Tries) > before {
 			return

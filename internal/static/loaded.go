@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -15,12 +16,12 @@ import (
 
 // site is a reading of one of the two threads of a pair.
 type site struct {
-	reading
+	kernel.Reading
 	thread int
 }
 
-func (s *site) addr() *expr.Int { return s.by.addr.Instance(s.thread) }
-func (s *site) val() *expr.Int  { return s.value.Instance(s.thread) }
+func (s *site) addr() *expr.Int { return s.By.Addr.Instance(s.thread) }
+func (s *site) val() *expr.Int  { return s.Value.Instance(s.thread) }
 
 // Limits of what is said of the values of a pair.
 const (
@@ -30,11 +31,11 @@ const (
 
 // sites returns the values out of memory on which the two accesses depend.
 func (q *conflict) sites() (sites []site) {
-	if q.kind == ownThread {
+	if q.kind == kernel.OwnThread {
 		return nil
 	}
-	for i, it := range []*item{q.x, q.y} {
-		for _, r := range q.m.readings(it) {
+	for i, it := range []*kernel.Item{q.x, q.y} {
+		for _, r := range q.m.Readings(it) {
 			sites = append(sites, site{r, i + 1})
 		}
 	}
@@ -70,24 +71,24 @@ func (q *conflict) knowing() (out []solve.Fact) {
 
 // equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
 func (q *conflict) equalLoads(s, t *site) []known {
-	v, w := s.value.Variable(), t.value.Variable()
-	if s.by.acc.Kind != isa.AccessLoad || t.by.acc.Kind != isa.AccessLoad || s.by.acc.ElemSize != t.by.acc.ElemSize ||
+	v, w := s.Value.Variable(), t.Value.Variable()
+	if s.By.Access.Kind != isa.AccessLoad || t.By.Access.Kind != isa.AccessLoad || s.By.Access.ElemSize != t.By.Access.ElemSize ||
 		v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
 		return nil
 	}
-	r, distance, needed := q.m.relate(s.by, t.by)
-	if r != related {
+	r, distance, needed := q.m.Relate(s.By, t.By)
+	if r != kernel.Related {
 		return nil
 	}
-	more, ok := q.m.constant(s.by)
-	if ok && t.by != s.by {
+	more, ok := q.m.Constant(s.By)
+	if ok && t.By != s.By {
 		var others []string
-		others, ok = q.m.constant(t.by)
+		others, ok = q.m.Constant(t.By)
 		more = append(slices.Clone(more), others...)
 	}
 	d := expr.Add(expr.Sub(s.addr(), t.addr()), distance)
 	if ok {
-		needed = slices.Concat(needed, more, s.by.needs(), t.by.needs())
+		needed = slices.Concat(needed, more, s.By.Needs(), t.By.Needs())
 		if out := q.ordered(s, t, needed); out != nil {
 			return out
 		}
@@ -96,27 +97,27 @@ func (q *conflict) equalLoads(s, t *site) []known {
 	if s.thread != t.thread {
 		return nil
 	}
-	if more, ok = q.m.unchanged(s.by, t.by); !ok {
+	if more, ok = q.m.unchanged(s.By, t.By); !ok {
 		return nil
 	}
 	return []known{{
 		expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())),
-		slices.Concat(needed, more, s.by.needs(), t.by.needs()),
+		slices.Concat(needed, more, s.By.Needs(), t.By.Needs()),
 	}}
 }
 
 // ordered returns what a fact about the elements of one allocation says of the values of two loads from it.
 func (q *conflict) ordered(s, t *site, needed []string) []known {
-	p, o := q.m.pointer(&s.by.obj), q.m.pointer(&t.by.obj)
+	p, o := q.m.Pointer(&s.By.Object), q.m.Pointer(&t.By.Object)
 	if p == nil || o == nil || p.Order == "" || p.Buffer != o.Buffer || p.Offset == nil || o.Offset == nil {
 		return nil
 	}
-	bits := 8 * s.by.acc.ElemSize
+	bits := 8 * s.By.Access.ElemSize
 	at := func(x *site, from *facts.Pointer) *expr.Int {
-		return expr.Add(expr.Wrap(x.by.offset.Instance(x.thread), 64, true), from.Offset)
+		return expr.Add(expr.Wrap(x.By.Offset.Instance(x.thread), 64, true), from.Offset)
 	}
 	d := expr.Sub(at(s, p), at(t, o))
-	needed = slices.Concat(needed, []string{sized(p.Ordered, s.by), sized(o.Ordered, t.by)})
+	needed = slices.Concat(needed, []string{kernel.Sized(p.Ordered, s.By), kernel.Sized(o.Ordered, t.By)})
 	if p.Order == facts.Distinct {
 		return []known{{expr.Iff(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), needed}}
 	}
@@ -130,13 +131,13 @@ func (q *conflict) ordered(s, t *site, needed []string) []known {
 // sides returns the places of what the threads load by one instruction from an ascending allocation, the first minus
 // the second.
 func (q *conflict) sides() *expr.Int {
-	for _, r := range q.m.readings(q.x) {
-		p := q.m.pointer(&r.by.obj)
-		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.m.readings(q.y),
-			func(s reading) bool { return s.by == r.by }) {
+	for _, r := range q.m.Readings(q.x) {
+		p := q.m.Pointer(&r.By.Object)
+		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.m.Readings(q.y),
+			func(s kernel.Reading) bool { return s.By == r.By }) {
 			continue
 		}
-		at := func(thread int) *expr.Int { return expr.Wrap(r.by.offset.Instance(thread), 64, true) }
+		at := func(thread int) *expr.Int { return expr.Wrap(r.By.Offset.Instance(thread), 64, true) }
 		return expr.Sub(at(1), at(2))
 	}
 	return nil
@@ -172,10 +173,10 @@ func (q *conflict) fitByValues() (core []string, ok bool) {
 	if len(q.loaded) == 0 {
 		return nil, false
 	}
-	goal := slices.Concat(q.x.formulas(1), q.y.formulas(2), q.m.Ranges(1), q.m.Ranges(2))
-	for i, it := range []*item{q.x, q.y} {
-		for _, w := range it.openWraps() {
-			_, fits := inner(w.node)
+	goal := slices.Concat(q.x.Formulas(1), q.y.Formulas(2), q.m.Ranges(1), q.m.Ranges(2))
+	for i, it := range []*kernel.Item{q.x, q.y} {
+		for _, w := range it.OpenWraps() {
+			_, fits := kernel.Unwrap(w.Node)
 			fits = fits.Instance(i + 1)
 			r := q.m.Solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), query.Medium|query.NoModel)
 			if !r.Unsat {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -16,60 +17,60 @@ import (
 
 // reused opens a proved pair of the initialisation of an mbarrier and an access that may be to its bytes while it is
 // valid. If it is whenever a thread comes to it, that is a fault, of an undecided pair too.
-func (a *analysis) reused(p *Pair, x, y *item) {
-	for _, by := range [][2]*item{{x, y}, {y, x}} {
+func (a *analysis) reused(p *Pair, x, y *kernel.Item) {
+	for _, by := range [][2]*kernel.Item{{x, y}, {y, x}} {
 		init, it := by[0], by[1]
-		if p.Verdict == Racy || p.Fault != 0 || init.acc.Inst.Mbarrier() != isa.MbarrierInit || ofObject(it) {
+		if p.Verdict == Racy || p.Fault != 0 || init.Access.Inst.Mbarrier() != isa.MbarrierInit || ofObject(it) {
 			continue
 		}
 		if p.Verdict == Clean {
 			needed, apart := a.apartFromObject(init, it)
 			p.Needed = append(p.Needed, needed...)
 			slices.Sort(p.Needed)
-			if p.Needed = slices.Compact(p.Needed); apart || a.beforeObject(init, it) || a.endedBetween(init, it) {
+			if p.Needed = slices.Compact(p.Needed); apart || beforeObject(a.contents.Model, init, it) || endedBetween(a.contents.Model, init, it) {
 				continue
 			}
 			p.open(fmt.Sprintf("the access at %s may be to the mbarrier that is initialised at %s, and valid",
-				where(it.acc.Inst), where(init.acc.Inst)))
+				kernel.Where(it.Access.Inst), kernel.Where(init.Access.Inst)))
 		}
 		if a.alwaysReuses(init, it) {
 			why := fmt.Sprintf("the access at %s is to the mbarrier that is initialised at %s, and valid",
-				where(it.acc.Inst), where(init.acc.Inst))
+				kernel.Where(it.Access.Inst), kernel.Where(init.Access.Inst))
 			p.open(why)
-			p.Fault = it.acc.Inst.Line
-			a.fault(it.acc.Inst, why, it.formulas(1))
+			p.Fault = it.Access.Inst.Line
+			a.fault(it.Access.Inst, why, it.Formulas(1))
 		}
 	}
 }
 
 // initialises reports whether one of two accesses is the initialisation of an mbarrier.
-func initialises(x, y *item) bool {
-	return x.acc.Inst.Mbarrier() == isa.MbarrierInit || y.acc.Inst.Mbarrier() == isa.MbarrierInit
+func initialises(x, y *kernel.Item) bool {
+	return x.Access.Inst.Mbarrier() == isa.MbarrierInit || y.Access.Inst.Mbarrier() == isa.MbarrierInit
 }
 
 // ofObject reports whether an access is by an operation on an mbarrier, other than its initialisation.
-func ofObject(it *item) bool {
-	m := it.acc.Inst.Mbarrier()
-	return m != isa.MbarrierNone && m != isa.MbarrierInit || it.acc.Inst.SignalsAt(it.acc.Access)
+func ofObject(it *kernel.Item) bool {
+	m := it.Access.Inst.Mbarrier()
+	return m != isa.MbarrierNone && m != isa.MbarrierInit || it.Access.Inst.SignalsAt(it.Access.Access)
 }
 
 // apartFromObject reports whether no thread of a block makes an access to the bytes of an mbarrier that one
 // initialises, and with which facts.
-func (m contents) apartFromObject(init, it *item) ([]string, bool) {
-	rel, distance, needed := m.relate(init, it)
-	if rel != related {
-		return needed, rel == apart
+func (m contents) apartFromObject(init, it *kernel.Item) ([]string, bool) {
+	rel, distance, needed := m.Relate(init, it)
+	if rel != kernel.Related {
+		return needed, rel == kernel.Apart
 	}
-	m.findWraps(init)
-	m.findWraps(it)
+	m.FindWraps(init)
+	m.FindWraps(it)
 	q := &conflict{
-		m: m, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		m: m, x: init, y: it, kind: kernel.AnyThread, order: expr.True, distance: distance,
 		bytes: true,
 	}
-	goal := append(append(init.formulas(1), it.formulas(2)...), append(m.Ranges(1), m.Ranges(2)...)...)
-	goal = append(goal, q.overlap(init.addr.Instance(1), it.addr.Instance(2)))
+	goal := append(append(init.Formulas(1), it.Formulas(2)...), append(m.Ranges(1), m.Ranges(2)...)...)
+	goal = append(goal, q.overlap(init.Addr.Instance(1), it.Addr.Instance(2)))
 	if init == it {
-		goal = append(goal, m.otherExecution(it))
+		goal = append(goal, otherExecution(m.Model, it))
 	}
 	for i := range goal {
 		goal[i] = q.oneBlock(goal[i])
@@ -80,9 +81,9 @@ func (m contents) apartFromObject(init, it *item) ([]string, bool) {
 
 // otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the
 // loops around it.
-func (m *model) otherExecution(it *item) *expr.Bool {
-	ways := []*expr.Bool{different(anyThread)}
-	for _, l := range it.acc.Frame.LoopsAround(it.acc.Frame.Block(it.acc.Inst)) {
+func otherExecution(m *kernel.Model, it *kernel.Item) *expr.Bool {
+	ways := []*expr.Bool{kernel.Different(kernel.AnyThread)}
+	for _, l := range it.Access.Frame.LoopsAround(it.Access.Frame.Block(it.Access.Inst)) {
 		ways = append(ways, expr.Ne(l.Round.Instance(1), l.Round.Instance(2)))
 	}
 	return expr.Any(ways...)
@@ -90,88 +91,88 @@ func (m *model) otherExecution(it *item) *expr.Bool {
 
 // beforeObject reports whether an access comes before the initialisation of an mbarrier: control never passes from this
 // to the access, so that a barrier between them is behind the access.
-func (m *model) beforeObject(init, it *item) bool {
-	root := m.kernel.Root
-	return init.acc.Frame == root && it.acc.Frame == root && init != it && !async(it) &&
-		!root.Leads(init.acc.Inst, it.acc.Inst, func(*rewrite.Inst) bool { return false })
+func beforeObject(m *kernel.Model, init, it *kernel.Item) bool {
+	root := m.Kernel.Root
+	return init.Access.Frame == root && it.Access.Frame == root && init != it && !kernel.Async(it) &&
+		!root.Leads(init.Access.Inst, it.Access.Inst, func(*rewrite.Inst) bool { return false })
 }
 
 // endedBetween reports whether a thread that initialises an mbarrier ends its life before control comes to an access.
-func (m *model) endedBetween(init, it *item) bool {
-	root := m.kernel.Root
-	if init.acc.Frame != root || it.acc.Frame != root {
+func endedBetween(m *kernel.Model, init, it *kernel.Item) bool {
+	root := m.Kernel.Root
+	if init.Access.Frame != root || it.Access.Frame != root {
 		return false
 	}
 	ends := make(map[*rewrite.Inst]bool)
-	for _, v := range m.items {
-		if v.acc.Inst.Mbarrier() == isa.MbarrierInval && v.acc.Frame == root && v.addr.Equal(init.addr) &&
-			init.addr.Uniform() {
-			m.markEnd(ends, init, v.acc.Inst)
+	for _, v := range m.Items {
+		if v.Access.Inst.Mbarrier() == isa.MbarrierInval && v.Access.Frame == root && v.Addr.Equal(init.Addr) &&
+			init.Addr.Uniform() {
+			markEnd(m, ends, init, v.Access.Inst)
 		}
 	}
-	return len(ends) > 0 && !root.Leads(init.acc.Inst, it.acc.Inst, func(in *rewrite.Inst) bool { return ends[in] })
+	return len(ends) > 0 && !root.Leads(init.Access.Inst, it.Access.Inst, func(in *rewrite.Inst) bool { return ends[in] })
 }
 
 // markEnd marks the instruction from which on a thread that has initialised an mbarrier executes an inval of it: that
 // itself, or the branch that leads to its basic block alone.
-func (m *model) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.Inst) {
-	root := m.kernel.Root
-	if inval.Guard != nil && !m.implies(init, root.Guard(inval)) {
+func markEnd(m *kernel.Model, ends map[*rewrite.Inst]bool, init *kernel.Item, inval *rewrite.Inst) {
+	root := m.Kernel.Root
+	if inval.Guard != nil && !implies(m, init, root.Guard(inval)) {
 		return
 	}
 	ends[inval] = true
-	if branch, taken := root.Arm(inval); branch != nil && m.implies(init, taken) {
+	if branch, taken := root.Arm(inval); branch != nil && implies(m, init, taken) {
 		ends[branch] = true
 	}
 }
 
 // implies reports whether a condition holds in each thread that makes an access, at any time: it depends on no loops
 // and on no memory.
-func (m *model) implies(it *item, c *expr.Bool) bool {
-	changes := func(v expr.Variable) bool { return m.kernel.Origin(v.Name) != nil }
+func implies(m *kernel.Model, it *kernel.Item, c *expr.Bool) bool {
+	changes := func(v expr.Variable) bool { return m.Kernel.Origin(v.Name) != nil }
 	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe &&
-		m.Solve(append(append(it.formulas(1), m.Ranges(1)...), expr.Not(c).Instance(1)), nil, query.Cheap|query.NoModel).Unsat
+		m.Solve(append(append(it.Formulas(1), m.Ranges(1)...), expr.Not(c).Instance(1)), nil, query.Cheap|query.NoModel).Unsat
 }
 
 // executesBefore reports whether a thread that makes an access has executed an instruction before: control passes
 // through its basic block, or through a branch that leads there in each thread that makes the access.
-func (m *model) executesBefore(in *rewrite.Inst, it *item) bool {
-	root, g := m.kernel.Root, m.kernel.Root.Func.CFG()
-	at, to := root.Block(in), root.Block(it.acc.Inst)
+func executesBefore(m *kernel.Model, in *rewrite.Inst, it *kernel.Item) bool {
+	root, g := m.Kernel.Root, m.Kernel.Root.Func.CFG()
+	at, to := root.Block(in), root.Block(it.Access.Inst)
 	switch {
 	case in.Guard != nil:
 		return false
 	case at == to:
-		return in.Index < it.acc.Inst.Index
+		return in.Index < it.Access.Inst.Index
 	case g.Dominates(at, to):
 		return true
 	}
 	branch, taken := root.Arm(in)
-	return branch != nil && root.Block(branch) != to && g.Dominates(root.Block(branch), to) && m.implies(it, taken)
+	return branch != nil && root.Block(branch) != to && g.Dominates(root.Block(branch), to) && implies(m, it, taken)
 }
 
 // alwaysReuses reports whether an access is to the bytes of an mbarrier that the same thread has initialised before,
 // and that nothing ends.
-func (m contents) alwaysReuses(init, it *item) bool {
-	root := m.kernel.Root
-	for _, v := range m.items {
-		if v.acc.Inst.Mbarrier() == isa.MbarrierInval {
+func (m contents) alwaysReuses(init, it *kernel.Item) bool {
+	root := m.Kernel.Root
+	for _, v := range m.Items {
+		if v.Access.Inst.Mbarrier() == isa.MbarrierInval {
 			return false
 		}
 	}
-	if init == it || init.acc.Frame != root || it.acc.Frame != root || async(it) || it.acc.Size == 0 ||
-		!m.executesBefore(init.acc.Inst, it) {
+	if init == it || init.Access.Frame != root || it.Access.Frame != root || kernel.Async(it) || it.Access.Size == 0 ||
+		!executesBefore(m.Model, init.Access.Inst, it) {
 		return false
 	}
-	rel, distance, _ := m.relate(init, it)
-	if rel != related {
+	rel, distance, _ := m.Relate(init, it)
+	if rel != kernel.Related {
 		return false
 	}
 	q := &conflict{
-		m: m, x: init, y: it, kind: anyThread, order: expr.True, distance: distance,
+		m: m, x: init, y: it, kind: kernel.AnyThread, order: expr.True, distance: distance,
 		bytes: true,
 	}
-	meet := q.overlap(init.addr.Instance(1), it.addr.Instance(1))
-	goal := append(append(init.formulas(1), it.formulas(1)...), append(m.Ranges(1), expr.Not(meet))...)
+	meet := q.overlap(init.Addr.Instance(1), it.Addr.Instance(1))
+	goal := append(append(init.Formulas(1), it.Formulas(1)...), append(m.Ranges(1), expr.Not(meet))...)
 	return m.Solve(goal, nil, query.Cheap|query.NoModel).Unsat
 }

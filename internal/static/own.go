@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -14,19 +15,19 @@ import (
 // unchanged reports whether two weak loads of shared memory by one thread, of the same bytes, return one value, and
 // with which facts: between them the thread has no barrier and no write that may be to the bytes of the first, and no
 // other thread of the block can write to those in the barrier interval.
-func (m contents) unchanged(l, n2 *item) ([]string, bool) {
-	root := m.kernel.Root
-	if l == n2 || l.obj.space != isa.SpaceShared || l.acc.Frame != root || n2.acc.Frame != root ||
-		l.acc.Inst.Strong() || n2.acc.Inst.Strong() || m.traits.peers != nil || !m.blocks.Complete() ||
-		len(m.blocks.Others) > 0 {
+func (m contents) unchanged(l, n2 *kernel.Item) ([]string, bool) {
+	root := m.Kernel.Root
+	if l == n2 || l.Object.Space != isa.SpaceShared || l.Access.Frame != root || n2.Access.Frame != root ||
+		l.Access.Inst.Strong() || n2.Access.Inst.Strong() || m.Traits.Peers != nil || !m.Blocks.Complete() ||
+		len(m.Blocks.Others) > 0 {
 		return nil, false
 	}
 	first, second := l, n2
-	if !m.executedBefore(first.acc.Inst, second.acc.Inst) {
+	if !m.ExecutedBefore(first.Access.Inst, second.Access.Inst) {
 		first, second = n2, l
 	}
-	if !m.executedBefore(first.acc.Inst, second.acc.Inst) || first.acc.Inst.Guard != nil ||
-		m.between(first.acc.Inst, second.acc.Inst, waitsForBlock) {
+	if !m.ExecutedBefore(first.Access.Inst, second.Access.Inst) || first.Access.Inst.Guard != nil ||
+		m.Between(first.Access.Inst, second.Access.Inst, kernel.WaitsForBlock) {
 		return nil, false
 	}
 	needs, ok := m.othersWrite(first)
@@ -34,13 +35,13 @@ func (m contents) unchanged(l, n2 *item) ([]string, bool) {
 		return nil, false
 	}
 	writes := make(map[*rewrite.Inst]bool)
-	for _, w := range m.mayWrite(first) {
-		if w.acc.Frame != root {
+	for _, w := range m.MayWrite(first) {
+		if w.Access.Frame != root {
 			return nil, false
 		}
-		writes[w.acc.Inst] = true
+		writes[w.Access.Inst] = true
 	}
-	return needs, !m.between(first.acc.Inst, second.acc.Inst, func(in *rewrite.Inst) bool { return writes[in] })
+	return needs, !m.Between(first.Access.Inst, second.Access.Inst, func(in *rewrite.Inst) bool { return writes[in] })
 }
 
 // exclusive says whether no other thread writes to what a load reads, and by which facts.
@@ -51,7 +52,7 @@ type exclusive struct {
 
 // othersWrite returns whether no thread can write to what another thread of its block loads, in the same barrier
 // interval, and with which facts.
-func (m contents) othersWrite(l *item) ([]string, bool) {
+func (m contents) othersWrite(l *kernel.Item) ([]string, bool) {
 	own := m.sync.own[l]
 	if own == nil {
 		own = &exclusive{ok: true}
@@ -61,21 +62,21 @@ func (m contents) othersWrite(l *item) ([]string, bool) {
 	return own.needs, own.ok
 }
 
-func (m contents) findExclusive(l *item, own *exclusive) {
-	for _, w := range m.mayWrite(l) {
-		if m.ordered(l, w, IntraBlock) == expr.False {
+func (m contents) findExclusive(l *kernel.Item, own *exclusive) {
+	for _, w := range m.MayWrite(l) {
+		if m.Ordered(l, w, kernel.IntraBlock) == expr.False {
 			continue
 		}
-		r, distance, needed := m.relate(l, w)
-		if r == apart {
+		r, distance, needed := m.Relate(l, w)
+		if r == kernel.Apart {
 			own.needs = append(own.needs, needed...)
 			continue
 		}
-		if r != related || async(w) {
+		if r != kernel.Related || kernel.Async(w) {
 			own.ok = false
 			return
 		}
-		q := &conflict{m: m, x: l, y: w, kind: anyThread, order: expr.True, distance: distance, bytes: true}
+		q := &conflict{m: m, x: l, y: w, kind: kernel.AnyThread, order: expr.True, distance: distance, bytes: true}
 		goal, bounds := q.exact()
 		met := m.Solve(goal, bounds, query.Cheap|query.NoModel)
 		if !met.Unsat {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -28,28 +29,28 @@ func possible(format string, args ...any) finding {
 }
 
 // decide decides a pair for all kinds of races.
-func (a *analysis) decide(p *Pair, x, y *item) {
-	var all [kinds]finding
-	if a.isNull(x) || a.isNull(y) {
-		p.Needed, p.Rules, p.Kinds = []string{notNull}, []Rule{ByObjects}, a.kindsOf(x, y)
+func (a *analysis) decide(p *Pair, x, y *kernel.Item) {
+	var all [kernel.Kinds]finding
+	if isNull(a.contents.Model, x) || isNull(a.contents.Model, y) {
+		p.Needed, p.Rules, p.Kinds = []string{notNull}, []Rule{ByObjects}, a.KindsOf(x, y)
 		if a.faulting(p, x, y); p.Verdict != Clean {
-			p.Rules, p.Cause = nil, a.cause(x, y, p.Kind)
+			p.Rules, p.Cause = nil, cause(a.contents.Model, x, y, p.Kind)
 		}
 		return
 	}
-	looked := a.kindsOf(x, y)
+	looked := a.KindsOf(x, y)
 	a.opt.Proofs.Begin()
 	if f := a.inBlock(x, y, looked); f != nil {
-		all[IntraBlock], all[IntraWarp] = *f, *f
+		all[kernel.IntraBlock], all[kernel.IntraWarp] = *f, *f
 	} else {
-		for _, k := range []Kind{IntraBlock, IntraWarp} {
+		for _, k := range []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp} {
 			if slices.Contains(looked, k) {
 				all[k] = a.decideKind(x, y, k)
 			}
 		}
 	}
-	if slices.Contains(looked, InterBlock) {
-		all[InterBlock] = a.decideKind(x, y, InterBlock)
+	if slices.Contains(looked, kernel.InterBlock) {
+		all[kernel.InterBlock] = a.decideKind(x, y, kernel.InterBlock)
 	}
 	if own := a.own(x, y); own.verdict == Clean {
 		p.Needed = own.needed
@@ -77,16 +78,16 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 			}
 		}
 	}
-	if !slices.Contains(looked, InterBlock) && a.perBlockMemory(x, y) {
-		p.Needed = append(p.Needed, a.localBy...)
+	if !slices.Contains(looked, kernel.InterBlock) && a.PerBlockMemory(x, y) {
+		p.Needed = append(p.Needed, a.LocalBy...)
 	}
-	if slices.Contains(looked, IntraBlock) || slices.Contains(looked, IntraWarp) {
-		p.Needed = append(append(p.Needed, a.agreedBy...), a.teamsBy...)
+	if slices.Contains(looked, kernel.IntraBlock) || slices.Contains(looked, kernel.IntraWarp) {
+		p.Needed = append(append(p.Needed, a.AgreedBy...), a.TeamsBy...)
 	}
-	p.Wider = slices.Contains(looked, IntraBlock) && all[IntraBlock].verdict != Clean
+	p.Wider = slices.Contains(looked, kernel.IntraBlock) && all[kernel.IntraBlock].verdict != Clean
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)
-	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution() && !a.loadedIndex(x) && !a.loadedIndex(y)
+	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution() && !a.LoadedIndex(x) && !a.LoadedIndex(y)
 	a.faulting(p, x, y)
 	a.within(p, x, y)
 	a.onlyFollowed(p, x, y)
@@ -94,18 +95,18 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	if p.Verdict == Clean {
 		p.Proofs = a.opt.Proofs.Used()
 	} else {
-		p.Rules, p.Cause = nil, a.cause(x, y, p.Kind)
+		p.Rules, p.Cause = nil, cause(a.contents.Model, x, y, p.Kind)
 	}
 }
 
 // within opens a pair whose proof rests on accesses that stay in their allocations, if no launch is recorded in which
 // one of them does.
-func (a *analysis) within(p *Pair, x, y *item) {
-	for _, it := range []*item{x, y} {
-		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) &&
-			a.opt.Proofs != nil && !a.shownInside(it) {
+func (a *analysis) within(p *Pair, x, y *kernel.Item) {
+	for _, it := range []*kernel.Item{x, y} {
+		if to := a.Pointer(&it.Object); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) &&
+			a.opt.Proofs != nil && !a.ShownInside(it) {
 			p.Needed = nil
-			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", where(it.acc.Inst),
+			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", kernel.Where(it.Access.Inst),
 				to.Buffer))
 		}
 	}
@@ -113,11 +114,11 @@ func (a *analysis) within(p *Pair, x, y *item) {
 
 // inBlock tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to
 // prove.
-func (a *analysis) inBlock(x, y *item, looked []Kind) *finding {
-	if !slices.Contains(looked, IntraBlock) || !slices.Contains(looked, IntraWarp) {
+func (a *analysis) inBlock(x, y *kernel.Item, looked []kernel.Kind) *finding {
+	if !slices.Contains(looked, kernel.IntraBlock) || !slices.Contains(looked, kernel.IntraWarp) {
 		return nil
 	}
-	f := a.decideKind(x, y, anyThread)
+	f := a.decideKind(x, y, kernel.AnyThread)
 	if f.verdict == Clean {
 		return &f
 	}
@@ -125,17 +126,17 @@ func (a *analysis) inBlock(x, y *item, looked []Kind) *finding {
 }
 
 // decideKind decides a pair for one kind of race.
-func (a *analysis) decideKind(x, y *item, kind Kind) finding {
+func (a *analysis) decideKind(x, y *kernel.Item, kind kernel.Kind) finding {
 	if bulk(x, y) {
 		return a.decideBulk(x, y, kind)
 	}
 	if !copies(x, y) {
 		return a.copying()
 	}
-	if apartFromOrder(x, y) {
+	if kernel.ApartFromOrder(x, y) {
 		return a.decideOrdered(x, y, kind, expr.True)
 	}
-	order := a.ordered(x, y, kind)
+	order := a.Ordered(x, y, kind)
 	if order == expr.False {
 		return clean(ByBarriers)
 	}
@@ -143,17 +144,17 @@ func (a *analysis) decideKind(x, y *item, kind Kind) finding {
 }
 
 // decideOrdered decides a pair of accesses for a condition on the rounds in which threads make them.
-func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) finding {
-	rel, distance, needed := a.relate(x, y)
-	if rel == apart {
-		return clean(ByObjects, append(needed, a.boundNames(x, y)...)...)
+func (a *analysis) decideOrdered(x, y *kernel.Item, kind kernel.Kind, order *expr.Bool) finding {
+	rel, distance, needed := a.Relate(x, y)
+	if rel == kernel.Apart {
+		return clean(ByObjects, append(needed, a.BoundNames(x, y)...)...)
 	}
-	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
+	copying, unordered := kernel.Async(x) || kernel.Async(y), kernel.ApartFromOrder(x, y)
 	q := &pairQuery{conflict: conflict{
 		m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance,
-		anywhere: rel == unclear,
+		anywhere: rel == kernel.Unclear,
 	}, a: a}
-	q.proof = copying || unordered || x.acc.Rows || y.acc.Rows
+	q.proof = copying || unordered || x.Access.Rows || y.Access.Rows
 	f := q.decide()
 	switch {
 	case f.verdict == Clean:
@@ -161,26 +162,26 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	case copying && f.reason != outOfBudget:
 		return a.copying()
 	case unordered:
-		return possible("the kernel may write what %s loads as read-only data", where(readOnly(x, y).acc.Inst))
+		return possible("the kernel may write what %s loads as read-only data", kernel.Where(kernel.ReadOnly(x, y).Access.Inst))
 	}
 	return f
 }
 
 // cause returns what is missing between two accesses, as a cause of the detectors.
-func (m *model) cause(x, y *item, kind Kind) string {
-	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
+func cause(m *kernel.Model, x, y *kernel.Item, kind kernel.Kind) string {
+	sx, sy := x.Access.Inst.Strong(), y.Access.Inst.Strong()
 	switch {
-	case apartFromOrder(x, y):
+	case kernel.ApartFromOrder(x, y):
 		return "not-read-only"
-	case sx && sy && x.acc.Atomic() && y.acc.Atomic():
+	case sx && sy && x.Access.Atomic() && y.Access.Atomic():
 		return "insufficient-atomic-scope"
-	case sx != sy && (x.acc.Atomic() || y.acc.Atomic()):
+	case sx != sy && (x.Access.Atomic() || y.Access.Atomic()):
 		return "not-strong"
-	case kind == IntraWarp:
+	case kind == kernel.IntraWarp:
 		return "missing-warp-sync"
-	case kind == IntraBlock:
+	case kind == kernel.IntraBlock:
 		return "missing-barrier"
-	case m.traits.fences && x.acc.Space != isa.SpaceShared:
+	case m.Traits.Fences && x.Access.Space != isa.SpaceShared:
 		return "insufficient-fence-scope"
 	}
 	return "missing-fence"

@@ -2,30 +2,33 @@
 
 package static
 
-import "github.com/ptxsan/ptxsan/internal/static/expr"
+import (
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
+)
 
 // copies reports whether all asynchronous parts of two accesses are waited for by groups.
-func copies(x, y *item) bool {
-	return (x.acc.Copy || !x.acc.Async) && (y.acc.Copy || !y.acc.Async)
+func copies(x, y *kernel.Item) bool {
+	return (x.Access.Copy || !x.Access.Async) && (y.Access.Copy || !y.Access.Async)
 }
 
 // bulk reports whether all asynchronous parts of two accesses are bulk copies.
-func bulk(x, y *item) bool {
-	return (x.acc.Bulk || !async(x)) && (y.acc.Bulk || !async(y)) && async(x) != async(y) || x.acc.Bulk && y.acc.Bulk
+func bulk(x, y *kernel.Item) bool {
+	return (x.Access.Bulk || !kernel.Async(x)) && (y.Access.Bulk || !kernel.Async(y)) && kernel.Async(x) != kernel.Async(y) || x.Access.Bulk && y.Access.Bulk
 }
 
 // own returns clean if no thread accesses memory of its own copy before it has waited for the copy, and none writes
 // what it loads as read-only data.
-func (a *analysis) own(x, y *item) finding {
+func (a *analysis) own(x, y *kernel.Item) finding {
 	switch {
 	case bulk(x, y):
 		return a.ownBulk(x, y)
-	case apartFromOrder(x, y):
-		return a.decideOrdered(x, y, ownThread, expr.True)
+	case kernel.ApartFromOrder(x, y):
+		return a.decideOrdered(x, y, kernel.OwnThread, expr.True)
 	}
 	out := clean(ByBarriers)
-	for _, p := range [][2]*item{{x, y}, {y, x}} {
-		if !p[0].acc.Copy {
+	for _, p := range [][2]*kernel.Item{{x, y}, {y, x}} {
+		if !p[0].Access.Copy {
 			continue
 		}
 		f := a.waited(p[0], p[1])
@@ -42,21 +45,39 @@ func (a *analysis) own(x, y *item) finding {
 
 // copying returns the finding that an asynchronous copy leaves a pair open.
 func (a *analysis) copying() finding {
-	return possible("an asynchronous copy at %s", where(a.traits.async))
+	return possible("an asynchronous copy at %s", kernel.Where(a.Traits.Async))
 }
 
 // waited returns the finding for accesses of the thread itself before it has waited for its own copy.
-func (a *analysis) waited(copying, other *item) finding {
-	if !a.blocks.Complete() {
+func (a *analysis) waited(copying, other *kernel.Item) finding {
+	if !a.Blocks.Complete() {
 		return a.copying()
 	}
 	var ways []*expr.Bool
-	for _, p := range a.blocks.Meanwhile(copying.acc, other.acc) {
-		ways = append(ways, together(p))
+	for _, p := range a.Blocks.Meanwhile(copying.Access, other.Access) {
+		ways = append(ways, kernel.Together(p))
 	}
 	order := expr.Any(ways...)
 	if order == expr.False {
 		return clean(ByBarriers)
 	}
-	return a.decideOrdered(copying, other, ownThread, order)
+	return a.decideOrdered(copying, other, kernel.OwnThread, order)
+}
+
+// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by
+// addresses.
+func (a *analysis) decideBulk(x, y *kernel.Item, kind kernel.Kind) finding {
+	q := &conflict{m: a.contents, x: x, y: y, kind: kind}
+	if needed, ok := q.decidedBy(rulesOfBulk); ok {
+		return clean(BySynchronisation, needed...)
+	}
+	return a.decideOrdered(x, y, kind, expr.True)
+}
+
+// ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
+func (a *analysis) ownBulk(x, y *kernel.Item) finding {
+	if x.Access.Inst == y.Access.Inst && x.Access.Frame == y.Access.Frame && x.Access.Frame == a.Kernel.Root && !a.Again(x.Access.Inst) {
+		return clean(BySynchronisation)
+	}
+	return a.decideBulk(x, y, kernel.OwnThread)
 }

@@ -7,26 +7,30 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 )
+
+// earlierAccesses is the name of the way to prove a pair by accesses before it, which a test can switch off.
+const earlierAccesses = "earlier accesses"
 
 // maxBefore limits the accesses before one of a pair whose bounds are taken into a query.
 const maxBefore = 8
 
 // before returns accesses that a thread has made whenever it makes another, in the same iterations of the same loops:
 // those that dominate it, and have no guard.
-func (m *model) before(x *item) (out []*item) {
-	f := x.acc.Frame
-	to, cfg := f.Block(x.acc.Inst), f.Func.CFG()
-	for _, it := range m.items {
-		in := it.acc.Inst
-		if it.acc.Frame != f || in == x.acc.Inst || in.Guard != nil || it.chosen || async(it) || it.acc.Async ||
+func before(m *kernel.Model, x *kernel.Item) (out []*kernel.Item) {
+	f := x.Access.Frame
+	to, cfg := f.Block(x.Access.Inst), f.Func.CFG()
+	for _, it := range m.Items {
+		in := it.Access.Inst
+		if it.Access.Frame != f || in == x.Access.Inst || in.Guard != nil || it.Chosen || kernel.Async(it) || it.Access.Async ||
 			cfg.Degenerate {
 			continue
 		}
-		if b := f.Block(in); b == to && in.Index < x.acc.Inst.Index ||
+		if b := f.Block(in); b == to && in.Index < x.Access.Inst.Index ||
 			b != to && cfg.Dominates(b, to) && f.Loop(b) == f.Loop(to) {
 			if out = append(out, it); len(out) == maxBefore {
 				break
@@ -43,10 +47,10 @@ func (q *pairQuery) within(f finding) finding {
 		return f
 	}
 	goal, bounds := q.fitting()
-	var used []*item
-	for i, x := range []*item{q.x, q.y} {
-		for _, it := range q.a.before(x) {
-			for _, more := range q.a.boundsOf(it, i+1) {
+	var used []*kernel.Item
+	for i, x := range []*kernel.Item{q.x, q.y} {
+		for _, it := range before(q.a.contents.Model, x) {
+			for _, more := range q.a.BoundsOf(it, i+1) {
 				more.Formula = q.oneBlock(more.Formula)
 				if n := slices.IndexFunc(bounds, func(g solve.Fact) bool { return g.Name == more.Name }); n >= 0 {
 					bounds[n].Formula = expr.All(bounds[n].Formula, more.Formula)
@@ -70,11 +74,11 @@ func (q *pairQuery) within(f finding) finding {
 	}
 	q.m.Applies(earlierAccesses)
 	for _, it := range used {
-		proof.needed = append(proof.needed, it.needs()...)
+		proof.needed = append(proof.needed, it.Needs()...)
 		if q.a.leaves(it) {
-			out := possible("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst),
-				q.a.pointer(&it.obj).Buffer)
-			out.fault = it.acc.Inst.Line
+			out := possible("in every launch a thread makes the access at %s outside of %s", kernel.Where(it.Access.Inst),
+				q.a.Pointer(&it.Object).Buffer)
+			out.fault = it.Access.Inst.Line
 			return out
 		}
 	}
@@ -83,12 +87,12 @@ func (q *pairQuery) within(f finding) finding {
 
 // leaves reports whether there is a thread that is outside of an allocation with an access in every launch, if it makes
 // the access, and adds the fault.
-func (a *analysis) leaves(it *item) bool {
-	bounds := a.boundsOf(it, 1)
-	if len(bounds) == 0 || !a.followed(it) || slices.ContainsFunc(it.cond.Vars(), a.fromMemory) {
+func (a *analysis) leaves(it *kernel.Item) bool {
+	bounds := a.BoundsOf(it, 1)
+	if len(bounds) == 0 || !a.Followed(it) || slices.ContainsFunc(it.Cond.Vars(), a.FromMemory) {
 		return false
 	}
-	out := append(append(it.formulas(1), a.Ranges(1)...), expr.Not(bounds[0].Formula))
+	out := append(append(it.Formulas(1), a.Ranges(1)...), expr.Not(bounds[0].Formula))
 	r := a.Solve(out, nil, query.Cheap)
 	if !r.Sat || r.Model == nil {
 		return false
@@ -103,12 +107,12 @@ func (a *analysis) leaves(it *item) bool {
 		}
 	}
 	inside := append(slices.Clone(thread), expr.Any(bounds[0].Formula,
-		expr.Not(expr.All(it.cond.Instance(1), expr.All(a.Ranges(1)...)))))
+		expr.Not(expr.All(it.Cond.Instance(1), expr.All(a.Ranges(1)...)))))
 	if !a.Solve(inside, nil, query.Cheap|query.NoModel).Unsat {
 		return false
 	}
-	why := fmt.Sprintf("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst),
-		a.pointer(&it.obj).Buffer)
-	a.fault(it.acc.Inst, why, append(thread, it.formulas(1)...))
+	why := fmt.Sprintf("in every launch a thread makes the access at %s outside of %s", kernel.Where(it.Access.Inst),
+		a.Pointer(&it.Object).Buffer)
+	a.fault(it.Access.Inst, why, append(thread, it.Formulas(1)...))
 	return true
 }

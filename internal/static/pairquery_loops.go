@@ -7,27 +7,28 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 )
 
 // byCases tries to decide an open pair by a query for each combination of values that loops carry: a proof refutes all,
 // and a race is shown by an execution with the values of one that is not refuted. It returns f if there is no such
 // value, proof or execution.
 func (q *pairQuery) byCases(f finding) finding {
-	if !q.m.Takes(loopCases) {
+	if !q.m.Takes(kernel.LoopCases) {
 		return f
 	}
 	var w *Witness
-	c := q.cases(maxCases, &w)
-	proved, some := c.decided(q.exact)
+	c := q.cases(kernel.MaxCases, &w)
+	proved, some := c.Decided(q.exact)
 	for i := 0; some && !proved && w == nil && i < len(typical); i++ {
-		inputs := c.inputs
-		c = q.cases(maxTypical, &w)
-		if c.pin(typical[i], append(q.m.scalars(), inputs...)) {
-			c.decided(q.exact) // a proof would be one of some numbers alone
+		inputs := c.Inputs
+		c = q.cases(kernel.MaxTypical, &w)
+		if c.Pin(typical[i], append(q.m.Scalars(), inputs...)) {
+			c.Decided(q.exact) // a proof would be one of some numbers alone
 		}
 	}
 	if w != nil || proved {
-		q.m.Applies(loopCases)
+		q.m.Applies(kernel.LoopCases)
 	}
 	switch {
 	case w != nil:
@@ -35,15 +36,15 @@ func (q *pairQuery) byCases(f finding) finding {
 	case !proved:
 		return f
 	}
-	return clean(ByFormulas, q.used(slices.Sorted(maps.Keys(c.needed)))...)
+	return clean(ByFormulas, q.used(slices.Sorted(maps.Keys(c.Needed)))...)
 }
 
 // cases returns the case analysis of a pair with a limit of queries. It looks for a race as well, whose witness it
 // stores, unless only a proof counts or contents of memory decide.
-func (q *pairQuery) cases(queries int, w **Witness) *cases {
-	c := newCases(q.m.model, queries, q.kind != InterBlock, q.x, q.y)
-	if !q.proof && !q.anywhere && !q.a.opt.ProofOnly && !q.a.Given.Unfollowed && q.x.data == "" && q.y.data == "" {
-		c.confirm = func(m *expr.Model) bool {
+func (q *pairQuery) cases(queries int, w **Witness) *kernel.Cases {
+	c := kernel.NewCases(q.m.Model, queries, q.kind != kernel.InterBlock, q.x, q.y)
+	if !q.proof && !q.anywhere && !q.a.opt.ProofOnly && !q.a.Given.Unfollowed && q.x.Data == "" && q.y.Data == "" {
+		c.Confirm = func(m *expr.Model) bool {
 			if found := q.confirm(m); found != nil && len(found.Memory) == 0 {
 				*w = found
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
@@ -17,19 +18,19 @@ const MaxPairs = 20_000
 const MaxRacy = 1000
 
 // two is two items whose accesses may race.
-type two struct{ x, y *item }
+type two struct{ x, y *kernel.Item }
 
 // candidates returns the pairs that may race, at most MaxPairs and one more, how many there are, as far as they are
 // counted, and those that are left open whatever their addresses.
 func (a *analysis) candidates() (todo []two, all int, open []two) {
-	for i, x := range a.items {
+	for i, x := range a.Items {
 		if a.Over() {
 			break
 		}
-		for _, y := range a.items[i:] {
+		for _, y := range a.Items[i:] {
 			switch {
-			case !x.acc.Writes() && !y.acc.Writes():
-			case !a.neverRace(x, y):
+			case !x.Access.Writes() && !y.Access.Writes():
+			case !a.NeverRace(x, y):
 				if all++; len(todo) <= MaxPairs {
 					todo = append(todo, two{x, y})
 				}
@@ -73,7 +74,7 @@ func (a *analysis) pairs() {
 		case racy >= MaxRacy:
 			p.open(fmt.Sprintf("%d races were found before", MaxRacy))
 		default:
-			a.Left -= pairWork + formulaWork*(t.x.size()+t.y.size())
+			a.Left -= pairWork + formulaWork*(t.x.Size()+t.y.Size())
 			a.decideInTime(p, t.x, t.y)
 		}
 		if p.Verdict == Racy {
@@ -102,7 +103,7 @@ func (a *analysis) pairs() {
 
 // decideInTime decides a pair. What is not shown to race when the time is over is open: parts of an argument may be
 // missing.
-func (a *analysis) decideInTime(p *Pair, x, y *item) {
+func (a *analysis) decideInTime(p *Pair, x, y *kernel.Item) {
 	a.decide(p, x, y)
 	if a.Over() && (p.Verdict == Clean || p.Reason == "undecided: "+query.OutOfTime) {
 		p.Needed, p.Rules, p.Proofs = nil, nil, nil
@@ -142,13 +143,13 @@ func (a *analysis) decideAgain(todo []two, done []*Pair) {
 
 // withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs
 // limits its work.
-func (a *analysis) withoutSolver(p *Pair, x, y *item) bool {
-	if bulk(x, y) || async(x) || async(y) || apartFromOrder(x, y) || initialises(x, y) {
+func (a *analysis) withoutSolver(p *Pair, x, y *kernel.Item) bool {
+	if bulk(x, y) || kernel.Async(x) || kernel.Async(y) || kernel.ApartFromOrder(x, y) || initialises(x, y) {
 		return false
 	}
-	kinds := a.kindsOf(x, y)
+	kinds := a.KindsOf(x, y)
 	for _, k := range kinds {
-		if a.ordered(x, y, k) != expr.False {
+		if a.Ordered(x, y, k) != expr.False {
 			return false
 		}
 	}
@@ -175,5 +176,5 @@ const (
 
 // open marks a pair as undecided.
 func (p *Pair) open(reason string) {
-	p.Verdict, p.Reason, p.Kinds = Possible, reason, []Kind{InterBlock}
+	p.Verdict, p.Reason, p.Kinds = Possible, reason, []kernel.Kind{kernel.InterBlock}
 }

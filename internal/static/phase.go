@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -21,21 +22,21 @@ import (
 type phase struct {
 	*counter // for its proofs
 	count    int64
-	init     *item
-	arrivals []*item
-	signals  []*item // by bulk copies; each is executed once in a block
-	waits    []*item
+	init     *kernel.Item
+	arrivals []*kernel.Item
+	signals  []*kernel.Item // by bulk copies; each is executed once in a block
+	waits    []*kernel.Item
 }
 
 // allPhases returns the phases of the kernel.
 func (y *synchronisation) allPhases() []*phase {
 	if y.phases == nil {
 		y.phases = []*phase{}
-		if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || y.traits.peers != nil || len(y.kernel.Frames) > 1 {
+		if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || y.Traits.Peers != nil || len(y.Kernel.Frames) > 1 {
 			return nil
 		}
-		for _, it := range y.items {
-			if it.acc.Inst.Mbarrier() != isa.MbarrierInit {
+		for _, it := range y.Items {
+			if it.Access.Inst.Mbarrier() != isa.MbarrierInit {
 				continue
 			}
 			if p := y.phase(it); p != nil {
@@ -48,15 +49,15 @@ func (y *synchronisation) allPhases() []*phase {
 
 // phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some
 // use of the barrier is not understood.
-func (y *synchronisation) phase(init *item) *phase {
+func (y *synchronisation) phase(init *kernel.Item) *phase {
 	p := &phase{counter: &counter{synchronisation: y}, init: init}
-	count, ok := y.operand(init, 1)
-	if !ok || init.obj.v == nil || init.obj.space != isa.SpaceShared || init.acc.Inst.Guard != nil ||
-		y.again(init.acc.Inst) || !p.single(init) {
+	count, ok := operand(y.contents.Model, init, 1)
+	if !ok || init.Object.Var == nil || init.Object.Space != isa.SpaceShared || init.Access.Inst.Guard != nil ||
+		y.Again(init.Access.Inst) || !p.single(init) {
 		return nil
 	}
 	p.count = count
-	for _, it := range y.items {
+	for _, it := range y.Items {
 		if it != init && !p.takes(it) {
 			return nil
 		}
@@ -68,11 +69,11 @@ func (y *synchronisation) phase(init *item) *phase {
 }
 
 // operand returns the value of an operand of an access's instruction if it is constant.
-func (m *model) operand(it *item, n int) (int64, bool) {
-	if n < 0 || n >= len(it.acc.Inst.Operands) {
+func operand(m *kernel.Model, it *kernel.Item, n int) (int64, bool) {
+	if n < 0 || n >= len(it.Access.Inst.Operands) {
 		return 0, false
 	}
-	k, ok := expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 32, false).Const()
+	k, ok := expr.Wrap(it.Access.Frame.Operand(it.Access.Inst, n), 32, false).Const()
 	if !ok || !k.IsInt64() {
 		return 0, false
 	}
@@ -80,46 +81,46 @@ func (m *model) operand(it *item, n int) (int64, bool) {
 }
 
 // single reports whether at most one thread of a block makes an access.
-func (p *phase) single(it *item) bool {
-	return p.prove(append(it.formulas(1), it.formulas(2)...), different(anyThread))
+func (p *phase) single(it *kernel.Item) bool {
+	return p.prove(append(it.Formulas(1), it.Formulas(2)...), kernel.Different(kernel.AnyThread))
 }
 
 // takes records the effect of an access on the barrier; it returns false if that is not understood.
-func (p *phase) takes(it *item) bool {
+func (p *phase) takes(it *kernel.Item) bool {
 	rel, _, _ := p.relate(p.init, it)
-	if it.obj.space != isa.SpaceGlobal && async(it) && it.acc.Size == 0 { // its end is unknown
+	if it.Object.Space != isa.SpaceGlobal && kernel.Async(it) && it.Access.Size == 0 { // its end is unknown
 		return false
 	}
-	if rel == apart {
+	if rel == kernel.Apart {
 		return true
 	}
-	if rel != related || it.obj.base != p.init.obj.base {
+	if rel != kernel.Related || it.Object.Base != p.init.Object.Base {
 		return false
 	}
-	d, ok := expr.Sub(it.offset, p.init.offset).Const()
-	if !ok || !d.IsInt64() || it.acc.Size == 0 {
+	d, ok := expr.Sub(it.Offset, p.init.Offset).Const()
+	if !ok || !d.IsInt64() || it.Access.Size == 0 {
 		return false
 	}
-	if d.Int64() >= int64(p.init.acc.Size) || -d.Int64() >= int64(it.acc.Size) { // it does not overlap the barrier
+	if d.Int64() >= int64(p.init.Access.Size) || -d.Int64() >= int64(it.Access.Size) { // it does not overlap the barrier
 		return true
 	}
-	in := it.acc.Inst
+	in := it.Access.Inst
 	if d.Sign() != 0 || in.Guard != nil || !p.made(it) {
 		return false
 	}
 	switch m := in.Mbarrier(); {
 	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") &&
-		in.Sem.Releases() && !p.again(in):
+		in.Sem.Releases() && !p.Again(in):
 		p.arrivals = append(p.arrivals, it)
 	case m.Waits() && in.Has("parity"):
-		k, known := p.operand(it, 2)
+		k, known := operand(p.counter.synchronisation.contents.Model, it, 2)
 		if !known {
 			return false
 		}
 		if k == 0 && in.Sem.Acquires() {
 			p.waits = append(p.waits, it)
 		}
-	case it.acc.Bulk && it.acc.AtomOp == "complete_tx" && !p.again(in) && p.single(it):
+	case it.Access.Bulk && it.Access.AtomOp == "complete_tx" && !p.Again(in) && p.single(it):
 		p.signals = append(p.signals, it)
 	default:
 		return false
@@ -129,13 +130,13 @@ func (p *phase) takes(it *item) bool {
 
 // made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in
 // the thread that initialises it.
-func (p *phase) made(it *item) bool {
+func (p *phase) made(it *kernel.Item) bool {
 	a := p.synchronisation
-	if a.leads(it.acc.Inst, p.init.acc.Inst) {
+	if a.Leads(it.Access.Inst, p.init.Access.Inst) {
 		return false
 	}
-	return a.ordered(p.init, it, IntraBlock) == expr.False ||
-		p.prove(append(p.init.formulas(1), it.formulas(2)...), different(anyThread))
+	return a.Ordered(p.init, it, kernel.IntraBlock) == expr.False ||
+		p.prove(append(p.init.Formulas(1), it.Formulas(2)...), kernel.Different(kernel.AnyThread))
 }
 
 // bounded reports whether no more threads arrive than the barrier was initialised for.
@@ -145,29 +146,29 @@ func (p *phase) bounded() bool {
 	}
 	if len(p.arrivals) > 1 || p.count == 1 {
 		return int64(len(p.arrivals)) <= p.count && !slices.ContainsFunc(p.arrivals,
-			func(it *item) bool { return !p.single(it) })
+			func(it *kernel.Item) bool { return !p.single(it) })
 	}
 	it := p.arrivals[0]
 	flat := symbolic.Flat()
 	apart := expr.Sub(flat.Instance(1), flat.Instance(2))
-	return p.prove(append(it.formulas(1), it.formulas(2)...), expr.Ge(apart, expr.Const(p.count)))
+	return p.prove(append(it.Formulas(1), it.Formulas(2)...), expr.Ge(apart, expr.Const(p.count)))
 }
 
 // expected reports whether the arrivals expect the bytes of exactly all copies.
 func (p *phase) expected() bool {
 	sum, copied := new(big.Int), new(big.Int)
 	for _, it := range p.arrivals {
-		if !it.acc.Inst.Has("expect_tx") {
+		if !it.Access.Inst.Has("expect_tx") {
 			continue
 		}
-		k, ok := p.operand(it, 2)
+		k, ok := operand(p.counter.synchronisation.contents.Model, it, 2)
 		if !ok || !p.single(it) {
 			return false
 		}
 		sum.Add(sum, big.NewInt(k))
 	}
 	for _, it := range p.signals {
-		k, ok := p.operand(it, it.acc.Inst.CopySize())
+		k, ok := operand(p.counter.synchronisation.contents.Model, it, it.Access.Inst.CopySize())
 		if !ok {
 			return false
 		}
@@ -177,21 +178,21 @@ func (p *phase) expected() bool {
 }
 
 // behind reports whether a thread makes an access only after it has waited for the phase.
-func (p *phase) behind(it *item) bool {
-	return slices.ContainsFunc(p.waits, func(w *item) bool {
-		return !async(it) && p.executedBefore(w.acc.Inst, it.acc.Inst) && p.passed(it.acc.Cond, w)
+func (p *phase) behind(it *kernel.Item) bool {
+	return slices.ContainsFunc(p.waits, func(w *kernel.Item) bool {
+		return !kernel.Async(it) && p.ExecutedBefore(w.Access.Inst, it.Access.Inst) && passed(p.counter.synchronisation.contents.Model, it.Access.Cond, w)
 	})
 }
 
 // passed reports whether a condition excludes that a wait has found the phase incomplete.
-func (m *model) passed(cond *expr.Bool, wait *item) bool {
+func passed(m *kernel.Model, cond *expr.Bool, wait *kernel.Item) bool {
 	for _, part := range query.Conjuncts(nil, []*expr.Bool{cond}) {
 		vs := part.Vars()
 		if len(vs) != 1 {
 			continue
 		}
-		o := m.kernel.Origin(vs[0].Name)
-		if o == nil || o.Frame != wait.acc.Frame || o.Inst != wait.acc.Inst {
+		o := m.Kernel.Origin(vs[0].Name)
+		if o == nil || o.Frame != wait.Access.Frame || o.Inst != wait.Access.Inst {
 			continue
 		}
 		model := expr.NewModel()
@@ -207,21 +208,21 @@ func (m *model) passed(cond *expr.Bool, wait *item) bool {
 
 // covers reports whether an access precedes the completion of the phase, whichever thread makes it: it is by a copy
 // that the phase counts, or by a thread that arrives later, or before a barrier of the block that precedes an arrival.
-func (p *phase) covers(it *item) bool {
-	if async(it) {
-		return slices.ContainsFunc(p.signals, func(s *item) bool { return s.acc.Inst == it.acc.Inst })
+func (p *phase) covers(it *kernel.Item) bool {
+	if kernel.Async(it) {
+		return slices.ContainsFunc(p.signals, func(s *kernel.Item) bool { return s.Access.Inst == it.Access.Inst })
 	}
-	a, in := p.synchronisation, it.acc.Inst
-	return slices.ContainsFunc(p.arrivals, func(w *item) bool {
-		if a.leads(w.acc.Inst, in) {
+	a, in := p.synchronisation, it.Access.Inst
+	return slices.ContainsFunc(p.arrivals, func(w *kernel.Item) bool {
+		if a.Leads(w.Access.Inst, in) {
 			return false
 		}
-		return a.executesLater(in, w.acc.Inst) || a.ordered(it, w, IntraBlock) == expr.False
+		return a.ExecutesLater(in, w.Access.Inst) || a.Ordered(it, w, kernel.IntraBlock) == expr.False
 	})
 }
 
 // phased reports whether a phase orders two accesses of threads of a block.
-func (y *synchronisation) phased(x, w *item) bool {
+func (y *synchronisation) phased(x, w *kernel.Item) bool {
 	return slices.ContainsFunc(y.allPhases(), func(p *phase) bool {
 		return p.covers(x) && p.behind(w) || p.covers(w) && p.behind(x)
 	})
@@ -229,17 +230,17 @@ func (y *synchronisation) phased(x, w *item) bool {
 
 // issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by
 // itself, or by another thread after a barrier of the block.
-func (m *model) issuedAfter(it, bulk *item, kind Kind) bool {
-	f, in, issue := it.acc.Frame, it.acc.Inst, bulk.acc.Inst
-	if async(it) || f != m.kernel.Root || bulk.acc.Frame != f ||
+func issuedAfter(m *kernel.Model, it, bulk *kernel.Item, kind kernel.Kind) bool {
+	f, in, issue := it.Access.Frame, it.Access.Inst, bulk.Access.Inst
+	if kernel.Async(it) || f != m.Kernel.Root || bulk.Access.Frame != f ||
 		f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
 		return false
 	}
-	fence := func(in *rewrite.Inst) bool { return proxyFence(in, it.obj.space) }
-	if kind == ownThread {
+	fence := func(in *rewrite.Inst) bool { return proxyFence(in, it.Object.Space) }
+	if kind == kernel.OwnThread {
 		return !f.Leads(in, issue, fence)
 	}
-	if m.ordered(it, bulk, kind) != expr.False {
+	if m.Ordered(it, bulk, kind) != expr.False {
 		return false
 	}
 	return !slices.ContainsFunc(f.Func.Insts, func(b *rewrite.Inst) bool {
@@ -256,22 +257,4 @@ func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 	}
 	global, shared := in.Has("global"), in.Has("shared::cta") || in.Has("shared::cluster")
 	return !global && !shared || global && space == isa.SpaceGlobal || shared && space == isa.SpaceShared
-}
-
-// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by
-// addresses.
-func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
-	q := &conflict{m: a.contents, x: x, y: y, kind: kind}
-	if needed, ok := q.decidedBy(rulesOfBulk); ok {
-		return clean(BySynchronisation, needed...)
-	}
-	return a.decideOrdered(x, y, kind, expr.True)
-}
-
-// ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
-func (a *analysis) ownBulk(x, y *item) finding {
-	if x.acc.Inst == y.acc.Inst && x.acc.Frame == y.acc.Frame && x.acc.Frame == a.kernel.Root && !a.again(x.acc.Inst) {
-		return clean(BySynchronisation)
-	}
-	return a.decideBulk(x, y, ownThread)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -55,6 +56,13 @@ func (o *Options) forQueries() query.Options {
 	}
 }
 
+// Rules returns the names of all rules, for [Options.Without].
+func Rules() []string {
+	list := append(names(), earlierAccesses)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Verdict is the result for a pair of accesses, or for a kernel.
 type Verdict uint8
 
@@ -77,6 +85,16 @@ const (
 	ByObjects         Rule = "objects"         // they are to different objects
 	ByFormulas        Rule = "formulas"        // no values satisfy the conditions of a race
 	BySynchronisation Rule = "synchronisation" // a lock, flag, counter or phase of an mbarrier orders them
+)
+
+// Kind is the relation of racing threads.
+type Kind = kernel.Kind
+
+// Kinds of races (HGRD, Table 2), from the widest to the narrowest.
+const (
+	InterBlock = kernel.InterBlock
+	IntraBlock = kernel.IntraBlock // of different warps
+	IntraWarp  = kernel.IntraWarp
 )
 
 // Result is the result of the analysis of a kernel.
@@ -107,8 +125,8 @@ type Result struct {
 }
 
 // lacks adds what the model of the kernel does not have.
-func (r *Result) lacks(g *gaps) {
-	r.Notes, r.Divided, r.Seen, r.Accesses = g.notes, g.divided, g.seen, g.accesses
+func (r *Result) lacks(g *kernel.Gaps) {
+	r.Notes, r.Divided, r.Seen, r.Accesses = g.Notes, g.Divided, g.Seen, g.Accesses
 }
 
 // note adds a note once.
@@ -123,9 +141,9 @@ func (r *Result) note(format string, args ...any) {
 type Pair struct {
 	First, Second Access
 	Verdict       Verdict
-	Kind          Kind   // the widest of Kinds
-	Kinds         []Kind // those with this verdict; for a clean pair, all that were examined
-	Wider         bool   // not all threads of one block are proved to be ordered, those of other warps included
+	Kind          kernel.Kind   // the widest of Kinds
+	Kinds         []kernel.Kind // those with this verdict; for a clean pair, all that were examined
+	Wider         bool          // not all threads of one block are proved to be ordered, those of other warps included
 	Space         isa.Space
 	Cause         string // for a pair that is not clean, as in the detectors
 	Reason        string // why a possible pair is undecided

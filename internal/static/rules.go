@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 )
 
 // rule is an argument about the two threads of a conflict. Proofs by formulas know indices, conditions and barriers
@@ -34,22 +35,19 @@ var (
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
-// The names of what else a test can switch off: ways to prove a pair that its formulas as they are do not decide.
-const (
-	earlierAccesses = "earlier accesses" // within
-	sidesOfOrder    = "sides"            // bySides
-)
+// sidesOfOrder is the name of the case analysis by the order of places in an ascending allocation, which a test can
+// switch off: see [conflict.bySides].
+const sidesOfOrder = "sides"
 
-// Rules returns the names of all rules.
-func Rules() []string {
-	names := append(rulesOfModel(), earlierAccesses, sidesOfOrder)
+// names returns the names of all rules, and of those of the model of a kernel.
+func names() []string {
+	out := append(kernel.Rules(), sidesOfOrder)
 	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
 		for _, r := range list {
-			names = append(names, r.name())
+			out = append(out, r.name())
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return out
 }
 
 // says returns what rules say of a conflict.
@@ -116,7 +114,7 @@ type phaseRule struct{}
 
 func (phaseRule) name() string { return "phases" }
 func (phaseRule) of(q *conflict) []known {
-	return q.m.sync.never(q, q.kind != InterBlock && q.m.sync.phased(q.x, q.y))
+	return q.m.sync.never(q, q.kind != kernel.InterBlock && q.m.sync.phased(q.x, q.y))
 }
 
 // counterRule says that the accesses of a block before it increments a counter precede those of the block with the last
@@ -127,16 +125,16 @@ func (counterRule) name() string           { return "counters" }
 func (counterRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.counted(q)) }
 
 // issueRule says that an access of a block precedes a bulk copy if a fence between the proxies follows it before the
-// copy is issued, by the thread itself or behind a barrier. See [model.issuedAfter].
+// copy is issued, by the thread itself or behind a barrier. See [issuedAfter].
 type issueRule struct{}
 
 func (issueRule) name() string { return "issue of bulk copies" }
 func (issueRule) of(q *conflict) []known {
-	ordered := func(it, bulk *item) bool { return bulk.acc.Bulk && q.m.issuedAfter(it, bulk, q.kind) }
-	if q.kind == InterBlock || !ordered(q.y, q.x) && !ordered(q.x, q.y) {
+	ordered := func(it, bulk *kernel.Item) bool { return bulk.Access.Bulk && issuedAfter(q.m.Model, it, bulk, q.kind) }
+	if q.kind == kernel.InterBlock || !ordered(q.y, q.x) && !ordered(q.x, q.y) {
 		return nil
 	}
-	return []known{{expr.False, slices.Concat(q.x.needs(), q.y.needs())}}
+	return []known{{expr.False, slices.Concat(q.x.Needs(), q.y.Needs())}}
 }
 
 // constantRule says that loads from one address return one value where the kernel does not write to the object, or, for

@@ -6,6 +6,7 @@ package static
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -59,7 +60,7 @@ func (s *Separation) agree() {
 		}
 	}
 	for tries, dropped := 0, len(loads) > 0; dropped; tries++ {
-		if tries == maxAgree {
+		if tries == kernel.MaxAgree {
 			clear(loads)
 		}
 		s.kernel.AssumeUniform(loads)
@@ -109,7 +110,7 @@ func obscures(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
 	apart := in.Proxy() != isa.ProxyGeneric && in.Proxy() != isa.ProxyReadOnly
 	return ok && b.Of == isa.BarrierOfCluster || in.Instr.Calc == isa.CalcPeerAddress ||
-		in.Instr.Class == isa.ClassAsync || apart || hides(in)
+		in.Instr.Class == isa.ClassAsync || apart || kernel.Hides(in)
 }
 
 // sharedAccess is an instruction that may access shared memory.
@@ -133,7 +134,7 @@ func (s *Separation) collect(f *rewrite.Func) {
 	for _, b := range f.CFG().Blocks {
 		at := stretch{block: b.Index}
 		for _, in := range f.Insts[b.Start:b.End] {
-			if waitsForBlock(in) {
+			if kernel.WaitsForBlock(in) {
 				at.barriers++
 			}
 			x := sharedAccess{inst: in, in: at, generic: true, atomic: len(in.Accesses) == 1 && in.Access.Atomic() &&

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -28,18 +29,18 @@ type synchronisation struct {
 	contents
 	rests     []string // the facts used
 	locks     lockResults
-	counters  []*counter                // the result of allCounters
-	phases    []*phase                  // the result of allPhases
-	broadcast map[*item]*broadcastValue // the results of broadcastAt
-	own       map[*item]*exclusive      // the results of othersWrite
+	counters  []*counter                       // the result of allCounters
+	phases    []*phase                         // the result of allPhases
+	broadcast map[*kernel.Item]*broadcastValue // the results of broadcastAt
+	own       map[*kernel.Item]*exclusive      // the results of othersWrite
 }
 
 // newContents returns what is known of the contents of memory under a model.
-func newContents(m *model) contents {
+func newContents(m *kernel.Model) contents {
 	y := &synchronisation{
-		locks:     lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)},
-		broadcast: make(map[*item]*broadcastValue),
-		own:       make(map[*item]*exclusive),
+		locks:     lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*kernel.Item)},
+		broadcast: make(map[*kernel.Item]*broadcastValue),
+		own:       make(map[*kernel.Item]*exclusive),
 	}
 	y.contents = contents{m, y}
 	return y.contents
@@ -54,16 +55,16 @@ func (y *synchronisation) uses(names ...string) {
 	}
 }
 
-// relate compares the objects of two accesses, and records the facts used: see [model.relate].
-func (y *synchronisation) relate(x, z *item) (relation, *expr.Int, []string) {
-	r, distance, needed := y.model.relate(x, z)
+// relate compares the objects of two accesses, and records the facts used: see [kernel.Model.Relate].
+func (y *synchronisation) relate(x, z *kernel.Item) (kernel.Relation, *expr.Int, []string) {
+	r, distance, needed := y.Model.Relate(x, z)
 	y.uses(needed...)
 	return r, distance, needed
 }
 
 // solve answers a query, and records the facts used.
 func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e query.Effort) query.Answer {
-	r := y.model.Solve(goal, facts, e)
+	r := y.Model.Solve(goal, facts, e)
 	y.uses(r.Core...)
 	return r
 }
@@ -71,8 +72,8 @@ func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e query.E
 // needs returns what an order rests on: the facts used, and those of the formulas of all accesses.
 func (y *synchronisation) needs() []string {
 	needed := slices.Clone(y.rests)
-	for _, it := range y.items {
-		needed = append(needed, it.needs()...)
+	for _, it := range y.Items {
+		needed = append(needed, it.Needs()...)
 	}
 	slices.Sort(needed)
 	return slices.Compact(needed)
@@ -92,19 +93,19 @@ func (y *synchronisation) locked(q *conflict) bool {
 
 // sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses
 // conflict.
-func (y *synchronisation) sameAddress(q *conflict, c, d *item) bool {
-	if c.acc.ElemSize != d.acc.ElemSize {
+func (y *synchronisation) sameAddress(q *conflict, c, d *kernel.Item) bool {
+	if c.Access.ElemSize != d.Access.ElemSize {
 		return false
 	}
 	rel, distance, _ := y.relate(c, d)
-	if rel != related {
+	if rel != kernel.Related {
 		return false
 	}
-	for _, it := range []*item{q.x, q.y, c, d} {
-		y.findWraps(it)
+	for _, it := range []*kernel.Item{q.x, q.y, c, d} {
+		y.FindWraps(it)
 	}
-	a1, f1 := c.fitting(1)
-	a2, f2 := d.fitting(2)
+	a1, f1 := c.Fitting(1)
+	a2, f2 := d.Fitting(2)
 	if q.equal(a1, a2, distance) {
 		return true
 	}
@@ -115,13 +116,8 @@ func (y *synchronisation) sameAddress(q *conflict, c, d *item) bool {
 		return !y.differ(q, goal, a1, a2, distance, bounds)
 	}
 	goal, bounds := q.exact()
-	goal = append(append(goal, c.formulas(1)...), d.formulas(2)...)
-	return !y.differ(q, goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds)
-}
-
-// equal reports whether two addresses are equal by their formulas.
-func (q *conflict) equal(a1, a2, distance *expr.Int) bool {
-	return q.oneBlock(expr.Eq(expr.Add(expr.Sub(a1, a2), distance), expr.Const(0))) == expr.True
+	goal = append(append(goal, c.Formulas(1)...), d.Formulas(2)...)
+	return !y.differ(q, goal, c.Addr.Instance(1), d.Addr.Instance(2), distance, bounds)
 }
 
 // differ reports whether two addresses may differ under a goal.
@@ -131,32 +127,18 @@ func (y *synchronisation) differ(q *conflict, goal []*expr.Bool, a1, a2, distanc
 	return !y.solve(q.together(goal), bounds, query.NoModel).Unsat
 }
 
-// assume returns the assumptions that nothing in the two accesses, and in some others, wraps around; ok is false if
-// they may not be made.
-func (q *conflict) assume(items ...*item) (assumed []string, ok bool) {
-	for _, it := range append(items, q.x, q.y) {
-		for _, w := range it.openWraps() {
-			if !w.host || !q.mayAssume() {
-				return nil, false
-			}
-			assumed = append(assumed, w.assumption())
-		}
-	}
-	return assumed, true
-}
-
 // lockKey identifies a question about the locks of an access: whether it takes one, which it holds, or whether it gives
 // back those of an object whose free value is known.
 type lockKey struct {
-	it         *item
-	kind       Kind
+	it         *kernel.Item
+	kind       kernel.Kind
 	base, free string
 }
 
 // lockResults keeps the answers, as each pair asks again.
 type lockResults struct {
 	takes, gives map[lockKey]bool
-	held         map[lockKey][]*item
+	held         map[lockKey][]*kernel.Item
 }
 
 // keep returns a kept answer, or asks for it.
@@ -170,18 +152,18 @@ func keep(kept map[lockKey]bool, key lockKey, ask func() bool) bool {
 }
 
 // held returns the compare-and-swaps of the locks under which an access is made; none when the time is over.
-func (y *synchronisation) held(it *item, kind Kind) []*item {
+func (y *synchronisation) held(it *kernel.Item, kind kernel.Kind) []*kernel.Item {
 	key := lockKey{it: it, kind: kind}
 	if out, ok := y.locks.held[key]; ok {
 		return out
 	}
-	var out []*item
-	for _, c := range y.items {
+	var out []*kernel.Item
+	for _, c := range y.Items {
 		if y.Over() {
 			return nil
 		}
-		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && y.isLock(c, kind) &&
-			y.holds(c, it.acc.Inst, it.acc.Cond, kind) && y.releasedByUnlocks(c, it, kind) {
+		if c.Access.Frame == it.Access.Frame && c.Access.AtomOp == "cas" && y.isLock(c, kind) &&
+			y.holds(c, it.Access.Inst, it.Access.Cond, kind) && y.releasedByUnlocks(c, it, kind) {
 			out = append(out, c)
 		}
 	}
@@ -190,35 +172,35 @@ func (y *synchronisation) held(it *item, kind Kind) []*item {
 }
 
 // swaps returns the values that a compare-and-swap expects and writes, if they are constants.
-func (y *synchronisation) swaps(c *item) (from, to *big.Int, ok bool) {
-	n := c.acc.Value
-	from, ok1 := c.wordOf(n)
-	to, ok2 := c.wordOf(n + 1)
+func (y *synchronisation) swaps(c *kernel.Item) (from, to *big.Int, ok bool) {
+	n := c.Access.Value
+	from, ok1 := c.WordOf(n)
+	to, ok2 := c.WordOf(n + 1)
 	return from, to, ok1 && ok2
 }
 
 // isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
-func (y *synchronisation) isLock(c *item, kind Kind) bool {
+func (y *synchronisation) isLock(c *kernel.Item, kind kernel.Kind) bool {
 	return keep(y.locks.takes, lockKey{it: c, kind: kind}, func() bool { return y.takesLock(c, kind) })
 }
 
-func (y *synchronisation) takesLock(c *item, kind Kind) bool {
+func (y *synchronisation) takesLock(c *kernel.Item, kind kernel.Kind) bool {
 	from, to, ok := y.swaps(c)
-	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(y.kernel.Unknown) > 0 || y.traits.hidden != nil {
+	if !ok || from.Cmp(to) == 0 || c.Object.Base == "" || len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil {
 		return false
 	}
-	for _, w := range y.items {
-		if !w.acc.Writes() {
+	for _, w := range y.Items {
+		if !w.Access.Writes() {
 			continue
 		}
-		if r, _, _ := y.relate(c, w); r == apart {
+		if r, _, _ := y.relate(c, w); r == kernel.Apart {
 			continue
 		}
-		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || !sameWord(w, c) ||
-			w.acc.Inst.StrongScope() < c.scopeFor(kind) {
+		if w.Object.Base != c.Object.Base || !w.Access.Inst.Strong() || !sameWord(w, c) ||
+			w.Access.Inst.StrongScope() < c.ScopeFor(kind) {
 			return false
 		}
-		if w.acc.AtomOp == "cas" {
+		if w.Access.AtomOp == "cas" {
 			if f, t, ok := y.swaps(w); !ok || f.Cmp(from) != 0 || t.Cmp(from) == 0 {
 				return false
 			}
@@ -233,23 +215,23 @@ func (y *synchronisation) takesLock(c *item, kind Kind) bool {
 
 // sameWord reports whether two accesses are to one word each, of one size: then those that overlap are to the same
 // word.
-func sameWord(x, y *item) bool {
-	return x.acc.Size == y.acc.Size && x.acc.Single() && y.acc.Single()
+func sameWord(x, y *kernel.Item) bool {
+	return x.Access.Size == y.Access.Size && x.Access.Single() && y.Access.Single()
 }
 
 // unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
-func (y *synchronisation) unlocks(w, c *item, free *big.Int, kind Kind) bool {
-	return keep(y.locks.gives, lockKey{w, kind, c.obj.base, free.String()},
+func (y *synchronisation) unlocks(w, c *kernel.Item, free *big.Int, kind kernel.Kind) bool {
+	return keep(y.locks.gives, lockKey{w, kind, c.Object.Base, free.String()},
 		func() bool { return y.givesBack(w, c, free, kind) })
 }
 
-func (y *synchronisation) givesBack(w, c *item, free *big.Int, kind Kind) bool {
+func (y *synchronisation) givesBack(w, c *kernel.Item, free *big.Int, kind kernel.Kind) bool {
 	if !writesConstant(w, free) {
 		return false
 	}
-	for _, d := range y.items {
-		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base &&
-			d.acc.Addr.Equal(w.acc.Addr) && y.holds(d, w.acc.Inst, w.acc.Cond, kind) {
+	for _, d := range y.Items {
+		if d.Access.AtomOp == "cas" && d.Access.Frame == w.Access.Frame && d.Object.Base == c.Object.Base &&
+			d.Access.Addr.Equal(w.Access.Addr) && y.holds(d, w.Access.Inst, w.Access.Cond, kind) {
 			return true
 		}
 	}
@@ -257,35 +239,35 @@ func (y *synchronisation) givesBack(w, c *item, free *big.Int, kind Kind) bool {
 }
 
 // writesConstant reports whether a store or exchange writes a word.
-func writesConstant(w *item, k *big.Int) bool {
-	if w.acc.Atomic() && w.acc.AtomOp != "exch" {
+func writesConstant(w *kernel.Item, k *big.Int) bool {
+	if w.Access.Atomic() && w.Access.AtomOp != "exch" {
 		return false
 	}
-	v, ok := w.wordOf(w.acc.Value)
+	v, ok := w.WordOf(w.Access.Value)
 	return ok && v.Cmp(k) == 0
 }
 
 // holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the
 // lock free, fenced, and not released it since. An instruction that releases the lock in a loop does so once for each
 // time that it was taken.
-func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
-	f, cas := c.acc.Frame, c.acc.Inst
+func (y *synchronisation) holds(c *kernel.Item, at *rewrite.Inst, cond *expr.Bool, kind kernel.Kind) bool {
+	f, cas := c.Access.Frame, c.Access.Inst
 	from, _, ok := y.swaps(c)
 	if !ok || cas.Guard != nil || !y.found(cond, c, from) {
 		return false
 	}
 	if !cas.Sem.Acquires() && f.Leads(cas, at, func(in *rewrite.Inst) bool {
-		return in == cas || isFence(in, c.scopeFor(kind), isa.Sem.Acquires)
+		return in == cas || isFence(in, c.ScopeFor(kind), isa.Sem.Acquires)
 	}) {
 		return false
 	}
 	again := func(in *rewrite.Inst) bool { return in == cas }
-	for _, u := range y.items {
-		if u.acc.Frame != f || u.acc.AtomOp == "cas" || !u.acc.Writes() ||
-			u.obj.base != "" && u.obj.base != c.obj.base {
+	for _, u := range y.Items {
+		if u.Access.Frame != f || u.Access.AtomOp == "cas" || !u.Access.Writes() ||
+			u.Object.Base != "" && u.Object.Base != c.Object.Base {
 			continue
 		}
-		if f.Leads(cas, u.acc.Inst, again) && f.Leads(u.acc.Inst, at, again) {
+		if f.Leads(cas, u.Access.Inst, again) && f.Leads(u.Access.Inst, at, again) {
 			return false
 		}
 	}
@@ -293,7 +275,7 @@ func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind
 }
 
 // found reports whether a condition implies that a compare-and-swap has found a value.
-func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
+func (y *synchronisation) found(cond *expr.Bool, c *kernel.Item, value *big.Int) bool {
 	for _, p := range query.Conjuncts(nil, []*expr.Bool{cond}) {
 		if p.Kind() != expr.KindEq {
 			continue
@@ -302,8 +284,8 @@ func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
 		if len(terms) != 1 || terms[0].X.Op() != expr.OpVar || !terms[0].Coef.IsInt64() {
 			continue
 		}
-		o := y.kernel.Origin(terms[0].X.Variable().Name)
-		if o == nil || o.Frame != c.acc.Frame || o.Inst != c.acc.Inst {
+		o := y.Kernel.Origin(terms[0].X.Variable().Name)
+		if o == nil || o.Frame != c.Access.Frame || o.Inst != c.Access.Inst {
 			continue
 		}
 		got := new(big.Int).Neg(k)
@@ -312,7 +294,7 @@ func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
 		} else if terms[0].Coef.Int64() != 1 {
 			continue
 		}
-		bits := uint(8 * c.acc.ElemSize)
+		bits := uint(8 * c.Access.ElemSize)
 		if got = new(big.Int).Sub(got, value); got.Sign() == 0 || got.TrailingZeroBits() >= bits {
 			return true
 		}
@@ -321,20 +303,20 @@ func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
 }
 
 // releasedByUnlocks reports whether every release of the lock after an access releases the access.
-func (y *synchronisation) releasedByUnlocks(c, it *item, kind Kind) bool {
-	f := it.acc.Frame
-	for _, u := range y.items {
-		if !u.acc.Writes() || u.acc.AtomOp == "cas" || u.obj.base != c.obj.base {
+func (y *synchronisation) releasedByUnlocks(c, it *kernel.Item, kind kernel.Kind) bool {
+	f := it.Access.Frame
+	for _, u := range y.Items {
+		if !u.Access.Writes() || u.Access.AtomOp == "cas" || u.Object.Base != c.Object.Base {
 			continue
 		}
-		if u.acc.Frame != f {
+		if u.Access.Frame != f {
 			return false
 		}
-		if u.acc.Inst.Sem.Releases() {
+		if u.Access.Inst.Sem.Releases() {
 			continue
 		}
-		if f.Leads(it.acc.Inst, u.acc.Inst, func(in *rewrite.Inst) bool {
-			return in == c.acc.Inst || isFence(in, c.scopeFor(kind), isa.Sem.Releases)
+		if f.Leads(it.Access.Inst, u.Access.Inst, func(in *rewrite.Inst) bool {
+			return in == c.Access.Inst || isFence(in, c.ScopeFor(kind), isa.Sem.Releases)
 		}) {
 			return false
 		}
@@ -344,6 +326,6 @@ func (y *synchronisation) releasedByUnlocks(c, it *item, kind Kind) bool {
 
 // contents is what is known of values in memory, and of what threads synchronise by it.
 type contents struct {
-	*model
+	*kernel.Model
 	sync *synchronisation
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 )
 
 // Parts of kernels: the warp in %r10 and the lane in %r11, %rd7 is the address of an element for the warp.
@@ -112,7 +113,7 @@ func TestWeakest(t *testing.T) {
 		{[]*expr.Bool{zero, expr.Lt(x, y)}, 2},
 		{[]*expr.Bool{expr.Eq(x, expr.Const(0)), expr.Eq(x, y)}, 2},
 	} {
-		if got := weakest(test.ways); len(got) != test.want {
+		if got := kernel.Weakest(test.ways); len(got) != test.want {
 			t.Errorf("%v: %v", test.ways, got)
 		}
 	}

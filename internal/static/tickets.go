@@ -7,34 +7,35 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // ticket is the result of an atomic addition of a positive constant to a counter that changes in no other way.
 type ticket struct {
-	by    *item     // the addition
-	value *expr.Int // variable
-	step  int64     // the least constant that is added
-	needs []string  // facts by which the counter changes in no other way
+	by    *kernel.Item // the addition
+	value *expr.Int    // variable
+	step  int64        // the least constant that is added
+	needs []string     // facts by which the counter changes in no other way
 }
 
 // distinct returns the conditions that results of additions to one counter are different in two threads.
 func (q *conflict) distinct() (out []known) {
-	if q.kind == ownThread {
+	if q.kind == kernel.OwnThread {
 		return nil
 	}
 	for _, t := range q.m.ticketsOf(q.x, q.kind) {
 		for _, u := range q.m.ticketsOf(q.y, q.kind) {
-			if t.by.acc.ElemSize != u.by.acc.ElemSize || t.value.Variable().Lo.Cmp(u.value.Variable().Lo) != 0 {
+			if t.by.Access.ElemSize != u.by.Access.ElemSize || t.value.Variable().Lo.Cmp(u.value.Variable().Lo) != 0 {
 				continue // one is read as signed, the other is not
 			}
-			if r, d, _ := q.m.relate(t.by, u.by); r != related || !d.Equal(expr.Const(0)) {
+			if r, d, _ := q.m.Relate(t.by, u.by); r != kernel.Related || !d.Equal(expr.Const(0)) {
 				continue
 			}
 			v, w, step := t.value.Instance(1), u.value.Instance(2), expr.Const(min(t.step, u.step))
-			most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.acc.ElemSize))), step) // also where registers are read as signed
+			most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.Access.ElemSize))), step) // also where registers are read as signed
 			beyond := func(d *expr.Int) *expr.Bool { return expr.All(expr.Ge(d, step), expr.Le(d, most)) }
-			one := expr.Eq(t.by.addr.Instance(1), u.by.addr.Instance(2))
+			one := expr.Eq(t.by.Addr.Instance(1), u.by.Addr.Instance(2))
 			apart := expr.Implies(one, expr.Any(beyond(expr.Sub(v, w)), beyond(expr.Sub(w, v))))
 			out = append(out, known{apart, append(slices.Concat(t.needs, u.needs), t.need())})
 		}
@@ -45,26 +46,26 @@ func (q *conflict) distinct() (out []known) {
 // need returns what keeps a counter from coming around to where it has been.
 func (t *ticket) need() string {
 	return fmt.Sprintf("tickets: the additions at %s add less than 2^%d to one counter in a launch",
-		where(t.by.acc.Inst), 8*t.by.acc.ElemSize)
+		kernel.Where(t.by.Access.Inst), 8*t.by.Access.ElemSize)
 }
 
 // ticketsOf returns the tickets on which an access depends.
-func (m contents) ticketsOf(it *item, kind Kind) (out []ticket) {
-	if it.data == "" || len(m.kernel.Unknown) > 0 || m.traits.hidden != nil || m.traits.tex != nil {
+func (m contents) ticketsOf(it *kernel.Item, kind kernel.Kind) (out []ticket) {
+	if it.Data == "" || len(m.Kernel.Unknown) > 0 || m.Traits.Hidden != nil || m.Traits.Tex != nil {
 		return nil
 	}
-	bools := append([]*expr.Bool{it.cond}, it.sides...)
-	for _, v := range expr.Vars([]*expr.Int{it.addr}, bools) {
-		o := m.kernel.Origin(v.Name)
+	bools := append([]*expr.Bool{it.Cond}, it.Sides...)
+	for _, v := range expr.Vars([]*expr.Int{it.Addr}, bools) {
+		o := m.Kernel.Origin(v.Name)
 		if o == nil || o.Inst == nil || v.Bool || !o.Inst.Access.Atomic() {
 			continue
 		}
-		for _, by := range m.items {
-			if by.acc.Frame != o.Frame || by.acc.Inst != o.Inst {
+		for _, by := range m.Items {
+			if by.Access.Frame != o.Frame || by.Access.Inst != o.Inst {
 				continue
 			}
 			if step, needs, ok := m.counts(by, kind); ok {
-				out = append(out, ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)})
+				out = append(out, ticket{by, expr.NewVar(v), step, append(needs, by.Needs()...)})
 			}
 		}
 	}
@@ -73,34 +74,34 @@ func (m contents) ticketsOf(it *item, kind Kind) (out []ticket) {
 
 // counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by
 // which facts.
-func (m contents) counts(by *item, kind Kind) (step int64, needs []string, ok bool) {
-	if kind == InterBlock && by.obj.space != isa.SpaceGlobal {
+func (m contents) counts(by *kernel.Item, kind kernel.Kind) (step int64, needs []string, ok bool) {
+	if kind == kernel.InterBlock && by.Object.Space != isa.SpaceGlobal {
 		return 0, nil, false
 	}
 	step, ok = addend(by, kind)
-	for _, w := range m.items {
+	for _, w := range m.Items {
 		if !ok {
 			return 0, nil, false
 		}
-		if w == by || !w.acc.Writes() {
+		if w == by || !w.Access.Writes() {
 			continue
 		}
-		r, _, needed := m.relate(by, w)
-		if needs = append(needs, needed...); r == apart {
+		r, _, needed := m.Relate(by, w)
+		if needs = append(needs, needed...); r == kernel.Apart {
 			continue
 		}
 		var k int64
 		k, ok = addend(w, kind)
-		ok = ok && w.acc.ElemSize == by.acc.ElemSize
+		ok = ok && w.Access.ElemSize == by.Access.ElemSize
 		step = min(step, k)
 	}
 	return step, needs, ok
 }
 
 // addend returns the constant that an access adds atomically, for the threads of a kind of race.
-func addend(it *item, kind Kind) (int64, bool) {
-	acc, scope := it.acc, isa.ScopeCTA
-	if kind == InterBlock {
+func addend(it *kernel.Item, kind kernel.Kind) (int64, bool) {
+	acc, scope := it.Access, isa.ScopeCTA
+	if kind == kernel.InterBlock {
 		scope = isa.ScopeGPU
 	}
 	in := acc.Inst

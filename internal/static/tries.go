@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -21,44 +22,44 @@ const maxTries = 4
 // unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.Given.Unfollowed && a.allFollowed() &&
-			a.startsKnown()
+		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed && allFollowed(a.contents.Model) &&
+			startsKnown(a.contents.Model)
 		a.executable = &ok
 	}
 	return *a.executable
 }
 
 // allFollowed reports whether the values of all arguments that matter were followed.
-func (m *model) allFollowed() bool {
+func allFollowed(m *kernel.Model) bool {
 	vars := make(map[string]bool)
-	for _, v := range m.variables() {
+	for _, v := range m.Variables() {
 		vars[v.Name] = true
 	}
 	for _, d := range query.Dims {
 		vars[facts.Dim("ntid", d).String()], vars[facts.Dim("nctaid", d).String()] = true, true
 	}
-	return m.lost(vars) == ""
+	return m.Lost(vars) == ""
 }
 
 // startsKnown reports whether the initial contents of all memory that affects control flow and addresses are known.
 // Variables that the kernel writes have their initial values. Memory that a kernel accesses by strong operations alone,
 // such as locks and flags, starts with zeros if it is unknown.
-func (m *model) startsKnown() bool {
-	deciding := m.deciding()
-	for _, it := range m.items {
-		if it.acc.Kind == isa.AccessStore || !deciding[it.acc.Inst] {
+func startsKnown(m *kernel.Model) bool {
+	deciding := deciding(m)
+	for _, it := range m.Items {
+		if it.Access.Kind == isa.AccessStore || !deciding[it.Access.Inst] {
 			continue
 		}
-		delete(deciding, it.acc.Inst)
-		free := it.obj.param != nil && m.pointer(&it.obj) == nil && m.alwaysStrong(it)
-		if free || it.obj.space == isa.SpaceShared || it.obj.v != nil && m.writesTo(it) {
+		delete(deciding, it.Access.Inst)
+		free := it.Object.Param != nil && m.Pointer(&it.Object) == nil && alwaysStrong(m, it)
+		if free || it.Object.Space == isa.SpaceShared || it.Object.Var != nil && writesTo(m, it) {
 			continue
 		}
-		k, _, ok := m.startsWith(it)
+		k, _, ok := startsWith(m, it)
 		if !ok || !k.IsInt64() {
 			return false
 		}
-		if _, ok := bytesOf(k.Int64(), it.acc.ElemSize); !ok {
+		if _, ok := bytesOf(k.Int64(), it.Access.ElemSize); !ok {
 			return false
 		}
 	}
@@ -66,15 +67,15 @@ func (m *model) startsKnown() bool {
 }
 
 // writesTo reports whether the kernel writes to the variable of an access.
-func (m *model) writesTo(it *item) bool {
-	return slices.ContainsFunc(m.items, func(w *item) bool { return w.obj.v == it.obj.v && w.acc.Writes() })
+func writesTo(m *kernel.Model, it *kernel.Item) bool {
+	return slices.ContainsFunc(m.Items, func(w *kernel.Item) bool { return w.Object.Var == it.Object.Var && w.Access.Writes() })
 }
 
 // alwaysStrong reports whether all accesses to the object of an access are strong.
-func (m *model) alwaysStrong(it *item) bool {
-	return !slices.ContainsFunc(m.items, func(w *item) bool {
-		return w.obj.base == it.obj.base &&
-			!w.acc.Inst.Strong()
+func alwaysStrong(m *kernel.Model, it *kernel.Item) bool {
+	return !slices.ContainsFunc(m.Items, func(w *kernel.Item) bool {
+		return w.Object.Base == it.Object.Base &&
+			!w.Access.Inst.Strong()
 	})
 }
 
@@ -140,12 +141,12 @@ var typical = []int64{256, 4096}
 
 // tryTypical adds launches with typical values for the numbers that host code passes, as far as the facts allow it.
 func (a *analysis) tryTypical(q *pairQuery) {
-	numbers := a.scalars()
+	numbers := a.Scalars()
 	if len(numbers) == 0 {
 		return
 	}
 	for _, n := range typical {
-		goal := append(append([]*expr.Bool{different(InterBlock)}, a.Ranges(1)...), a.Ranges(2)...)
+		goal := append(append([]*expr.Bool{kernel.Different(kernel.InterBlock)}, a.Ranges(1)...), a.Ranges(2)...)
 		for _, v := range numbers {
 			x := expr.NewVar(v)
 			for _, more := range []*expr.Bool{
@@ -171,17 +172,17 @@ func (a *analysis) tryAny() {
 	if !some {
 		return
 	}
-	q := &pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}
+	q := &pairQuery{conflict: conflict{m: a.contents, kind: kernel.InterBlock}, a: a}
 	a.tryTypical(q)
 	if len(a.result.Tries) > 0 {
 		return
 	}
 	wide := expr.Ge(facts.Dim("ntid", 'x'), expr.Const(64))
 	for _, more := range [][]*expr.Bool{
-		{different(InterBlock), wide},
-		{different(InterBlock)},
-		{different(anyThread), wide},
-		{different(anyThread)},
+		{kernel.Different(kernel.InterBlock), wide},
+		{kernel.Different(kernel.InterBlock)},
+		{kernel.Different(kernel.AnyThread), wide},
+		{kernel.Different(kernel.AnyThread)},
 	} {
 		goal := append(append(slices.Clone(more), a.Ranges(1)...), a.Ranges(2)...)
 		if r := a.Solve(goal, nil, query.Cheap); r.Sat {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 )
 
 // smem puts the address of the tile's element %r2 into %rd4.
@@ -34,23 +35,23 @@ func TestSynchronization(t *testing.T) {
 	tests := []struct {
 		name, body string
 		want       Verdict
-		kinds      []Kind
+		kinds      []kernel.Kind
 	}{
 		{"barrier between", smem + "st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile];", Clean, nil},
-		{"no barrier", smem + "st.shared.u32 [%rd4], %r2; ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraBlock, IntraWarp}},
-		{"warp barrier for threads of a block", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync -1; ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraBlock}},
+		{"no barrier", smem + "st.shared.u32 [%rd4], %r2; ld.shared.u32 %r6, [tile];", Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
+		{"warp barrier for threads of a block", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync -1; ld.shared.u32 %r6, [tile];", Racy, []kernel.Kind{kernel.IntraBlock}},
 		{"warp barrier for some lanes", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync 3; ld.shared.u32 %r6, [tile];", Possible, nil},
-		{"barrier at the end of a loop only", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"barrier at the end of a loop only", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
 		{"two barriers in a loop", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Clean, nil},
-		{"write after the barrier, read in the next round", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"write after the barrier, read in the next round", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
 		{"halving", smem + "mov.u32 %r9, 128; A: setp.ge.u32 %p1, %r2, %r9; @%p1 bra B; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd6, %rd4, %rd6; ld.shared.u32 %r6, [%rd6]; st.shared.u32 [%rd4], %r6; B: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra A;", Clean, nil},
 		{"halving, with addresses in registers of 32 bits", own32 + halve32, Clean, nil},
 		{"halving, from beyond the width of a register", own32 + "add.s32 %r10, %r10, -2147483648; add.s32 %r10, %r10, -2147483648;" + halve32, Clean, nil},
-		{"halving, one thread too many", own32 + strings.Replace(halve32, "ge.u32", "gt.u32", 1), Racy, []Kind{IntraBlock, IntraWarp}},
-		{"halving, next to it", own32 + strings.Replace(halve32, "ld.shared.u32 %r6, [%r12]", "ld.shared.u32 %r6, [%r12+-4]", 1), Racy, []Kind{IntraBlock, IntraWarp}},
-		{"halving, without a barrier", own32 + strings.Replace(halve32, "bar.sync 0; ", "", 1), Racy, []Kind{IntraBlock, IntraWarp}},
-		{"doubling, one element too far", own32 + strings.Replace(double32, "[%r12]", "[%r12+4]", 1), Racy, []Kind{IntraBlock, IntraWarp}},
-		{"barrier that some threads come to", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A: ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraWarp}},
+		{"halving, one thread too many", own32 + strings.Replace(halve32, "ge.u32", "gt.u32", 1), Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
+		{"halving, next to it", own32 + strings.Replace(halve32, "ld.shared.u32 %r6, [%r12]", "ld.shared.u32 %r6, [%r12+-4]", 1), Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
+		{"halving, without a barrier", own32 + strings.Replace(halve32, "bar.sync 0; ", "", 1), Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
+		{"doubling, one element too far", own32 + strings.Replace(double32, "[%r12]", "[%r12+4]", 1), Racy, []kernel.Kind{kernel.IntraBlock, kernel.IntraWarp}},
+		{"barrier that some threads come to", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A: ld.shared.u32 %r6, [tile];", Racy, []kernel.Kind{kernel.IntraWarp}},
 		{"threads end before the barrier", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Possible, nil},
 		{"threads that do nothing end before the barrier", smem + "setp.ge.u32 %p1, %r5, 700; @%p1 bra A; st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Clean, nil},
 		{"barriers on both sides", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; bra B; A: bar.sync 0; B: ld.shared.u32 %r6, [tile];", Clean, nil},
@@ -76,7 +77,7 @@ func TestSynchronization(t *testing.T) {
 	for _, test := range tests {
 		body := strings.NewReplacer("A:", "A:\n", "B:", "B:\n", "S:", "S:\n").Replace(test.body)
 		r := analyzeText(t, kernelText(body), oneLaunch(), Options{})
-		var kinds []Kind
+		var kinds []kernel.Kind
 		for _, p := range r.Pairs {
 			if p.Verdict == r.Verdict && r.Verdict == Racy {
 				kinds = append(kinds, p.Kinds...)

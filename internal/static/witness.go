@@ -3,11 +3,11 @@
 package static
 
 import (
-	"math"
 	"math/big"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/replay"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
@@ -112,7 +112,7 @@ func (t *trial) replay(i int) *replay.Trace {
 		Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load,
 		Steps: maxReplay, Spin: true, Ended: t.q.a.Over,
 	}
-	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
+	trace := replay.Run(t.q.a.Kernel, l, p.Block, p.Thread)
 	t.q.a.Left -= replayWork * int64(trace.Steps)
 	t.q.a.Work += replayWork * int64(trace.Steps)
 	return trace
@@ -124,7 +124,7 @@ func (t *trial) place() bool { return t.extents() && t.witness.Threads[0] != t.w
 // extents determines the launch, and the two threads, which may be one.
 func (t *trial) extents() bool {
 	w := t.witness
-	second := t.q.kind == InterBlock
+	second := t.q.kind == kernel.InterBlock
 	for i, d := range query.Dims {
 		block, ok1 := t.number(facts.Dim("ntid", d))
 		grid, ok2 := t.number(facts.Dim("nctaid", d))
@@ -176,7 +176,7 @@ func (t *trial) number(x *expr.Int) (int64, bool) {
 func (t *trial) param(index int, off int64, size int) (uint64, bool) {
 	p := facts.Param{Index: index, Offset: off}
 	v := facts.ParamVar(index, off, 8*size)
-	if size == 8 && t.q.a.isPointer(p) {
+	if size == 8 && t.q.a.IsPointer(p) {
 		return t.pointer(p)
 	}
 	if t.partOfPointer(p, size) {
@@ -192,7 +192,7 @@ func (t *trial) param(index int, off int64, size int) (uint64, bool) {
 // partOfPointer reports whether bytes of a parameter belong to a pointer.
 func (t *trial) partOfPointer(p facts.Param, size int) bool {
 	for off := p.Offset - 7; off < p.Offset+int64(size); off++ {
-		if t.q.a.isPointer(facts.Param{Index: p.Index, Offset: off}) {
+		if t.q.a.IsPointer(facts.Param{Index: p.Index, Offset: off}) {
 			return true
 		}
 	}
@@ -215,7 +215,7 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 	}
 	if _, ok := t.buffers[name]; !ok {
 		n := uint64(len(t.buffers) + 1)
-		if t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00); t.q.a.isShared(p) {
+		if t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00); t.q.a.IsShared(p) {
 			t.buffers[name] = pointedShared + n*sharedSpace + t.places*n*0x1300
 		}
 	}
@@ -254,15 +254,15 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	if t.overlaps(addr, uint64(size)) {
 		return 0, false
 	}
-	name := t.q.a.loadName(f, in, elem)
+	name := t.q.a.LoadName(f, in, elem)
 	if name == "" && !t.zeros || in.Strong() {
 		return 0, false
 	}
-	it, _ := t.itemOf(t.q.a.itemsAt(f, in), addr)
-	if it == nil || it.obj.param == nil { // the host determines what buffers hold
+	it, _ := t.itemOf(t.q.a.ItemsAt(f, in), addr)
+	if it == nil || it.Object.Param == nil { // the host determines what buffers hold
 		return 0, false
 	}
-	if !t.q.a.fixed(f, in) {
+	if !t.q.a.Fixed(f, in) {
 		t.early[addr] = true
 	}
 	if k, known := t.initial(it); known {
@@ -302,25 +302,11 @@ func (t *trial) overlaps(addr, size uint64) bool {
 }
 
 // initial returns the initial content of the object of a load, if a fact gives it.
-func (t *trial) initial(it *item) (int64, bool) {
-	if p := t.q.a.pointer(&it.obj); p != nil && p.Initial != nil {
+func (t *trial) initial(it *kernel.Item) (int64, bool) {
+	if p := t.q.a.Pointer(&it.Object); p != nil && p.Initial != nil {
 		return t.number(p.Initial)
 	}
 	return 0, false
-}
-
-// bytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial
-// contents say. ok is false if that depends on the position of the load in a word, or on the size of the elements that
-// the host has filled: for parts of words, and for two words, unless all bytes are the same.
-func bytesOf(k int64, size int) (uint64, bool) {
-	v := uint64(uint32(k))
-	if size < 4 {
-		return v & (1<<(8*size) - 1), k == 0 || uint32(k) == math.MaxUint32
-	}
-	if size == 8 {
-		v |= v << 32
-	}
-	return v, size <= 4 || k == 0 || uint32(k) == math.MaxUint32
 }
 
 func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }

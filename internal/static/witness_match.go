@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/replay"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -16,7 +17,7 @@ const maxCompared = 1_000_000
 
 // race returns a racing pair of accesses in the traces.
 func (t *trial) race(traces [2]*replay.Trace) *Witness {
-	x, y := t.q.x.acc, t.q.y.acc
+	x, y := t.q.x.Access, t.q.y.Access
 	byPlace := make(map[uint64][]int)
 	for i := range traces[1].Events {
 		if e := &traces[1].Events[i]; isEvent(e, y) {
@@ -51,11 +52,11 @@ func isEvent(e *replay.Event, x *symbolic.Access) bool {
 func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	lo, hi := max(e.Addr, f.Addr), min(e.Addr+uint64(e.Access.Size), f.Addr+uint64(f.Access.Size))
-	if lo >= hi || !t.q.a.unordered(traces, i, k, t.q.kind) {
+	if lo >= hi || !unordered(t.q.a.contents.Model, traces, i, k, t.q.kind) {
 		return nil
 	}
-	it, base := t.itemOf(t.q.a.itemsAt(e.Frame, e.Inst), e.Addr)
-	if it == nil || it.obj.base != t.q.x.obj.base || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
+	it, base := t.itemOf(t.q.a.ItemsAt(e.Frame, e.Inst), e.Addr)
+	if it == nil || it.Object.Base != t.q.x.Object.Base || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
 		return nil
 	}
 	t.witness.Offset, t.witness.Bytes = int64(lo-base), int(hi-lo)
@@ -106,13 +107,13 @@ func (t *trial) reads(addr, size uint64) bool {
 }
 
 // baseOf returns the address to which the offset of an access is relative.
-func (t *trial) baseOf(o *object) (uint64, bool) {
+func (t *trial) baseOf(o *kernel.Object) (uint64, bool) {
 	switch {
-	case o.param != nil:
-		return t.pointer(*o.param)
-	case o.v != nil:
-		return t.symbol(t.q.a.kernel.Root, o.v), true
-	case o.base == absolute:
+	case o.Param != nil:
+		return t.pointer(*o.Param)
+	case o.Var != nil:
+		return t.symbol(t.q.a.Kernel.Root, o.Var), true
+	case o.Base == kernel.Absolute:
 		return 0, true
 	}
 	return 0, false
@@ -137,11 +138,11 @@ func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
 
 // fits reports whether an access stays in its object, as far as its size is known, and records the extent.
 func (t *trial) fits(e *replay.Event) bool {
-	list := t.q.a.itemsAt(e.Frame, e.Inst)
+	list := t.q.a.ItemsAt(e.Frame, e.Inst)
 	it, base := t.itemOf(list, e.Addr)
 	if it == nil {
 		// no other thread can see it, or where it leads is not known
-		return !slices.ContainsFunc(list, func(it *item) bool { return it.obj.base != "" })
+		return !slices.ContainsFunc(list, func(it *kernel.Item) bool { return it.Object.Base != "" })
 	}
 	return e.Addr%uint64(max(1, e.Access.ElemSize)) == 0 && t.holds(it, e.Addr+uint64(e.Access.Size)-base)
 }
@@ -149,9 +150,9 @@ func (t *trial) fits(e *replay.Event) bool {
 // itemOf returns that of an instruction's items whose object an address is in, with the base of the object; nil if it
 // is in none. An instruction has several items if its address is chosen from several objects: the address is in the
 // nearest.
-func (t *trial) itemOf(list []*item, addr uint64) (nearest *item, at uint64) {
+func (t *trial) itemOf(list []*kernel.Item, addr uint64) (nearest *kernel.Item, at uint64) {
 	for _, it := range list {
-		if base, ok := t.baseOf(&it.obj); ok && near(base, addr) && (nearest == nil || base > at) {
+		if base, ok := t.baseOf(&it.Object); ok && near(base, addr) && (nearest == nil || base > at) {
 			nearest, at = it, base
 		}
 	}
@@ -162,16 +163,16 @@ func (t *trial) itemOf(list []*item, addr uint64) (nearest *item, at uint64) {
 func near(base, addr uint64) bool { return addr >= base && addr-base < bufferSpace/2 }
 
 // holds reports whether the object of an access has some bytes, and records them.
-func (t *trial) holds(it *item, bytes uint64) bool {
+func (t *trial) holds(it *kernel.Item, bytes uint64) bool {
 	switch {
-	case it.obj.param != nil:
-		p := *it.obj.param
-		if it.obj.space == isa.SpaceShared {
+	case it.Object.Param != nil:
+		p := *it.Object.Param
+		if it.Object.Space == isa.SpaceShared {
 			t.witness.SharedBytes[p] = max(t.witness.SharedBytes[p], int64(bytes))
 			return true
 		}
 		t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(bytes))
-		if known := t.q.a.pointer(&it.obj); known != nil && known.Size != nil {
+		if known := t.q.a.Pointer(&it.Object); known != nil && known.Size != nil {
 			size, ok := t.number(known.Size)
 			offset := int64(0)
 			if known.Offset != nil {
@@ -179,8 +180,8 @@ func (t *trial) holds(it *item, bytes uint64) bool {
 			}
 			return ok && int64(bytes)+offset <= size
 		}
-	case it.obj.v != nil && it.obj.v.Size > 0:
-		return bytes <= it.obj.v.Size
+	case it.Object.Var != nil && it.Object.Var.Size > 0:
+		return bytes <= it.Object.Var.Size
 	}
 	return true
 }
@@ -191,14 +192,14 @@ func (t *trial) cells() {
 		if c.given {
 			continue
 		}
-		for _, it := range t.q.a.items {
-			if it.obj.param == nil {
+		for _, it := range t.q.a.Items {
+			if it.Object.Param == nil {
 				continue
 			}
-			base, ok := t.pointer(*it.obj.param)
+			base, ok := t.pointer(*it.Object.Param)
 			if ok && near(base, addr) {
 				t.witness.Memory = append(t.witness.Memory,
-					Cell{*it.obj.param, int64(addr - base), c.size, new(big.Int).SetUint64(c.value)})
+					Cell{*it.Object.Param, int64(addr - base), c.size, new(big.Int).SetUint64(c.value)})
 				break
 			}
 		}

@@ -1,6 +1,6 @@
 // The kinds of races, by the relation of the two threads, and the conditions for these.
 
-package static
+package kernel
 
 import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
@@ -17,14 +17,14 @@ const (
 	InterBlock Kind = iota
 	IntraBlock      // of different warps
 	IntraWarp
-	kinds
+	Kinds
 )
 
 // String returns the kind in the form of reports.
 func (k Kind) String() string { return [...]string{"inter-block", "intra-block", "intra-warp"}[k] }
 
-// different is the condition that two threads can race in a kind of race (HGRD, Table 2).
-func different(kind Kind) *expr.Bool {
+// Different is the condition that two threads can race in a kind of race (HGRD, Table 2).
+func Different(kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		var ne []*expr.Bool
 		for _, d := range query.Dims {
@@ -38,7 +38,7 @@ func different(kind Kind) *expr.Bool {
 		return expr.All(other, sameWarp())
 	case IntraBlock:
 		return expr.All(other, expr.Not(sameWarp()))
-	case ownThread:
+	case OwnThread:
 		return sameThread()
 	default: // anyThread
 		return other
@@ -63,15 +63,15 @@ func sameWarp() *expr.Bool {
 	return expr.Eq(warp(1), warp(2))
 }
 
-// anyThread is for both kinds within a block.
-const anyThread = kinds
+// AnyThread is for both kinds within a block.
+const AnyThread = Kinds
 
-// ownThread is for two accesses of one thread that its program order does not order: one is made by an asynchronous
+// OwnThread is for two accesses of one thread that its program order does not order: one is made by an asynchronous
 // copy, or is a load of read-only data.
-const ownThread = kinds + 1
+const OwnThread = Kinds + 1
 
-// otherThan is the condition that the third thread is not thread n.
-func otherThan(n int) *expr.Bool {
+// OtherThan is the condition that the third thread is not thread n.
+func OtherThan(n int) *expr.Bool {
 	var ne []*expr.Bool
 	for _, d := range query.Dims {
 		for _, x := range []*expr.Int{symbolic.Index("tid", d), symbolic.Index("ctaid", d)} {
@@ -81,8 +81,8 @@ func otherThan(n int) *expr.Bool {
 	return expr.Any(ne...)
 }
 
-// together returns the condition of a phase.
-func together(p symbolic.Phase) *expr.Bool {
+// Together returns the condition of a phase.
+func Together(p symbolic.Phase) *expr.Bool {
 	var conds []*expr.Bool
 	for _, r := range p {
 		rounds := r.Loop.Round.Instance(max(1, r.Thread))

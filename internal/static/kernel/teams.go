@@ -1,7 +1,7 @@
 // Teams: barriers for some threads of a block at which runs of consecutive threads wait for each other, as bar.sync 1 +
 // t/128, 128.
 
-package static
+package kernel
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 
 // partBarrier is a barrier for some threads of a block or warp.
 type partBarrier struct {
-	*item   // its address is the number of the barrier, or the mask of lanes
+	*Item   // its address is the number of the barrier, or the mask of lanes
 	barrier isa.Barrier
 	count   int64 // of the threads, 0 if unknown
 }
@@ -27,16 +27,16 @@ type partBarrier struct {
 // a thread that has left its k-th barrier with the number is behind the k-th of each other, as no warp arrives twice
 // before it completes. They are the same instruction in the same iterations if no branch separates the threads at any
 // barrier that may have the number (symbolic.Named) and all give each of these the same number in the same iterations.
-func (b *builder) findTeams() {
+func (b *Builder) findTeams() {
 	b.parts = symbolic.Named{
 		Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team),
 		With: make(map[*rewrite.Inst][]*rewrite.Inst),
 	}
-	if needs, ok := b.InRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
-		b.kernel.InRow()
+	if needs, ok := b.InRow(); ok && slices.ContainsFunc(b.Kernel.Frames, inTeams) {
+		b.Kernel.InRow()
 		b.rowBy = needs
 	}
-	if len(b.kernel.Frames) > 1 || len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || !b.Takes(teamBarriers) {
+	if len(b.Kernel.Frames) > 1 || len(b.Kernel.Unknown) > 0 || b.Traits.Hidden != nil || !b.Takes(teamBarriers) {
 		return
 	}
 	parts := b.partBarriers()
@@ -50,18 +50,18 @@ func (b *builder) findTeams() {
 	if len(b.parts.Of) > 0 {
 		b.Applies(teamBarriers)
 	}
-	b.teamsBy = append(b.teamsBy, b.rowBy...)
+	b.TeamsBy = append(b.TeamsBy, b.rowBy...)
 	for _, p := range parts {
-		b.teamsBy = append(b.teamsBy, p.needs()...)
+		b.TeamsBy = append(b.TeamsBy, p.Needs()...)
 	}
-	slices.Sort(b.teamsBy)
-	b.teamsBy = slices.Compact(b.teamsBy)
+	slices.Sort(b.TeamsBy)
+	b.TeamsBy = slices.Compact(b.TeamsBy)
 }
 
 // findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it
 // is for, or warps.
-func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
-	in := p.acc.Inst
+func (b *Builder) findTeam(p *partBarrier, parts []*partBarrier) {
+	in := p.Access.Inst
 	b.parts.Apart[in] = b.neverZero(p)
 	same := slices.DeleteFunc(slices.Clone(parts),
 		func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
@@ -78,14 +78,14 @@ func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
 		b.parts.Of[in] = symbolic.Warp
 	}
 	for _, c := range same {
-		b.parts.With[in] = append(b.parts.With[in], c.acc.Inst)
+		b.parts.With[in] = append(b.parts.With[in], c.Access.Inst)
 	}
 }
 
 // neverMeet reports whether two barriers never have the same number in two threads of a block.
-func (b *builder) neverMeet(p, c *partBarrier) bool {
-	return b.neverInBlock(append(append(p.formulas(1), c.formulas(2)...),
-		expr.Eq(p.addr.Instance(1), c.addr.Instance(2))))
+func (b *Builder) neverMeet(p, c *partBarrier) bool {
+	return b.neverInBlock(append(append(p.Formulas(1), c.Formulas(2)...),
+		expr.Eq(p.Addr.Instance(1), c.Addr.Instance(2))))
 }
 
 // inTeams reports whether a function has barriers of warps or of some threads of a block, or exchanges between lanes.
@@ -99,8 +99,8 @@ func inTeams(f *symbolic.Frame) bool {
 }
 
 // partBarriers returns the barriers of the kernel in which only some threads take part, or with an unknown number.
-func (b *builder) partBarriers() (out []*partBarrier) {
-	f := b.kernel.Root
+func (b *Builder) partBarriers() (out []*partBarrier) {
+	f := b.Kernel.Root
 	for _, in := range f.Func.Insts {
 		bar, ok := in.Barrier()
 		if !ok || !f.Reached(in) || bar.Of != isa.BarrierOfCTA && bar.Of != isa.BarrierOfWarp || bar.ID < 0 ||
@@ -111,9 +111,9 @@ func (b *builder) partBarriers() (out []*partBarrier) {
 		if _, known := id.Const(); known && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 			continue
 		}
-		p := &partBarrier{item: &item{over: b.Over}, barrier: bar}
-		p.acc = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
-		p.collect(b.model, p.acc)
+		p := &partBarrier{Item: &Item{over: b.Over}, barrier: bar}
+		p.Access = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
+		p.collect(b.Model, p.Access)
 		if bar.Threads >= 0 {
 			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(b.Filling).Int64(); ok {
 				p.count = k
@@ -132,18 +132,18 @@ func (b *partBarrier) waits() bool {
 
 // neverZero reports whether the number of a barrier is not that of __syncthreads, nor another that a barrier of all
 // threads has.
-func (b *builder) neverZero(p *partBarrier) bool {
-	for _, in := range b.kernel.Root.Func.Insts {
+func (b *Builder) neverZero(p *partBarrier) bool {
+	for _, in := range b.Kernel.Root.Func.Insts {
 		bar, ok := in.Barrier()
-		if !ok || bar.Of != isa.BarrierOfCTA || bar.Threads >= 0 || !b.kernel.Root.Reached(in) {
+		if !ok || bar.Of != isa.BarrierOfCTA || bar.Threads >= 0 || !b.Kernel.Root.Reached(in) {
 			continue
 		}
 		id := expr.Const(0)
 		if bar.ID >= 0 && bar.ID < len(in.Operands) {
-			id = expr.Wrap(b.kernel.Root.Operand(in, bar.ID), 32, false)
+			id = expr.Wrap(b.Kernel.Root.Operand(in, bar.ID), 32, false)
 		}
-		if _, known := id.Const(); !known || in != p.acc.Inst &&
-			!b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), id))) {
+		if _, known := id.Const(); !known || in != p.Access.Inst &&
+			!b.neverInBlock(append(p.Formulas(1), expr.Eq(p.Addr.Instance(1), id))) {
 			return false
 		}
 	}
@@ -151,38 +151,38 @@ func (b *builder) neverZero(p *partBarrier) bool {
 }
 
 // neverInBlock reports whether nothing in one block satisfies conditions on two threads, and records the facts used.
-func (b *builder) neverInBlock(goal []*expr.Bool) bool {
+func (b *Builder) neverInBlock(goal []*expr.Bool) bool {
 	r := b.RefuteInBlock(goal)
-	b.teamsBy = append(b.teamsBy, r.Core...)
+	b.TeamsBy = append(b.TeamsBy, r.Core...)
 	return r.Unsat
 }
 
 // sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as
 // many threads as b is for, and both wait for as many.
-func (b *builder) sameTeam(p, c *partBarrier) bool {
-	meet := append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2)))
+func (b *Builder) sameTeam(p, c *partBarrier) bool {
+	meet := append(append(p.Formulas(1), c.Formulas(2)...), expr.Eq(p.Addr.Instance(1), c.Addr.Instance(2)))
 	return c.waits() && c.count == p.count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.count)))))
 }
 
 // agreed reports whether the threads of each team give the barrier the same number in the same iterations of loops.
 func (b *partBarrier) agreed(t symbolic.Team) bool {
-	return b.acc.Frame.Agrees(t, b.acc.Inst, b.barrier.ID)
+	return b.Access.Frame.Agrees(t, b.Access.Inst, b.barrier.ID)
 }
 
 // findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each
 // thread has all lanes of its run and is the same in them. A thread waits for the lanes of its mask to come to any
 // barrier with the same mask (PTX ISA, "bar.warp.sync").
-func (b *builder) findTile(p *partBarrier) {
-	b.parts.Apart[p.acc.Inst] = b.neverInBlock(append(p.formulas(1),
-		expr.Eq(p.addr.Instance(1), expr.Const(math.MaxUint32))))
-	for _, in := range b.kernel.Root.Func.Insts {
-		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && b.kernel.Root.Reached(in) {
-			b.parts.With[p.acc.Inst] = append(b.parts.With[p.acc.Inst], in)
+func (b *Builder) findTile(p *partBarrier) {
+	b.parts.Apart[p.Access.Inst] = b.neverInBlock(append(p.Formulas(1),
+		expr.Eq(p.Addr.Instance(1), expr.Const(math.MaxUint32))))
+	for _, in := range b.Kernel.Root.Func.Insts {
+		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && b.Kernel.Root.Reached(in) {
+			b.parts.With[p.Access.Inst] = append(b.parts.With[p.Access.Inst], in)
 		}
 	}
 	for t := symbolic.Team(isa.WarpSize / 2); t >= 2; t /= 2 {
-		if b.rowBy != nil && coversTile(p.acc.Addr, t) {
-			b.parts.Of[p.acc.Inst] = t
+		if b.rowBy != nil && coversTile(p.Access.Addr, t) {
+			b.parts.Of[p.Access.Inst] = t
 			return
 		}
 	}
@@ -214,7 +214,7 @@ func coversTile(mask *expr.Int, t symbolic.Team) bool {
 }
 
 // teamKinds returns the kinds of teams that have a barrier of their own besides warps, the largest first.
-func (b *builder) teamKinds() (out []symbolic.Team) {
+func (b *Builder) teamKinds() (out []symbolic.Team) {
 	for _, t := range b.parts.Of {
 		if t != symbolic.Warp && !slices.Contains(out, t) {
 			out = append(out, t)

@@ -1,6 +1,6 @@
 // The cases of what loops carry: the states of their rounds, or the values of one variable.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -20,21 +20,21 @@ type carried struct {
 // carrying collects the loops that carry what the two accesses depend on. A loop comes behind those whose values its
 // own start from.
 type carrying struct {
-	c       *cases
+	c       *Cases
 	seen    map[string]bool
 	stepped map[*symbolic.Loop]bool
 	list    []func(given []loopCase) []loopCase
 }
 
 // carried returns the cases of each loop, and of each variable that has few values, alternating between the threads.
-func (c *cases) carried() []carried {
+func (c *Cases) carried() []carried {
 	r := &carrying{c: c, seen: make(map[string]bool), stepped: make(map[*symbolic.Loop]bool)}
 	for i, it := range c.items {
-		left := it.acc.Frame.Left(it.acc.Inst)
+		left := it.Access.Frame.Left(it.Access.Inst)
 		r.need(left.Vars())
 		left = left.Subst(c.m.Filling)
 		c.left = append(c.left, c.oneBlock(left.Instance(i+1)))
-		r.visit(expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond, left}, it.sides...)))
+		r.visit(expr.Vars([]*expr.Int{it.Addr}, append([]*expr.Bool{it.Cond, left}, it.Sides...)))
 	}
 	var out []carried
 	for _, f := range r.list {
@@ -47,7 +47,7 @@ func (c *cases) carried() []carried {
 
 func (r *carrying) visit(vars []expr.Variable) {
 	for _, v := range vars {
-		o := r.c.m.kernel.Origin(v.Name)
+		o := r.c.m.Kernel.Origin(v.Name)
 		if o == nil || r.seen[v.Name] {
 			continue
 		}
@@ -82,7 +82,7 @@ func (r *carrying) steps(l *symbolic.Loop) {
 	r.need(inputs)
 	r.visit(inputs)
 	for _, v := range inputs {
-		r.c.inputs = append(r.c.inputs, expr.NewVar(v).Subst(r.c.m.Filling).Vars()...)
+		r.c.Inputs = append(r.c.Inputs, expr.NewVar(v).Subst(r.c.m.Filling).Vars()...)
 	}
 	memo := make(map[string][]loopCase)
 	r.list = append(r.list, func(given []loopCase) []loopCase {
@@ -124,11 +124,11 @@ func (r *carrying) need(vars []expr.Variable) {
 	for _, v := range vars {
 		if slices.Contains(m.Defined, v.Name) {
 			for _, name := range m.DefinitionsOf(v.Name) {
-				r.c.needed[name] = true
+				r.c.Needed[name] = true
 			}
 		}
 		if p, ok := facts.ParamOf(v.Name); ok && m.Numbers[p] != "" {
-			r.c.needed[m.Numbers[p]] = true
+			r.c.Needed[m.Numbers[p]] = true
 		}
 	}
 }

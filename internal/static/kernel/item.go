@@ -1,6 +1,6 @@
 // Items: accesses with the definitions and ranges that formulas about them need.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -17,20 +17,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// item is an access with everything that formulas about it need. Definitions of facts are substituted.
-type item struct {
-	acc        *symbolic.Access
+// Item is an access with everything that formulas about it need. Definitions of facts are substituted.
+type Item struct {
+	Access     *symbolic.Access
 	whole      *symbolic.Access // acc before one of its addresses was chosen
-	index      int              // in program order
-	obj        object
-	addr       *expr.Int
-	offset     *expr.Int // from the object's address; Unknown if the object is unknown
-	cond       *expr.Bool
-	sides      []*expr.Bool // conditions on the variables
-	chosen     bool         // the access has other items, at other addresses: see choices
+	Index      int              // in program order
+	Object     Object
+	Addr       *expr.Int
+	Offset     *expr.Int // from the object's address; Unknown if the object is unknown
+	Cond       *expr.Bool
+	Sides      []*expr.Bool // conditions on the variables
+	Chosen     bool         // the access has other items, at other addresses: see choices
 	used       []string     // names of the definitions that were substituted
-	data       string       // why address or condition depend on the contents of memory, "" if they do not
-	opaque     string       // why address or condition are not closed formulas, "" if they are
+	Data       string       // why address or condition depend on the contents of memory, "" if they do not
+	Opaque     string       // why address or condition are not closed formulas, "" if they are
 	wraps      []*wrap
 	fitted     [4]*fitted       // by thread
 	bounds     [4][]solve.Fact  // results of boundsOf, by thread
@@ -41,16 +41,16 @@ type item struct {
 	kept       *kept            // result of constant
 	misaligned *bool            // result of neverAligned
 	over       func() bool      // whether the time is over: fit looks at it
-	remote     bool             // it may be to the shared memory of another block: see findRemote
+	Remote     bool             // it may be to the shared memory of another block: see findRemote
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.
-func (b *builder) newItem(x *symbolic.Access, index int) *item {
-	it := &item{acc: x, index: index, obj: b.objectOf(x), over: b.Over}
-	if it.obj.space == isa.SpaceLocal {
+func (b *Builder) newItem(x *symbolic.Access, index int) *Item {
+	it := &Item{Access: x, Index: index, Object: b.objectOf(x), over: b.Over}
+	if it.Object.Space == isa.SpaceLocal {
 		return nil
 	}
-	it.collect(b.model, x)
+	it.collect(b.Model, x)
 	b.unmask(it)
 	return it
 }
@@ -58,10 +58,10 @@ func (b *builder) newItem(x *symbolic.Access, index int) *item {
 // writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const).
 // The host passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State
 // Space").
-func (m *model) writesConstants() bool {
-	named := sync.OnceValue(func() bool { return namesConstant(m.kernel.Func.Module) })
-	return slices.ContainsFunc(m.items, func(it *item) bool {
-		return it.acc.Writes() && (it.obj.space == isa.SpaceConst || it.obj.space == isa.SpaceNone && named())
+func (m *Model) writesConstants() bool {
+	named := sync.OnceValue(func() bool { return namesConstant(m.Kernel.Func.Module) })
+	return slices.ContainsFunc(m.Items, func(it *Item) bool {
+		return it.Access.Writes() && (it.Object.Space == isa.SpaceConst || it.Object.Space == isa.SpaceNone && named())
 	})
 }
 
@@ -83,7 +83,7 @@ func namesConstant(m *rewrite.Module) bool {
 }
 
 // collect substitutes definitions and collects conditions on the variables, and on the variables of these conditions.
-func (it *item) collect(m *model, x *symbolic.Access) {
+func (it *Item) collect(m *Model, x *symbolic.Access) {
 	vars := make(map[string]bool)
 	var queue []expr.Variable
 	add := func(vs []expr.Variable) {
@@ -103,13 +103,13 @@ func (it *item) collect(m *model, x *symbolic.Access) {
 			}
 		}
 	}
-	it.addr, it.cond = x.Addr, x.Cond
-	add(it.addr.Vars())
-	add(it.cond.Vars())
+	it.Addr, it.Cond = x.Addr, x.Cond
+	add(it.Addr.Vars())
+	add(it.Cond.Vars())
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
-		o := m.kernel.Origin(v.Name)
+		o := m.Kernel.Origin(v.Name)
 		if o == nil {
 			continue
 		}
@@ -125,7 +125,7 @@ func (it *item) collect(m *model, x *symbolic.Access) {
 			it.used = append(it.used, m.DefinitionsOf(d)...)
 		}
 	}
-	for _, v := range it.addr.Vars() {
+	for _, v := range it.Addr.Vars() {
 		if p, ok := facts.ParamOf(v.Name); ok && m.Numbers[p] != "" {
 			it.used = append(it.used, m.Numbers[p])
 		}
@@ -134,35 +134,35 @@ func (it *item) collect(m *model, x *symbolic.Access) {
 }
 
 // explain records why a variable makes the access depend on more than indices and parameters.
-func (it *item) explain(o *symbolic.Origin) {
+func (it *Item) explain(o *symbolic.Origin) {
 	if o.Loop() != nil {
 		return
 	}
-	why := fmt.Sprintf("%s at %s", o.What, where(o.Inst))
+	why := fmt.Sprintf("%s at %s", o.What, Where(o.Inst))
 	if o.Inst == nil {
 		why = o.What
 	}
 	switch {
-	case o.Data && it.data == "":
-		it.data = why
-	case !o.Data && it.opaque == "" && o.Sides == nil:
-		it.opaque = why
+	case o.Data && it.Data == "":
+		it.Data = why
+	case !o.Data && it.Opaque == "" && o.Sides == nil:
+		it.Opaque = why
 	}
 }
 
 // fill substitutes the definitions of facts.
-func (it *item) fill(l *query.Launches, sides []*expr.Bool) {
+func (it *Item) fill(l *query.Launches, sides []*expr.Bool) {
 	s := l.Filling
-	it.addr, it.cond = it.addr.Subst(s), it.cond.Subst(s)
+	it.Addr, it.Cond = it.Addr.Subst(s), it.Cond.Subst(s)
 	for _, f := range sides {
 		if f = f.Subst(s); f != expr.True {
-			it.sides = append(it.sides, f)
+			it.Sides = append(it.Sides, f)
 		}
 	}
-	it.offset = expr.Unknown()
-	if it.obj.base != "" {
-		it.offset = it.addr.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-			if v.Name == it.obj.base {
+	it.Offset = expr.Unknown()
+	if it.Object.Base != "" {
+		it.Offset = it.Addr.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == it.Object.Base {
 				return expr.Const(0)
 			}
 			return nil
@@ -172,9 +172,9 @@ func (it *item) fill(l *query.Launches, sides []*expr.Bool) {
 
 // plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and
 // nothing is known of them. Proofs that fail without it name this among their needs.
-func (b *builder) plainDims() {
+func (b *Builder) plainDims() {
 	read := make(map[byte]bool)
-	for _, f := range b.kernel.Frames {
+	for _, f := range b.Kernel.Frames {
 		for _, in := range f.Func.Insts {
 			for i := range in.Operands {
 				if o := &in.Operands[i]; o.Special.Dim && len(o.Member) == 2 {
@@ -195,12 +195,12 @@ func (b *builder) plainDims() {
 	}
 }
 
-// aligned is the fact that no access is misaligned: a launch with one ends in a fault (PTX ISA, "Addresses as
+// Aligned is the fact that no access is misaligned: a launch with one ends in a fault (PTX ISA, "Addresses as
 // Operands").
-const aligned = "aligned: each address is a multiple of the size of its access"
+const Aligned = "aligned: each address is a multiple of the size of its access"
 
-// needs returns the names of the facts on which the formulas of an access rest.
-func (it *item) needs() []string {
+// Needs returns the names of the facts on which the formulas of an access rest.
+func (it *Item) Needs() []string {
 	out := slices.Clone(it.used)
 	for _, w := range it.wraps {
 		out = append(out, w.needed...)
@@ -208,30 +208,30 @@ func (it *item) needs() []string {
 	return out
 }
 
-// size returns the number of nodes of the formulas of an item.
-func (it *item) size() int64 {
-	n := it.addr.Size() + it.cond.Size()
-	for _, f := range it.sides {
+// Size returns the number of nodes of the formulas of an item.
+func (it *Item) Size() int64 {
+	n := it.Addr.Size() + it.Cond.Size()
+	for _, f := range it.Sides {
 		n += f.Size()
 	}
 	return int64(min(n, 4*query.MaxQuery))
 }
 
-// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
+// ScopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
 // blocks may use a word of global memory in between: where an operation of theirs comes between two of one block, these
 // order nothing unless their scope includes it.
-func (it *item) scopeFor(kind Kind) isa.Scope {
-	if kind == InterBlock || it.obj.space != isa.SpaceShared {
+func (it *Item) ScopeFor(kind Kind) isa.Scope {
+	if kind == InterBlock || it.Object.Space != isa.SpaceShared {
 		return isa.ScopeGPU
 	}
 	return isa.ScopeCTA
 }
 
-// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
+// WordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
 // are one word of 32 bits.
-func (it *item) wordOf(n int) (*big.Int, bool) {
-	if n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 1 || it.acc.ElemSize > 8 {
+func (it *Item) WordOf(n int) (*big.Int, bool) {
+	if n < 0 || n >= len(it.Access.Inst.Operands) || it.Access.ElemSize < 1 || it.Access.ElemSize > 8 {
 		return nil, false
 	}
-	return expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 8*it.acc.ElemSize, false).Const()
+	return expr.Wrap(it.Access.Frame.Operand(it.Access.Inst, n), 8*it.Access.ElemSize, false).Const()
 }

@@ -1,6 +1,6 @@
 // Directives of a kernel as facts: extents that its launches must have, or their limits.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 
 // directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives",
 // "Cluster Dimension Directives").
-func (b *builder) directives() {
+func (b *Builder) directives() {
 	b.unclustered()
-	for _, p := range b.kernel.Func.AST.Perf {
+	for _, p := range b.Kernel.Func.AST.Perf {
 		switch p.Name {
 		case ".reqntid":
 			b.Require("ntid", p.Name, p.Args)
@@ -27,7 +27,7 @@ func (b *builder) directives() {
 		}
 	}
 	b.plainDims()
-	for _, p := range b.kernel.Func.AST.Perf {
+	for _, p := range b.Kernel.Func.AST.Perf {
 		if p.Name == ".maxntid" {
 			b.LimitThreads(p.Args)
 		}
@@ -35,8 +35,8 @@ func (b *builder) directives() {
 }
 
 // unclustered defines clusters as of one block, if the launch names none and the kernel requires none.
-func (b *builder) unclustered() {
-	if !b.Given.Unclustered || slices.ContainsFunc(b.kernel.Func.AST.Perf,
+func (b *Builder) unclustered() {
+	if !b.Given.Unclustered || slices.ContainsFunc(b.Kernel.Func.AST.Perf,
 		func(p ptxgrammar.Perf) bool { return p.Name == ".reqnctapercluster" }) {
 		return
 	}
@@ -49,8 +49,8 @@ func (b *builder) unclustered() {
 	}
 }
 
-// prepare prepares the facts: definitions are substituted, the others are passed to the solver.
-func (b *builder) prepare() {
+// Prepare prepares the facts: definitions are substituted, the others are passed to the solver.
+func (b *Builder) Prepare() {
 	b.SettleGiven()
 	b.directives()
 	b.FindNumbers()

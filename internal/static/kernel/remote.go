@@ -1,7 +1,7 @@
 // Accesses to the shared memory of other blocks of a cluster: which ones may be such, and how they differ from those to
 // the own block's.
 
-package static
+package kernel
 
 import (
 	"slices"
@@ -29,55 +29,55 @@ const nearest = 1<<rankBit - mostShared
 // can make such accesses at addresses that are not provably near a variable of the block, in a kernel that deals with
 // clusters. A generic address from elsewhere may be one if the kernel makes addresses of other blocks' memory, or
 // stores those of its own where other blocks find them.
-func (b *builder) findRemote() {
+func (b *Builder) findRemote() {
 	if !b.dealsWithClusters() {
 		return
 	}
 	one := b.OneBlockClusters()
-	source := slices.ContainsFunc(b.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.items, b.storesShared)
-	var generic []*item
-	for _, it := range b.items {
-		switch far := it.acc.Inst.Multicast(); {
-		case !it.acc.Remote || it.obj.space != isa.SpaceShared && it.obj.space != isa.SpaceNone:
-		case it.obj.space == isa.SpaceNone && !far:
+	source := slices.ContainsFunc(b.Kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.Items, b.storesShared)
+	var generic []*Item
+	for _, it := range b.Items {
+		switch far := it.Access.Inst.Multicast(); {
+		case !it.Access.Remote || it.Object.Space != isa.SpaceShared && it.Object.Space != isa.SpaceNone:
+		case it.Object.Space == isa.SpaceNone && !far:
 			generic = append(generic, it)
-		case far || it.obj.base == "" || !b.nearOwn(it, one != nil):
-			it.remote, source = true, source || !far
+		case far || it.Object.Base == "" || !b.nearOwn(it, one != nil):
+			it.Remote, source = true, source || !far
 		}
 	}
 	for _, it := range generic {
-		it.remote = source
+		it.Remote = source
 	}
-	for _, it := range b.items {
+	for _, it := range b.Items {
 		switch {
-		case it.remote && one != nil:
-			it.remote, b.localBy = false, append(b.localBy, one...)
-		case it.remote:
-			b.traits.peers = it.acc.Inst
+		case it.Remote && one != nil:
+			it.Remote, b.LocalBy = false, append(b.LocalBy, one...)
+		case it.Remote:
+			b.Traits.Peers = it.Access.Inst
 		}
 	}
 }
 
 // nearOwn reports whether an access is too near to a variable of its block to be to another block's memory. If the
 // facts exclude clusters anyway, only the range of the offset counts.
-func (b *builder) nearOwn(it *item, excluded bool) bool {
-	if it.offset.IsUnknown() {
+func (b *Builder) nearOwn(it *Item, excluded bool) bool {
+	if it.Offset.IsUnknown() {
 		return false
 	}
-	far := expr.Any(expr.Le(it.offset, expr.Const(-nearest)), expr.Ge(it.offset, expr.Const(nearest)))
+	far := expr.Any(expr.Le(it.Offset, expr.Const(-nearest)), expr.Ge(it.Offset, expr.Const(nearest)))
 	if far == expr.False || excluded {
 		return far == expr.False
 	}
-	r := b.Solve(append(append(it.formulas(1), b.Ranges(1)...), far.Instance(1)), nil, query.Cheap|query.NoModel)
+	r := b.Solve(append(append(it.Formulas(1), b.Ranges(1)...), far.Instance(1)), nil, query.Cheap|query.NoModel)
 	if r.Unsat {
-		b.localBy = append(append(b.localBy, r.Core...), it.needs()...)
+		b.LocalBy = append(append(b.LocalBy, r.Core...), it.Needs()...)
 	}
 	return r.Unsat
 }
 
 // dealsWithClusters reports whether the kernel names clusters, or the facts give it one of several blocks.
-func (b *builder) dealsWithClusters() bool {
-	for _, p := range b.kernel.Func.AST.Perf {
+func (b *Builder) dealsWithClusters() bool {
+	for _, p := range b.Kernel.Func.AST.Perf {
 		if strings.Contains(p.Name, "cluster") {
 			return true
 		}
@@ -87,7 +87,7 @@ func (b *builder) dealsWithClusters() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool {
+	return slices.ContainsFunc(b.Kernel.Frames, func(f *symbolic.Frame) bool {
 		return slices.ContainsFunc(f.Func.Insts,
 			namesCluster)
 	})
@@ -109,16 +109,16 @@ func makesPeerAddress(f *symbolic.Frame) bool {
 }
 
 // storesShared reports whether an access stores an address of the block's shared memory where other blocks may find it.
-func (b *builder) storesShared(it *item) bool {
-	n := it.acc.Value
-	if !it.acc.Writes() || it.obj.space == isa.SpaceShared && !it.acc.Remote || n < 0 ||
-		n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 8 {
+func (b *Builder) storesShared(it *Item) bool {
+	n := it.Access.Value
+	if !it.Access.Writes() || it.Object.Space == isa.SpaceShared && !it.Access.Remote || n < 0 ||
+		n >= len(it.Access.Inst.Operands) || it.Access.ElemSize < 8 {
 		return false
 	}
-	return slices.ContainsFunc(it.acc.Frame.Operand(it.acc.Inst, n).Vars(), func(v expr.Variable) bool {
+	return slices.ContainsFunc(it.Access.Frame.Operand(it.Access.Inst, n).Vars(), func(v expr.Variable) bool {
 		return strings.HasPrefix(v.Name, symbolic.SharedBase)
 	})
 }
 
-// betweenRanks returns the distance of two addresses in shared memory without the ranks of their blocks.
-func betweenRanks(distance *expr.Int) *expr.Int { return expr.Wrap(distance, rankBit, true) }
+// BetweenRanks returns the distance of two addresses in shared memory without the ranks of their blocks.
+func BetweenRanks(distance *expr.Int) *expr.Int { return expr.Wrap(distance, rankBit, true) }

@@ -1,6 +1,6 @@
 // Wrap-around: places where an index may exceed its register's width, and proofs that it does not.
 
-package static
+package kernel
 
 import (
 	"math/big"
@@ -16,15 +16,15 @@ import (
 
 // wrap is a place where an integer may be reduced to the width of a register.
 type wrap struct {
-	node   *expr.Int // with operator OpWrap
+	Node   *expr.Int // with operator OpWrap
 	proven bool      // the value always fits
 	needed []string  // facts used
-	host   bool      // its size depends on what host code leaves open
+	Host   bool      // its size depends on what host code leaves open
 }
 
-// assumption returns the name of the assumption that a wrap has no effect.
-func (w *wrap) assumption() string {
-	return "no-wrap: " + query.Short(w.node.Args()[0]) + " fits its register"
+// Assumption returns the name of the assumption that a wrap has no effect.
+func (w *wrap) Assumption() string {
+	return "no-wrap: " + query.Short(w.Node.Args()[0]) + " fits its register"
 }
 
 // wrapBits is the least width of a register: narrower reductions are intentional masks.
@@ -80,8 +80,8 @@ func (w *walker) bool(f *expr.Bool) *expr.Bool {
 	return g
 }
 
-// inner returns the operand of a wrap, and the condition that it fits.
-func inner(x *expr.Int) (*expr.Int, *expr.Bool) {
+// Unwrap returns the operand of a wrap, and the condition that it fits.
+func Unwrap(x *expr.Int) (*expr.Int, *expr.Bool) {
 	bits, signed := x.Width()
 	lo, hi := bounds(bits, signed)
 	y := x.Args()[0]
@@ -97,10 +97,10 @@ func bounds(bits int, signed bool) (lo, hi *big.Int) {
 	return lo, hi.Sub(hi, big.NewInt(1))
 }
 
-// findWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those
+// FindWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those
 // already proven. When the time is over, some are missing, and nothing counts that seems to follow: see
 // [analysis.decideInTime].
-func (m *model) findWraps(it *item) {
+func (m *Model) FindWraps(it *Item) {
 	if it.wraps != nil {
 		return
 	}
@@ -111,7 +111,7 @@ func (m *model) findWraps(it *item) {
 		w := newWalker(func(x *expr.Int) *expr.Int {
 			if done[x.String()] {
 				for _, p := range it.wraps {
-					if p.proven && p.node.Equal(x) {
+					if p.proven && p.Node.Equal(x) {
 						return x.Args()[0]
 					}
 				}
@@ -122,19 +122,19 @@ func (m *model) findWraps(it *item) {
 			}
 			return nil
 		})
-		it.addr, it.offset, it.cond = w.int(it.addr), w.int(it.offset), w.bool(it.cond)
-		for i := range it.sides {
+		it.Addr, it.Offset, it.Cond = w.int(it.Addr), w.int(it.Offset), w.bool(it.Cond)
+		for i := range it.Sides {
 			if m.Over() {
 				return
 			}
-			it.sides[i] = w.bool(it.sides[i])
+			it.Sides[i] = w.bool(it.Sides[i])
 		}
 		it.fitted, it.bounds, it.stays = [4]*fitted{}, [4][]solve.Fact{}, nil
 		if next == nil || m.Over() {
 			return
 		}
 		done[next.String()] = true
-		p := &wrap{node: next, host: m.fromHost(next) || m.leavesByRounds(it, next)}
+		p := &wrap{Node: next, Host: m.fromHost(next) || m.leavesByRounds(it, next)}
 		p.proven, p.needed = m.proveFits(it, next)
 		it.wraps = append(it.wraps, p)
 	}
@@ -142,7 +142,7 @@ func (m *model) findWraps(it *item) {
 
 // fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the
 // host, an element of an allocation of which a fact gives the order, or an index that such an extent bounds.
-func (m *model) fromHost(x *expr.Int) bool {
+func (m *Model) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
 		switch {
 		case ofHost(v), m.ofOrdered(v):
@@ -165,9 +165,9 @@ func ofHost(v expr.Variable) bool {
 
 // leavesByRounds reports whether a size is an unmodified part of the access's offset that grows with the rounds of a
 // loop whose condition depends on what host code leaves open.
-func (m *model) leavesByRounds(it *item, x *expr.Int) bool {
-	return partOf(x, it.offset) && slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool {
-		o := m.kernel.Origin(v.Name)
+func (m *Model) leavesByRounds(it *Item, x *expr.Int) bool {
+	return partOf(x, it.Offset) && slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool {
+		o := m.Kernel.Origin(v.Name)
 		if o == nil || o.Loop() == nil || !o.Loop().Round.Equal(expr.NewVar(v)) {
 			return false
 		}
@@ -215,8 +215,8 @@ const maxMasks = 4
 
 // unmask removes reductions of an address to the low bits of a register that provably have no effect. Such are those of
 // the operand of an or: y<<9 | x is y<<9 + x if x is below 2^9.
-func (b *builder) unmask(it *item) {
-	if !mixesBits(it.addr) {
+func (b *Builder) unmask(it *Item) {
+	if !mixesBits(it.Addr) {
 		return
 	}
 	fits := make(map[string]bool)
@@ -235,7 +235,7 @@ func (b *builder) unmask(it *item) {
 		return x.Args()[0]
 	})
 	w.masks = true
-	it.addr, it.offset = w.int(it.addr), w.int(it.offset)
+	it.Addr, it.Offset = w.int(it.Addr), w.int(it.Offset)
 }
 
 // mixesBits reports whether an expression has an or, or an exclusive or, of which no operand is a constant.
@@ -254,17 +254,17 @@ func mixesBits(x *expr.Int) (found bool) {
 }
 
 // proveFits tries to prove that the operand of a wrap fits, in every thread that makes the access.
-func (m *model) proveFits(it *item, x *expr.Int) (bool, []string) {
-	_, fits := inner(x)
-	goal := append(it.formulas(1), m.Ranges(1)...)
+func (m *Model) proveFits(it *Item, x *expr.Int) (bool, []string) {
+	_, fits := Unwrap(x)
+	goal := append(it.Formulas(1), m.Ranges(1)...)
 	goal = append(goal, expr.Not(fits).Instance(1))
-	r := m.Solve(goal, m.boundsOf(it, 1), query.NoModel|query.Medium)
+	r := m.Solve(goal, m.BoundsOf(it, 1), query.NoModel|query.Medium)
 	return r.Unsat, r.Core
 }
 
-// fitting returns the formulas of an access for one thread under the assumption that nothing wraps, with the condition
+// Fitting returns the formulas of an access for one thread under the assumption that nothing wraps, with the condition
 // for that.
-func (it *item) fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
+func (it *Item) Fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	if f := it.fitted[thread]; f != nil {
 		return f.addr, slices.Clone(f.conds)
 	}
@@ -279,21 +279,21 @@ type fitted struct {
 	conds []*expr.Bool
 }
 
-func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
+func (it *Item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	var fits []*expr.Bool
 	seen := make(map[string]bool)
 	w := newWalker(func(x *expr.Int) *expr.Int {
-		y, f := inner(x)
+		y, f := Unwrap(x)
 		if !seen[x.String()] {
 			seen[x.String()] = true
 			fits = append(fits, f.Instance(thread))
 		}
 		return y
 	})
-	addr = w.int(it.addr).Instance(thread)
-	w.int(it.offset) // which must fit, too
-	conds = append(conds, w.bool(it.cond).Instance(thread))
-	for _, s := range it.sides {
+	addr = w.int(it.Addr).Instance(thread)
+	w.int(it.Offset) // which must fit, too
+	conds = append(conds, w.bool(it.Cond).Instance(thread))
+	for _, s := range it.Sides {
 		if it.over() { // the rest does not matter
 			break
 		}
@@ -302,10 +302,10 @@ func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	return addr, append(conds, fits...)
 }
 
-// formulas returns the condition of an access and conditions on its variables, for one thread.
-func (it *item) formulas(thread int) []*expr.Bool {
-	out := []*expr.Bool{it.cond.Instance(thread)}
-	for _, s := range it.sides {
+// Formulas returns the condition of an access and conditions on its variables, for one thread.
+func (it *Item) Formulas(thread int) []*expr.Bool {
+	out := []*expr.Bool{it.Cond.Instance(thread)}
+	for _, s := range it.Sides {
 		if it.over() { // the rest does not matter
 			break
 		}
@@ -314,8 +314,8 @@ func (it *item) formulas(thread int) []*expr.Bool {
 	return out
 }
 
-// openWraps returns the wraps without a proof.
-func (it *item) openWraps() (out []*wrap) {
+// OpenWraps returns the wraps without a proof.
+func (it *Item) OpenWraps() (out []*wrap) {
 	for _, w := range it.wraps {
 		if !w.proven {
 			out = append(out, w)

@@ -1,6 +1,6 @@
 // Memory objects: the parameter or variable from which an access's address is derived.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -18,26 +18,26 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// object is what an address is derived from: a pointer in a parameter, or a variable.
-type object struct {
-	base  string // variable of formulas for its address; absolute for shared memory as a whole; "" if unknown
-	param *facts.Param
-	v     *rewrite.Var
-	space isa.Space // SpaceNone if unknown
+// Object is what an address is derived from: a pointer in a parameter, or a variable.
+type Object struct {
+	Base  string // variable of formulas for its address; absolute for shared memory as a whole; "" if unknown
+	Param *facts.Param
+	Var   *rewrite.Var
+	Space isa.Space // SpaceNone if unknown
 }
 
-// absolute is the base of addresses in shared memory that are numbers, such as those that a launch passes to a kernel.
-const absolute = "0"
+// Absolute is the base of addresses in shared memory that are numbers, such as those that a launch passes to a kernel.
+const Absolute = "0"
 
-// name returns the object's name in reports.
-func (o *object) name(f *rewrite.Func) string {
+// Name returns the object's name in reports.
+func (o *Object) Name(f *rewrite.Func) string {
 	switch {
-	case o.v != nil:
-		return o.v.Name
-	case o.param != nil && o.param.Index < len(f.Params):
-		s := f.Params[o.param.Index].Name
-		if o.param.Offset != 0 {
-			s += "+" + strconv.FormatInt(o.param.Offset, 10)
+	case o.Var != nil:
+		return o.Var.Name
+	case o.Param != nil && o.Param.Index < len(f.Params):
+		s := f.Params[o.Param.Index].Name
+		if o.Param.Offset != 0 {
+			s += "+" + strconv.FormatInt(o.Param.Offset, 10)
 		}
 		return s
 	}
@@ -45,8 +45,8 @@ func (o *object) name(f *rewrite.Func) string {
 }
 
 // objectOf returns what an access's address is derived from: the only pointer that occurs in it, once, plus numbers.
-func (m *model) objectOf(x *symbolic.Access) object {
-	unknown := object{space: x.Space}
+func (m *Model) objectOf(x *symbolic.Access) Object {
+	unknown := Object{Space: x.Space}
 	if x.Addr.IsUnknown() {
 		return unknown
 	}
@@ -65,12 +65,12 @@ func (m *model) objectOf(x *symbolic.Access) object {
 	}
 	switch {
 	case found == "" && x.Space == isa.SpaceShared:
-		return object{base: absolute, space: isa.SpaceShared}
+		return Object{Base: Absolute, Space: isa.SpaceShared}
 	case found == "":
 		return unknown
 	}
 	o := m.named(found, x)
-	if o.param != nil && !m.provenPointer(x, o.param) {
+	if o.Param != nil && !m.provenPointer(x, o.Param) {
 		return unknown
 	}
 	return o
@@ -78,7 +78,7 @@ func (m *model) objectOf(x *symbolic.Access) object {
 
 // pointerLike reports whether a variable may be an address: that of a variable of the module, or a 64-bit value not
 // known to be a number.
-func (m *model) pointerLike(v expr.Variable) bool {
+func (m *Model) pointerLike(v expr.Variable) bool {
 	switch {
 	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase),
 		strings.HasPrefix(v.Name, symbolic.LocalBase):
@@ -97,23 +97,23 @@ func (m *model) pointerLike(v expr.Variable) bool {
 }
 
 // named returns the object for a variable of formulas.
-func (m *model) named(name string, x *symbolic.Access) object {
+func (m *Model) named(name string, x *symbolic.Access) Object {
 	if p, ok := facts.ParamOf(name); ok {
-		return object{base: name, param: &p, space: m.pointedSpace(&p, x)}
+		return Object{Base: name, Param: &p, Space: m.pointedSpace(&p, x)}
 	}
-	o := object{base: name, space: isa.SpaceGlobal}
+	o := Object{Base: name, Space: isa.SpaceGlobal}
 	switch {
 	case strings.HasPrefix(name, symbolic.SharedBase):
-		o.space = isa.SpaceShared
+		o.Space = isa.SpaceShared
 	case strings.HasPrefix(name, symbolic.LocalBase):
-		o.space = isa.SpaceLocal
+		o.Space = isa.SpaceLocal
 		return o
 	case !strings.HasPrefix(name, symbolic.GlobalBase):
-		return object{space: x.Space}
+		return Object{Space: x.Space}
 	}
-	o.v = m.variable(name[2:])
-	if o.v != nil && o.v.Space == isa.SpaceConst {
-		o.space = isa.SpaceConst
+	o.Var = m.variable(name[2:])
+	if o.Var != nil && o.Var.Space == isa.SpaceConst {
+		o.Space = isa.SpaceConst
 	}
 	return o
 }
@@ -121,12 +121,12 @@ func (m *model) named(name string, x *symbolic.Access) object {
 // pointedSpace returns the state space to which an access at an address derived from a parameter goes: that of the
 // access, or of the parameter (PTX ISA, "Kernel Parameter Attributes"), or else global memory, since the host made the
 // pointer.
-func (m *model) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
+func (m *Model) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 	if x.Space != isa.SpaceNone {
 		return x.Space
 	}
-	if p.Index < len(m.kernel.Func.Params) {
-		if ptr := m.kernel.Func.Params[p.Index].AST.Ptr; ptr != nil && ptr.Space != isa.SpaceNone {
+	if p.Index < len(m.Kernel.Func.Params) {
+		if ptr := m.Kernel.Func.Params[p.Index].AST.Ptr; ptr != nil && ptr.Space != isa.SpaceNone {
 			return ptr.Space
 		}
 	}
@@ -135,8 +135,8 @@ func (m *model) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 
 // variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the
 // module.
-func (m *model) variable(name string) *rewrite.Var {
-	module := m.kernel.Func.Module
+func (m *Model) variable(name string) *rewrite.Var {
+	module := m.Kernel.Func.Module
 	if module.Reserved != nil && module.Reserved.Name == name {
 		return module.Reserved
 	}
@@ -145,7 +145,7 @@ func (m *model) variable(name string) *rewrite.Var {
 			return v
 		}
 	}
-	for _, f := range m.kernel.Frames {
+	for _, f := range m.Kernel.Frames {
 		for _, v := range f.Func.Locals {
 			if f.Func.Name+"."+v.Name == name {
 				return v
@@ -157,78 +157,78 @@ func (m *model) variable(name string) *rewrite.Var {
 
 // provenPointer reports whether a parameter is certainly the pointer from which an address is derived: everything added
 // to it is a number, that is, consists of indices and parameters, or cannot be derived from an address.
-func (m *model) provenPointer(x *symbolic.Access, p *facts.Param) bool {
+func (m *Model) provenPointer(x *symbolic.Access, p *facts.Param) bool {
 	if !slices.ContainsFunc(x.Addr.Vars(), func(v expr.Variable) bool { return m.loaded(v) && !m.joined(v) }) {
 		return true
 	}
-	if x.Frame.Parent != nil || p.Index >= len(m.kernel.Func.Params) {
+	if x.Frame.Parent != nil || p.Index >= len(m.Kernel.Func.Params) {
 		return false
 	}
-	r := address.RootsOf(m.kernel.Func).Address(x.Inst, x.Access.Addr)
-	return r.Kind == address.RootParam && r.Var == m.kernel.Func.Params[p.Index] && r.At == p.Offset
+	r := address.RootsOf(m.Kernel.Func).Address(x.Inst, x.Access.Addr)
+	return r.Kind == address.RootParam && r.Var == m.Kernel.Func.Params[p.Index] && r.At == p.Offset
 }
 
 // joined reports whether a variable is one of several values, all made of indices and parameters that are numbers.
-func (m *model) joined(v expr.Variable) bool {
-	o := m.kernel.Origin(v.Name)
+func (m *Model) joined(v expr.Variable) bool {
+	o := m.Kernel.Origin(v.Name)
 	return o != nil && o.Among != nil && !slices.ContainsFunc(expr.Vars(o.Among, nil), func(w expr.Variable) bool {
 		return m.pointerLike(w) || m.loaded(w)
 	})
 }
 
 // loaded reports whether a variable depends on the contents of memory.
-func (m *model) loaded(v expr.Variable) bool {
-	o := m.kernel.Origin(v.Name)
+func (m *Model) loaded(v expr.Variable) bool {
+	o := m.Kernel.Origin(v.Name)
 	return o != nil && o.Loop() == nil
 }
 
-// relation is the relation of two objects.
-type relation uint8
+// Relation is the relation of two objects.
+type Relation uint8
 
 const (
-	apart   relation = iota // accesses of one do not touch the other
-	related                 // at a known distance
-	unclear                 // they may be the same
+	Apart   Relation = iota // accesses of one do not touch the other
+	Related                 // at a known distance
+	Unclear                 // they may be the same
 )
 
-// relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object
+// Relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object
 // minus that of the second.
-func (m *model) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
-	o, p := &x.obj, &y.obj
+func (m *Model) Relate(x, y *Item) (r Relation, distance *expr.Int, needed []string) {
+	o, p := &x.Object, &y.Object
 	switch {
-	case o.space != isa.SpaceNone && p.space != isa.SpaceNone && o.space != p.space:
-		return apart, nil, nil
-	case o.base == "" || p.base == "":
-		return unclear, nil, nil
-	case o.base == p.base:
-		return related, expr.Const(0), nil
-	case o.v != nil && p.v != nil:
+	case o.Space != isa.SpaceNone && p.Space != isa.SpaceNone && o.Space != p.Space:
+		return Apart, nil, nil
+	case o.Base == "" || p.Base == "":
+		return Unclear, nil, nil
+	case o.Base == p.Base:
+		return Related, expr.Const(0), nil
+	case o.Var != nil && p.Var != nil:
 		if m.staysIn(x) && m.staysIn(y) {
-			return apart, nil, slices.Concat(x.staysBy(), y.staysBy())
+			return Apart, nil, slices.Concat(x.staysBy(), y.staysBy())
 		}
-		return unclear, nil, nil
+		return Unclear, nil, nil
 	}
-	b, c := m.pointer(o), m.pointer(p)
+	b, c := m.Pointer(o), m.Pointer(p)
 	switch {
-	case o.base == absolute || p.base == absolute:
-		return unclear, nil, nil
+	case o.Base == Absolute || p.Base == Absolute:
+		return Unclear, nil, nil
 	case b != nil && c != nil && b.Buffer == c.Buffer:
 		if b.Offset == nil || c.Offset == nil {
-			return unclear, nil, nil
+			return Unclear, nil, nil
 		}
-		return related, expr.Sub(b.Offset, c.Offset), []string{identity(o, b), identity(p, c)}
+		return Related, expr.Sub(b.Offset, c.Offset), []string{identity(o, b), identity(p, c)}
 	case b != nil && c != nil:
-		return apart, nil, []string{identity(o, b), identity(p, c)}
-	case b != nil && p.v != nil:
-		return apart, nil, []string{identity(o, b)}
-	case c != nil && o.v != nil:
-		return apart, nil, []string{identity(p, c)}
+		return Apart, nil, []string{identity(o, b), identity(p, c)}
+	case b != nil && p.Var != nil:
+		return Apart, nil, []string{identity(o, b)}
+	case c != nil && o.Var != nil:
+		return Apart, nil, []string{identity(p, c)}
 	case m.Given.Disjoint:
-		return apart, nil, []string{disjoint}
-	case m.assumed.believe && readOnly(x, y) != nil && readOnly(x, y).obj.param != nil:
-		return apart, nil, []string{believed(readOnly(x, y).obj.param)}
+		return Apart, nil, []string{Disjoint}
+	case m.Assumed.Believe && ReadOnly(x, y) != nil && ReadOnly(x, y).Object.Param != nil:
+		return Apart, nil, []string{believed(ReadOnly(x, y).Object.Param)}
 	}
-	return unclear, nil, nil
+	return Unclear, nil, nil
 }
 
 // believed returns the name of the assumption that the memory which a kernel loads as read-only data has no other
@@ -238,11 +238,11 @@ func believed(p *facts.Param) string {
 	return fmt.Sprintf("read-only: no other pointer leads to the memory of %s, which the kernel loads as read-only data (const __restrict__, __ldg)", p)
 }
 
-// disjoint is the assumption of facts.Given.Disjoint.
-const disjoint = "disjoint: pointers of different parameters do not alias"
+// Disjoint is the assumption of facts.Given.Disjoint.
+const Disjoint = "disjoint: pointers of different parameters do not alias"
 
 // identity returns the name of the fact that a parameter points to an allocation of its own.
-func identity(o *object, to *facts.Pointer) string {
+func identity(o *Object, to *facts.Pointer) string {
 	at := "to which "
 	switch {
 	case to.Offset == nil:
@@ -250,37 +250,37 @@ func identity(o *object, to *facts.Pointer) string {
 	case !to.Offset.Equal(expr.Const(0)):
 		at = "to byte " + query.Short(to.Offset) + " of which "
 	}
-	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, o.param)
+	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, o.Param)
 }
 
-// pointer returns the facts about the pointer of an object. They are about pointers to global memory.
-func (m *model) pointer(o *object) *facts.Pointer {
-	if o.param == nil || o.space == isa.SpaceShared {
+// Pointer returns the facts about the pointer of an object. They are about pointers to global memory.
+func (m *Model) Pointer(o *Object) *facts.Pointer {
+	if o.Param == nil || o.Space == isa.SpaceShared {
 		return nil
 	}
-	if p, ok := m.Given.Pointers[*o.param]; ok {
+	if p, ok := m.Given.Pointers[*o.Param]; ok {
 		return &p
 	}
 	return nil
 }
 
 // staysBy returns the names of the facts by which staysIn holds.
-func (it *item) staysBy() []string {
+func (it *Item) staysBy() []string {
 	if it.inside == nil {
-		return it.needs()
+		return it.Needs()
 	}
-	return append(it.needs(), it.inside.Core...)
+	return append(it.Needs(), it.inside.Core...)
 }
 
 // staysIn reports whether an access to a variable stays in it, by the range of its offset.
-func (m *model) staysIn(x *item) bool {
-	if x.obj.v == nil {
+func (m *Model) staysIn(x *Item) bool {
+	if x.Object.Var == nil {
 		return false
 	}
-	lo, hi := x.offset.Range()
+	lo, hi := x.Offset.Range()
 	size := int64(math.MaxInt32) // an array of unknown length is behind all others
-	if x.obj.v.Size > 0 {
-		size = int64(x.obj.v.Size) - int64(x.acc.Size)
+	if x.Object.Var.Size > 0 {
+		size = int64(x.Object.Var.Size) - int64(x.Access.Size)
 	}
 	if lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= size {
 		return true
@@ -288,17 +288,17 @@ func (m *model) staysIn(x *item) bool {
 	return m.provenIn(x, size)
 }
 
-// isShared reports whether addresses in shared memory are derived from a parameter.
-func (m *model) isShared(p facts.Param) bool {
-	return slices.ContainsFunc(m.items, func(it *item) bool {
-		return it.obj.param != nil && *it.obj.param == p && it.obj.space == isa.SpaceShared
+// IsShared reports whether addresses in shared memory are derived from a parameter.
+func (m *Model) IsShared(p facts.Param) bool {
+	return slices.ContainsFunc(m.Items, func(it *Item) bool {
+		return it.Object.Param != nil && *it.Object.Param == p && it.Object.Space == isa.SpaceShared
 	})
 }
 
-// isPointer reports whether addresses are derived from a parameter.
-func (m *model) isPointer(p facts.Param) bool {
+// IsPointer reports whether addresses are derived from a parameter.
+func (m *Model) IsPointer(p facts.Param) bool {
 	if _, ok := m.Given.Pointers[p]; ok {
 		return true
 	}
-	return slices.ContainsFunc(m.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
+	return slices.ContainsFunc(m.Items, func(it *Item) bool { return it.Object.Param != nil && *it.Object.Param == p })
 }

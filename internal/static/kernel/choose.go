@@ -1,6 +1,6 @@
 // Accesses at an address that is chosen from several: one item for each.
 
-package static
+package kernel
 
 import (
 	"math/big"
@@ -15,7 +15,7 @@ const maxChoices = 8
 
 // choices returns an access as several, each under the condition that its address is chosen, if the address is one of
 // several with different bases. Atomic and strong accesses stay whole: what they order depends on one address.
-func (b *builder) choices(x *symbolic.Access) []*symbolic.Access {
+func (b *Builder) choices(x *symbolic.Access) []*symbolic.Access {
 	if x.Atomic() || x.Inst.Strong() || x.Async || x.Copy || x.Bulk || !b.Takes(chosenAddresses) {
 		return []*symbolic.Access{x}
 	}
@@ -29,8 +29,8 @@ func (b *builder) choices(x *symbolic.Access) []*symbolic.Access {
 	return list
 }
 
-func (b *builder) choose(x *symbolic.Access) []*symbolic.Access {
-	if x.Addr.IsUnknown() || b.objectOf(x).base != "" {
+func (b *Builder) choose(x *symbolic.Access) []*symbolic.Access {
+	if x.Addr.IsUnknown() || b.objectOf(x).Base != "" {
 		return []*symbolic.Access{x}
 	}
 	k, terms := x.Addr.Linear()

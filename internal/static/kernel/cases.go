@@ -1,7 +1,7 @@
 // Case analysis: pairs whose formulas become simple if a value carried by a loop, such as a distance that doubles, is a
 // constant.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// maxCases limits the queries for one pair.
-const maxCases = 2000
+// MaxCases limits the queries for one pair.
+const MaxCases = 2000
 
 // loopCase has values of variables of one thread, and a condition that holds with them.
 type loopCase struct {
@@ -23,9 +23,9 @@ type loopCase struct {
 	when   *expr.Bool
 }
 
-// decided looks for a proof of a query or a witness. some reports whether loops carry anything that the accesses
+// Decided looks for a proof of a query or a witness. some reports whether loops carry anything that the accesses
 // depend on.
-func (c *cases) decided(query func() ([]*expr.Bool, []solve.Fact)) (proved, some bool) {
+func (c *Cases) Decided(query func() ([]*expr.Bool, []solve.Fact)) (proved, some bool) {
 	vars := c.carried()
 	if len(vars) == 0 {
 		return false, false
@@ -39,7 +39,7 @@ func (c *cases) decided(query func() ([]*expr.Bool, []solve.Fact)) (proved, some
 
 // unsatisfiable reports whether a query has no solution in any case of what loops carry. needed has the facts by which
 // that is so.
-func (c *cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
+func (c *Cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
 	rough := c.m.Rough
 	c.m.Rough = true
 	proved := c.proved(append(goal, c.left...), bounds, vars, [2][]loopCase{})
@@ -47,12 +47,12 @@ func (c *cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []car
 	return proved && c.tried == 0
 }
 
-// maxTypical limits the queries with typical numbers.
-const maxTypical = 100
+// MaxTypical limits the queries with typical numbers.
+const MaxTypical = 100
 
-// pin gives a value to those of some numbers that are the same in all threads, unless facts make them constant. It
+// Pin gives a value to those of some numbers that are the same in all threads, unless facts make them constant. It
 // reports whether there are any.
-func (c *cases) pin(n int64, numbers []expr.Variable) bool {
+func (c *Cases) Pin(n int64, numbers []expr.Variable) bool {
 	for _, v := range numbers {
 		if v.Uniform && c.m.Definitions[v.Name] == nil && !c.m.pointerLike(v) &&
 			!slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
@@ -68,29 +68,29 @@ func (c *cases) pin(n int64, numbers []expr.Variable) bool {
 	return len(c.pinned) > 0
 }
 
-// cases is the state of the proof of a pair, or of where the access of one thread leads.
-type cases struct {
-	m       *model
-	items   []*item                // the accesses, that of thread i+1 at i
+// Cases is the state of the proof of a pair, or of where the access of one thread leads.
+type Cases struct {
+	m       *Model
+	items   []*Item                // the accesses, that of thread i+1 at i
 	inBlock bool                   // both threads are in one block
-	confirm func(*expr.Model) bool // executes the two threads: whether they race; nil: only a proof is sought
+	Confirm func(*expr.Model) bool // executes the two threads: whether they race; nil: only a proof is sought
 	left    []*expr.Bool           // of loops before the accesses
 	queries int                    // that remain
-	needed  map[string]bool        // names of facts
+	Needed  map[string]bool        // names of facts
 	tried   int                    // combinations that were not refuted
-	inputs  []expr.Variable        // what loops start from
+	Inputs  []expr.Variable        // what loops start from
 	pinned  []expr.Variable        // that have a typical value
 	pinning expr.Substitution
 }
 
-// newCases returns the case analysis of accesses with a limit of queries.
-func newCases(m *model, queries int, inBlock bool, items ...*item) *cases {
+// NewCases returns the case analysis of accesses with a limit of queries.
+func NewCases(m *Model, queries int, inBlock bool, items ...*Item) *Cases {
 	none := expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}
-	return &cases{m: m, items: items, inBlock: inBlock, queries: queries, needed: make(map[string]bool), pinning: none}
+	return &Cases{m: m, items: items, inBlock: inBlock, queries: queries, Needed: make(map[string]bool), pinning: none}
 }
 
 // oneBlock puts both threads into one block, unless they may be in different ones.
-func (c *cases) oneBlock(f *expr.Bool) *expr.Bool {
+func (c *Cases) oneBlock(f *expr.Bool) *expr.Bool {
 	if !c.inBlock {
 		return f
 	}
@@ -98,9 +98,9 @@ func (c *cases) oneBlock(f *expr.Bool) *expr.Bool {
 }
 
 // needs returns the names of the facts on which the formulas of the accesses rest.
-func (c *cases) needs() (out []string) {
+func (c *Cases) needs() (out []string) {
 	for _, it := range c.items {
-		out = append(out, it.needs()...)
+		out = append(out, it.Needs()...)
 	}
 	return out
 }
@@ -110,20 +110,20 @@ const maxTried = 3
 
 // shows looks for a witness in a combination that was not refuted. It returns whether to look at further combinations:
 // after the first of these there is no proof, only a witness is sought.
-func (c *cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
-	if c.tried++; c.confirm == nil {
+func (c *Cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
+	if c.tried++; c.Confirm == nil {
 		return false
 	}
 	r := c.m.Solve(goal, bounds, query.Cheap)
 	if !r.Sat || r.Model == nil {
 		return c.tried < maxTried
 	}
-	return !c.confirm(r.Model) && c.tried < maxTried
+	return !c.Confirm(r.Model) && c.tried < maxTried
 }
 
 // proved reports whether a query is unsatisfiable in all cases of what loops carry in the two threads, of which some
 // are given.
-func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, given [2][]loopCase) bool {
+func (c *Cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, given [2][]loopCase) bool {
 	v := vars[0]
 	for _, d := range v.cases(given[v.thread-1]) {
 		if c.queries < 0 || c.m.Left <= 0 || c.m.Over() {
@@ -143,14 +143,14 @@ func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, g
 }
 
 // ask reports whether the query is unsatisfiable.
-func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
+func (c *Cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 	if c.queries--; c.queries < 0 {
 		return false
 	}
-	free := append(c.needs(), slices.Collect(maps.Keys(c.needed))...)
+	free := append(c.needs(), slices.Collect(maps.Keys(c.Needed))...)
 	r := c.m.SolveWith(free, goal, bounds, query.Cheap|query.NoModel)
 	for _, n := range r.Core {
-		c.needed[n] = true
+		c.Needed[n] = true
 	}
 	return r.Unsat
 }
@@ -160,7 +160,7 @@ const caseWork = 10
 
 // at returns a query in one case of a thread, with variables replaced by their values. If a formula of the goal becomes
 // False, it is the goal.
-func (c *cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
+func (c *Cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
 	values := make(map[string]*expr.Int)
 	for name, x := range d.values {
 		if x = x.Instance(thread); c.inBlock {
@@ -185,7 +185,7 @@ func (c *cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fac
 }
 
 // put returns a formula with variables replaced.
-func (c *cases) put(f *expr.Bool, s expr.Substitution) *expr.Bool {
+func (c *Cases) put(f *expr.Bool, s expr.Substitution) *expr.Bool {
 	g := f.Subst(s)
 	if g != f {
 		c.m.Left -= caseWork * int64(f.Size())

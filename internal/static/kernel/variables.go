@@ -1,6 +1,6 @@
 // The variables of a kernel's accesses, and those among them that decide where threads go.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -13,23 +13,23 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
-// variables returns the variables of all accesses.
-func (m *model) variables() []expr.Variable {
+// Variables returns the variables of all accesses.
+func (m *Model) Variables() []expr.Variable {
 	if m.vars == nil {
 		var ints []*expr.Int
 		var bools []*expr.Bool
-		for _, it := range m.items {
-			ints, bools = append(ints, it.addr), append(append(bools, it.cond), it.sides...)
+		for _, it := range m.Items {
+			ints, bools = append(ints, it.Addr), append(append(bools, it.Cond), it.Sides...)
 		}
 		m.vars = expr.Vars(ints, bools)
 	}
 	return m.vars
 }
 
-func (m *model) loadedIndex(it *item) bool {
+func (m *Model) LoadedIndex(it *Item) bool {
 	vars := it.whole.Addr.Vars()     // with what chooses the address
 	for i := 0; i < len(vars); i++ { // those of merged values are appended
-		o := m.kernel.Origin(vars[i].Name)
+		o := m.Kernel.Origin(vars[i].Name)
 		switch {
 		case o == nil:
 		case o.Data:
@@ -45,8 +45,8 @@ func (m *model) loadedIndex(it *item) bool {
 	return false
 }
 
-// scalars returns the variables of the host in parameters that are numbers, and such parameters that are unknown.
-func (m *model) scalars() []expr.Variable {
+// Scalars returns the variables of the host in parameters that are numbers, and such parameters that are unknown.
+func (m *Model) Scalars() []expr.Variable {
 	var out []expr.Variable
 	add := func(v expr.Variable) {
 		if !v.Bool && !slices.ContainsFunc(out, func(w expr.Variable) bool { return w.Name == v.Name }) {
@@ -61,7 +61,7 @@ func (m *model) scalars() []expr.Variable {
 			}
 		}
 	}
-	for _, v := range m.variables() {
+	for _, v := range m.Variables() {
 		var p facts.Param
 		if _, err := fmt.Sscanf(v.Name, "p%d", &p.Index); err == nil && v.Uniform {
 			add(v)
@@ -70,28 +70,28 @@ func (m *model) scalars() []expr.Variable {
 	return out
 }
 
-// fromMemory reports whether a variable of formulas depends on the contents of memory.
-func (m *model) fromMemory(v expr.Variable) bool {
-	o := m.kernel.Origin(v.Name)
+// FromMemory reports whether a variable of formulas depends on the contents of memory.
+func (m *Model) FromMemory(v expr.Variable) bool {
+	o := m.Kernel.Origin(v.Name)
 	return o != nil && o.Data
 }
 
-// whereTo adds the variables of an access's address and conditions, and of its allocation.
-func (m *model) whereTo(vars map[string]bool, it *item) {
-	ints := []*expr.Int{it.acc.Addr, it.addr}
-	if to := m.pointer(&it.obj); to != nil {
+// WhereTo adds the variables of an access's address and conditions, and of its allocation.
+func (m *Model) WhereTo(vars map[string]bool, it *Item) {
+	ints := []*expr.Int{it.Access.Addr, it.Addr}
+	if to := m.Pointer(&it.Object); to != nil {
 		ints = append(ints, to.Offset, to.Size)
 	}
 	ints = slices.DeleteFunc(ints, func(n *expr.Int) bool { return n == nil })
-	for _, v := range expr.Vars(ints, append([]*expr.Bool{it.acc.Cond, it.cond}, it.sides...)) {
+	for _, v := range expr.Vars(ints, append([]*expr.Bool{it.Access.Cond, it.Cond}, it.Sides...)) {
 		vars[v.Name] = true
 	}
 }
 
-// lost returns a value that was not followed and that decides about variables, by the facts that connect them; "" if
+// Lost returns a value that was not followed and that decides about variables, by the facts that connect them; "" if
 // there is none. Bounds of loops do not count: a counter whose bound was not followed has not been followed, and the
 // values after a loop exclude none of its bound.
-func (m *model) lost(vars map[string]bool) string {
+func (m *Model) Lost(vars map[string]bool) string {
 	for again := true; again; {
 		again = false
 		for _, f := range m.Given.Facts {
@@ -119,22 +119,22 @@ var connecting = []facts.Class{facts.Asserts, facts.Path, facts.API}
 
 // unfollowed describes a variable of formulas if its value was not followed: one of the host, a numeric parameter or an
 // extent.
-func (m *model) unfollowed(name string) string {
+func (m *Model) unfollowed(name string) string {
 	if _, assumed := m.Definitions[name]; m.Given.Lost[name] && !assumed {
 		if host, ok := strings.CutPrefix(name, "h."); ok {
 			return host
 		}
 		return strings.NewReplacer("nctaid", "grid", "ntid", "block").Replace(name)
 	}
-	if param, ok := facts.ParamOf(name); ok && m.Given.Site != "" && !m.Given.Defines(name) && !m.isPointer(param) {
+	if param, ok := facts.ParamOf(name); ok && m.Given.Site != "" && !m.Given.Defines(name) && !m.IsPointer(param) {
 		return param.String()
 	}
 	return ""
 }
 
-// sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and
+// Sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and
 // extents.
-func (m *model) sizes() []*expr.Int {
+func (m *Model) Sizes() []*expr.Int {
 	if m.sized != nil {
 		return m.sized
 	}
@@ -146,7 +146,7 @@ func (m *model) sizes() []*expr.Int {
 			}
 		}
 	}
-	numbers := m.scalars()
+	numbers := m.Scalars()
 	for _, f := range m.Facts {
 		numbers = append(numbers, f.Formula.Vars()...)
 	}
@@ -154,7 +154,7 @@ func (m *model) sizes() []*expr.Int {
 	for _, v := range numbers {
 		var p facts.Param
 		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] ||
-			n > 0 && m.isPointer(p) {
+			n > 0 && m.IsPointer(p) {
 			continue
 		}
 		seen[v.Name] = true
@@ -163,9 +163,9 @@ func (m *model) sizes() []*expr.Int {
 	return m.sized
 }
 
-// followed reports whether the values of a launch that decide where an access goes were all followed.
-func (m *model) followed(it *item) bool {
+// Followed reports whether the values of a launch that decide where an access goes were all followed.
+func (m *Model) Followed(it *Item) bool {
 	vars := make(map[string]bool)
-	m.whereTo(vars, it)
-	return !m.Given.Unfollowed && m.lost(vars) == ""
+	m.WhereTo(vars, it)
+	return !m.Given.Unfollowed && m.Lost(vars) == ""
 }

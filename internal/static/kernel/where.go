@@ -1,6 +1,6 @@
 // Places of instructions in the source, for messages.
 
-package static
+package kernel
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// where returns an instruction for a message: its source line, or else its PTX line.
-func where(in *rewrite.Inst) string {
+// Where returns an instruction for a message: its source line, or else its PTX line.
+func Where(in *rewrite.Inst) string {
 	if in == nil {
 		return "an unknown place"
 	}

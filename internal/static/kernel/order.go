@@ -1,6 +1,6 @@
 // Which threads may make two accesses with nothing that orders them, by barriers and strength alone.
 
-package static
+package kernel
 
 import (
 	"slices"
@@ -12,11 +12,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// kindsOf returns the kinds of races that are possible for two accesses, the widest first.
-func (m *model) kindsOf(x, y *item) []Kind {
+// KindsOf returns the kinds of races that are possible for two accesses, the widest first.
+func (m *Model) KindsOf(x, y *Item) []Kind {
 	var out []Kind
-	for k := range kinds {
-		if m.morallyStrong(x, y, k) || k == InterBlock && m.perBlockMemory(x, y) {
+	for k := range Kinds {
+		if m.morallyStrong(x, y, k) || k == InterBlock && m.PerBlockMemory(x, y) {
 			continue
 		}
 		out = append(out, k)
@@ -24,39 +24,39 @@ func (m *model) kindsOf(x, y *item) []Kind {
 	return out
 }
 
-// neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA,
+// NeverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA,
 // "Morally Strong Operations"), or in different state spaces.
-func (m *model) neverRace(x, y *item) bool {
-	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
+func (m *Model) NeverRace(x, y *Item) bool {
+	if x.Object.Space != isa.SpaceNone && y.Object.Space != isa.SpaceNone && x.Object.Space != y.Object.Space {
 		return true
 	}
 	if signalled(x, y) {
 		return true
 	}
-	for k := range kinds {
-		if !m.morallyStrong(x, y, k) && (k != InterBlock || !m.perBlockMemory(x, y)) {
+	for k := range Kinds {
+		if !m.morallyStrong(x, y, k) && (k != InterBlock || !m.PerBlockMemory(x, y)) {
 			return false
 		}
 	}
 	return true
 }
 
-// perBlockMemory reports whether two accesses are to memory that each block has separately.
-func (m *model) perBlockMemory(x, y *item) bool {
-	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && !x.remote && !y.remote
+// PerBlockMemory reports whether two accesses are to memory that each block has separately.
+func (m *Model) PerBlockMemory(x, y *Item) bool {
+	return (x.Object.Space == isa.SpaceShared || y.Object.Space == isa.SpaceShared) && !x.Remote && !y.Remote
 }
 
 // morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race.
 // Threads of two blocks that access the shared memory of one are in one cluster.
-func (m *model) morallyStrong(x, y *item, kind Kind) bool {
+func (m *Model) morallyStrong(x, y *Item, kind Kind) bool {
 	between := isa.ScopeGPU
-	if x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared {
+	if x.Object.Space == isa.SpaceShared || y.Object.Space == isa.SpaceShared {
 		between = isa.ScopeCluster
 	}
-	strong := func(it *item) bool {
-		in := it.acc.Inst
+	strong := func(it *Item) bool {
+		in := it.Access.Inst
 		s := in.StrongScope()
-		if !in.Strong() || it.acc.Async || in.Proxy() != isa.ProxyGeneric {
+		if !in.Strong() || it.Access.Async || in.Proxy() != isa.ProxyGeneric {
 			return false
 		}
 		if kind == InterBlock {
@@ -64,16 +64,16 @@ func (m *model) morallyStrong(x, y *item, kind Kind) bool {
 		}
 		return s >= isa.ScopeCTA
 	}
-	return x.acc.Scalar == y.acc.Scalar && x.acc.Scalar > 0 && strong(x) && strong(y)
+	return x.Access.Scalar == y.Access.Scalar && x.Access.Scalar > 0 && strong(x) && strong(y)
 }
 
-// ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of
+// Ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of
 // loops. It is False if there always is a barrier.
-func (m *model) ordered(x, y *item, kind Kind) *expr.Bool {
+func (m *Model) Ordered(x, y *Item, kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		return expr.True
 	}
-	b := m.blocks
+	b := m.Blocks
 	if kind == IntraWarp {
 		b = m.warps
 	}
@@ -85,19 +85,19 @@ func (m *model) ordered(x, y *item, kind Kind) *expr.Bool {
 }
 
 // concurrent returns when two threads may make the accesses without one of some barriers in between.
-func concurrent(b *symbolic.Barriers, x, y *item) *expr.Bool {
+func concurrent(b *symbolic.Barriers, x, y *Item) *expr.Bool {
 	if !b.Complete() {
 		return expr.True
 	}
 	var ways []*expr.Bool
-	for _, p := range b.Phases(x.acc, y.acc) {
-		ways = append(ways, together(p))
+	for _, p := range b.Phases(x.Access, y.Access) {
+		ways = append(ways, Together(p))
 	}
-	return expr.Any(weakest(ways)...)
+	return expr.Any(Weakest(ways)...)
 }
 
-// weakest returns alternatives without those that others follow from.
-func weakest(ways []*expr.Bool) []*expr.Bool {
+// Weakest returns alternatives without those that others follow from.
+func Weakest(ways []*expr.Bool) []*expr.Bool {
 	out := slices.Clone(ways)
 	for i := len(out) - 1; i >= 0; i-- {
 		w := out[i]
@@ -121,31 +121,31 @@ func follows(c, from *expr.Bool) bool {
 		c.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int { return values[v.Name] }}) == expr.True
 }
 
-// apartFromOrder reports whether nothing orders two accesses, not even those of one thread: one is a load of read-only
+// ApartFromOrder reports whether nothing orders two accesses, not even those of one thread: one is a load of read-only
 // data, the other writes (PTX ISA, "Scope and applicability of the model", "ld.global.nc").
-func apartFromOrder(x, y *item) bool {
-	return readOnly(x, y) != nil && (x.acc.Writes() || y.acc.Writes())
+func ApartFromOrder(x, y *Item) bool {
+	return ReadOnly(x, y) != nil && (x.Access.Writes() || y.Access.Writes())
 }
 
-// readOnly returns that of two accesses which is a load of read-only data, nil for none.
-func readOnly(x, y *item) *item {
-	for _, it := range []*item{x, y} {
-		if it.acc.Inst.Proxy() == isa.ProxyReadOnly {
+// ReadOnly returns that of two accesses which is a load of read-only data, nil for none.
+func ReadOnly(x, y *Item) *Item {
+	for _, it := range []*Item{x, y} {
+		if it.Access.Inst.Proxy() == isa.ProxyReadOnly {
 			return it
 		}
 	}
 	return nil
 }
 
-// recurrences returns equations of two threads of a block for values that loops carry and that are the same in all
+// Recurrences returns equations of two threads of a block for values that loops carry and that are the same in all
 // threads in a round, and what exchanges between lanes tell of two threads of a warp, where some formulas hold.
-func (m *model) recurrences(x, y *item, given []*expr.Bool) []*expr.Bool {
+func (m *Model) Recurrences(x, y *Item, given []*expr.Bool) []*expr.Bool {
 	var out []*expr.Bool
 	seen := make(map[string]bool)
-	for _, it := range []*item{x, y} {
-		vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
+	for _, it := range []*Item{x, y} {
+		vars := expr.Vars([]*expr.Int{it.Addr}, append([]*expr.Bool{it.Cond}, it.Sides...))
 		for _, v := range vars {
-			o := m.kernel.Origin(v.Name)
+			o := m.Kernel.Origin(v.Name)
 			if o == nil || seen[v.Name] {
 				continue
 			}
@@ -210,31 +210,31 @@ func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 	return out
 }
 
-// boundNames returns the names of the facts that accesses stay in their allocations.
-func (m *model) boundNames(items ...*item) []string {
+// BoundNames returns the names of the facts that accesses stay in their allocations.
+func (m *Model) BoundNames(items ...*Item) []string {
 	var out []string
 	for _, it := range items {
-		if p := m.pointer(&it.obj); p != nil && p.Bound != "" {
+		if p := m.Pointer(&it.Object); p != nil && p.Bound != "" {
 			out = append(out, p.Bound)
 		}
 	}
 	return out
 }
 
-func async(it *item) bool { return it.acc.Async || it.acc.Copy }
+func Async(it *Item) bool { return it.Access.Async || it.Access.Copy }
 
-// waitsForBlock reports whether an instruction is a barrier of a block.
-func waitsForBlock(in *rewrite.Inst) bool {
+// WaitsForBlock reports whether an instruction is a barrier of a block.
+func WaitsForBlock(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
 	return ok && b.Of == isa.BarrierOfCTA
 }
 
 // signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies,
 // which never race with each other.
-func signalled(x, y *item) bool {
-	signal := func(it *item) bool { return it.acc.Bulk && it.acc.AtomOp == "complete_tx" }
-	own := func(it *item) bool {
-		m := it.acc.Inst.Mbarrier()
+func signalled(x, y *Item) bool {
+	signal := func(it *Item) bool { return it.Access.Bulk && it.Access.AtomOp == "complete_tx" }
+	own := func(it *Item) bool {
+		m := it.Access.Inst.Mbarrier()
 		return m == isa.MbarrierArrive || m == isa.MbarrierDrop || m.Waits()
 	}
 	return signal(x) && (signal(y) || own(y)) || signal(y) && own(x)

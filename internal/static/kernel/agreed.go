@@ -1,6 +1,6 @@
 // Loads on whose values all threads of a block agree.
 
-package static
+package kernel
 
 import (
 	"slices"
@@ -12,23 +12,23 @@ import (
 )
 
 // barriers finds the barrier intervals, under the assumption that the loads of agree are uniform.
-func (b *builder) barriers() {
-	b.blocks, b.warps = b.kernel.BarriersIn(symbolic.Block, b.parts), b.kernel.BarriersIn(symbolic.Warp, b.parts)
+func (b *Builder) barriers() {
+	b.Blocks, b.warps = b.Kernel.BarriersIn(symbolic.Block, b.parts), b.Kernel.BarriersIn(symbolic.Warp, b.parts)
 	b.teams = nil
 	for _, t := range b.teamKinds() {
-		b.teams = append(b.teams, team{t, b.kernel.BarriersIn(t, b.parts)})
+		b.teams = append(b.teams, team{t, b.Kernel.BarriersIn(t, b.parts)})
 	}
-	b.gaps.divided = nil
-	for _, in := range b.blocks.Divided {
-		if at := where(in); !slices.Contains(b.gaps.divided, at) {
-			b.gaps.divided = append(b.gaps.divided, at)
+	b.Gaps.Divided = nil
+	for _, in := range b.Blocks.Divided {
+		if at := Where(in); !slices.Contains(b.Gaps.Divided, at) {
+			b.Gaps.Divided = append(b.Gaps.Divided, at)
 		}
 	}
 }
 
 // excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these
 // facts: a branch on it is no way around a barrier.
-func (b *builder) excluded(c *expr.Bool) bool {
+func (b *Builder) excluded(c *expr.Bool) bool {
 	if !b.Takes(excludedPaths) {
 		return false
 	}
@@ -39,18 +39,18 @@ func (b *builder) excluded(c *expr.Bool) bool {
 	b.Applies(excludedPaths)
 	for _, d := range s.Used {
 		for _, name := range b.DefinitionsOf(d) {
-			if !slices.Contains(b.agreedBy, name) {
-				b.agreedBy = append(b.agreedBy, name)
+			if !slices.Contains(b.AgreedBy, name) {
+				b.AgreedBy = append(b.AgreedBy, name)
 			}
 		}
 	}
 	return true
 }
 
-// missed finds the barriers of warps and of some threads of a block of which it is open whether all threads come to
+// Missed finds the barriers of warps and of some threads of a block of which it is open whether all threads come to
 // them that they wait for: all lanes of the mask, or whole runs of as many threads as the barrier is for.
-func (b *builder) missed() (out []string) {
-	for _, f := range b.kernel.Frames {
+func (b *Builder) Missed() (out []string) {
+	for _, f := range b.Kernel.Frames {
 		for _, in := range f.Func.Insts {
 			bar, ok := in.Barrier()
 			if !ok || !f.Reached(in) || bar.Of == isa.BarrierOfCluster ||
@@ -61,7 +61,7 @@ func (b *builder) missed() (out []string) {
 			if bar.Of == isa.BarrierOfWarp && f.ForWarp(in, bar) {
 				t = symbolic.Warp
 			}
-			if at := where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !b.wholeTeams(t) ||
+			if at := Where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !b.wholeTeams(t) ||
 				t == symbolic.Warp && bar.Of == isa.BarrierOfCTA) && !slices.Contains(out, at) {
 				out = append(out, at)
 			}
@@ -71,7 +71,7 @@ func (b *builder) missed() (out []string) {
 }
 
 // wholeTeams reports whether the threads of a block are whole teams.
-func (m *model) wholeTeams(t symbolic.Team) bool {
+func (m *Model) wholeTeams(t symbolic.Team) bool {
 	return m.RefuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))),
 		expr.Const(0))}).Unsat
 }
@@ -79,7 +79,7 @@ func (m *model) wholeTeams(t symbolic.Team) bool {
 // agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other
 // writes.
 type agreement struct {
-	writes []*item
+	writes []*Item
 	needs  []string
 }
 
@@ -88,11 +88,11 @@ type agreement struct {
 // is one if the kernel does not write to its object. A load of shared memory is one if no thread may write to its bytes
 // in the same barrier interval. Loads that are so by facts alone are left out unless all threads pass the same barriers
 // because of them.
-func (b *builder) agree() {
+func (b *Builder) agree() {
 	if !b.Takes(uniformLoads) {
 		return
 	}
-	if len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || b.traits.peers != nil || b.traits.tex != nil ||
+	if len(b.Kernel.Unknown) > 0 || b.Traits.Hidden != nil || b.Traits.Peers != nil || b.Traits.Tex != nil ||
 		!b.hasBarrier() {
 		return
 	}
@@ -106,35 +106,35 @@ func (b *builder) agree() {
 	if len(b.agreeOn(plain)) > 0 {
 		b.Applies(uniformLoads)
 	}
-	if b.blocks.Even() && len(b.blocks.Divided) == 0 || len(plain) == len(all) {
+	if b.Blocks.Even() && len(b.Blocks.Divided) == 0 || len(plain) == len(all) {
 		return
 	}
 	agreed := b.agreeOn(all)
-	if !b.blocks.Even() || len(b.blocks.Divided) > 0 {
+	if !b.Blocks.Even() || len(b.Blocks.Divided) > 0 {
 		b.agreeOn(plain)
 		return
 	}
 	b.Applies(uniformLoads)
 	for in := range agreed {
-		b.agreedBy = append(b.agreedBy, all[in].needs...)
+		b.AgreedBy = append(b.AgreedBy, all[in].needs...)
 	}
-	slices.Sort(b.agreedBy)
-	b.agreedBy = slices.Compact(b.agreedBy)
+	slices.Sort(b.AgreedBy)
+	b.AgreedBy = slices.Compact(b.AgreedBy)
 }
 
 // agreeOn finds the loads among some that are uniform. As the barrier intervals depend on them, all are assumed to be,
 // and those for which that fails are removed until none fails; the others are uniform by induction on the barrier
 // intervals, as in Separation.
-func (b *builder) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]bool {
+func (b *Builder) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]bool {
 	agreed := make(map[*rewrite.Inst]bool)
 	for in := range loads {
 		agreed[in] = true
 	}
 	for tries, again := 0, true; again; tries++ {
-		if tries == maxAgree {
+		if tries == MaxAgree {
 			clear(agreed)
 		}
-		b.kernel.AssumeUniform(agreed)
+		b.Kernel.AssumeUniform(agreed)
 		b.barriers()
 		again = false
 		for in, x := range loads {
@@ -148,33 +148,33 @@ func (b *builder) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]b
 }
 
 // hasBarrier reports whether the kernel has a barrier of a block.
-func (b *builder) hasBarrier() bool {
-	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool {
+func (b *Builder) hasBarrier() bool {
+	return slices.ContainsFunc(b.Kernel.Frames, func(f *symbolic.Frame) bool {
 		return slices.ContainsFunc(f.Func.Insts,
-			waitsForBlock)
+			WaitsForBlock)
 	})
 }
 
 // mayAgree returns the weak loads. Those of global memory have no writes.
-func (b *builder) mayAgree() map[*rewrite.Inst]agreement {
+func (b *Builder) mayAgree() map[*rewrite.Inst]agreement {
 	loads, excluded := make(map[*rewrite.Inst]agreement), make(map[*rewrite.Inst]bool)
-	for _, it := range b.items {
+	for _, it := range b.Items {
 		if b.Over() {
 			return nil
 		}
-		in := it.acc.Inst
-		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" ||
-			it.acc.Frame != b.kernel.Root {
+		in := it.Access.Inst
+		if it.Access.Kind != isa.AccessLoad || Async(it) || it.Chosen || in.Strong() || it.Object.Base == "" ||
+			it.Access.Frame != b.Kernel.Root {
 			excluded[in] = true
 			continue
 		}
-		writes, needs := b.mayWrite(it), []string(nil)
-		if it.obj.space != isa.SpaceShared && len(writes) > 0 {
-			if more, ok := b.constant(it); ok {
+		writes, needs := b.MayWrite(it), []string(nil)
+		if it.Object.Space != isa.SpaceShared && len(writes) > 0 {
+			if more, ok := b.Constant(it); ok {
 				writes, needs = nil, more
 			}
 		}
-		if it.obj.space != isa.SpaceShared && len(writes) > 0 || slices.ContainsFunc(writes, async) {
+		if it.Object.Space != isa.SpaceShared && len(writes) > 0 || slices.ContainsFunc(writes, Async) {
 			excluded[in] = true
 			continue
 		}
@@ -186,13 +186,13 @@ func (b *builder) mayAgree() map[*rewrite.Inst]agreement {
 	return loads
 }
 
-// mayWrite returns the writes that may be to the bytes of an access, whatever the facts.
-func (m *model) mayWrite(it *item) (out []*item) {
-	for _, w := range m.items {
-		if !w.acc.Writes() || it.inVariable() && w.inVariable() && !it.meets(w) {
+// MayWrite returns the writes that may be to the bytes of an access, whatever the facts.
+func (m *Model) MayWrite(it *Item) (out []*Item) {
+	for _, w := range m.Items {
+		if !w.Access.Writes() || it.inVariable() && w.inVariable() && !it.meets(w) {
 			continue
 		}
-		if r, _, needed := m.relate(it, w); r != apart || len(needed) > 0 {
+		if r, _, needed := m.Relate(it, w); r != Apart || len(needed) > 0 {
 			out = append(out, w)
 		}
 	}
@@ -200,32 +200,32 @@ func (m *model) mayWrite(it *item) (out []*item) {
 }
 
 // steady reports whether none of the writes can be in the same barrier interval as a load.
-func (b *builder) steady(in *rewrite.Inst, writes []*item) bool {
+func (b *Builder) steady(in *rewrite.Inst, writes []*Item) bool {
 	var list []*symbolic.Access
 	for _, w := range writes {
-		list = append(list, w.acc)
+		list = append(list, w.Access)
 	}
-	return len(writes) == 0 || b.blocks.Complete() && b.blocks.Steady(&symbolic.Access{Frame: b.kernel.Root, Inst: in},
+	return len(writes) == 0 || b.Blocks.Complete() && b.Blocks.Steady(&symbolic.Access{Frame: b.Kernel.Root, Inst: in},
 		list)
 }
 
 // meets reports whether two accesses at constant offsets in variables may touch a common byte. Size 0 is an unknown
 // one.
-func (it *item) meets(w *item) bool {
-	if it.obj.v != w.obj.v {
+func (it *Item) meets(w *Item) bool {
+	if it.Object.Var != w.Object.Var {
 		return false
 	}
-	k, ok := expr.Sub(it.acc.Addr, w.acc.Addr).Int64()
-	return !ok || it.acc.Size == 0 || w.acc.Size == 0 || it.acc.Rows || w.acc.Rows ||
-		k > -int64(it.acc.Size) && k < int64(w.acc.Size)
+	k, ok := expr.Sub(it.Access.Addr, w.Access.Addr).Int64()
+	return !ok || it.Access.Size == 0 || w.Access.Size == 0 || it.Access.Rows || w.Access.Rows ||
+		k > -int64(it.Access.Size) && k < int64(w.Access.Size)
 }
 
 // inVariable reports whether an access is at a constant offset in a variable, and stays in it.
-func (it *item) inVariable() bool {
-	k, terms := it.acc.Addr.Linear()
-	return it.obj.v != nil && len(terms) == 1 && k.Sign() >= 0 && k.IsInt64() &&
-		k.Int64()+int64(it.acc.Size) <= int64(it.obj.v.Size)
+func (it *Item) inVariable() bool {
+	k, terms := it.Access.Addr.Linear()
+	return it.Object.Var != nil && len(terms) == 1 && k.Sign() >= 0 && k.IsInt64() &&
+		k.Int64()+int64(it.Access.Size) <= int64(it.Object.Var.Size)
 }
 
-// maxAgree is the number of times that agree computes the barrier intervals before it gives up and removes all loads.
-const maxAgree = 8
+// MaxAgree is the number of times that agree computes the barrier intervals before it gives up and removes all loads.
+const MaxAgree = 8
