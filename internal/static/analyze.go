@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -20,7 +21,7 @@ import (
 
 // analysis decides the pairs of a kernel, under one set of facts.
 type analysis struct {
-	contents
+	rules.Contents
 	opt        Options
 	result     *Result
 	merged     map[pairKey]*Pair
@@ -42,7 +43,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	b := kernel.NewBuilder(query.New(ctx, given, opt.forQueries()), f, kernel.Assumptions{NoWrap: opt.NoWrap, Believe: opt.Believe})
 	a := &analysis{
-		contents: newContents(b.Model), opt: opt, result: &Result{Kernel: f.Name, Site: given.Site},
+		Contents: rules.NewContents(b.Model), opt: opt, result: &Result{Kernel: f.Name, Site: given.Site},
 		merged: make(map[pairKey]*Pair),
 	}
 	a.run(b)
@@ -90,7 +91,7 @@ func (a *analysis) run(b *kernel.Builder) {
 
 // start returns a pair before it is decided.
 func (a *analysis) start(x, y *kernel.Item) *Pair {
-	p := &Pair{First: accessOf(a.contents.Model, x), Second: accessOf(a.contents.Model, y), Space: x.Object.Space}
+	p := &Pair{First: accessOf(a.Contents.Model, x), Second: accessOf(a.Contents.Model, y), Space: x.Object.Space}
 	if p.Space == isa.SpaceNone {
 		p.Space = y.Object.Space
 	}
@@ -147,7 +148,7 @@ func (a *analysis) finish() {
 	for _, u := range a.Kernel.Assumed {
 		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", kernel.Where(u.Call), u.Why))
 	}
-	left := leftCopy(a.contents.Model)
+	left := leftCopy(a.Contents.Model)
 	if left != nil {
 		a.result.note("the block may end before the bulk copy at %s has read its source", kernel.Where(left))
 	}

@@ -30,7 +30,7 @@ func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 		}
 	}
 	w := q.shown(m)
-	if w == nil && !q.anywhere {
+	if w == nil && !q.Anywhere {
 		w = q.confirmWithin()
 	}
 	if w != nil || small != nil {
@@ -46,7 +46,7 @@ func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 
 // shown returns the witness of a model if an execution confirms it; nil if the formulas leave the addresses open.
 func (q *pairQuery) shown(m *expr.Model) *Witness {
-	if q.anywhere {
+	if q.Anywhere {
 		return nil
 	}
 	return q.confirm(m)
@@ -80,7 +80,7 @@ func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
 // smaller returns values for which the pair's conditions are met in a launch whose sizes are at most a limit, nil if
 // none are found.
 func (q *pairQuery) smaller(limit int64) *expr.Model {
-	goal, bounds := q.fitting()
+	goal, bounds := q.Fitting()
 	for _, x := range q.a.Sizes() {
 		goal = append(goal, expr.Ge(x, expr.Const(0)), expr.Le(x, expr.Const(limit)))
 	}
@@ -93,18 +93,18 @@ func (q *pairQuery) smaller(limit int64) *expr.Model {
 // confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one
 // value.
 func (q *pairQuery) confirmWithin() *Witness {
-	goal, bounds := q.fitting()
+	goal, bounds := q.Fitting()
 	n := len(goal)
 	for _, it := range q.a.Items {
 		for _, f := range it.Others(q.a.Model)[0] {
-			goal = append(goal, q.oneBlock(f))
+			goal = append(goal, q.OneBlock(f))
 		}
-		if it == q.x || it == q.y {
+		if it == q.X || it == q.Y {
 			continue
 		}
 		for thread := 1; thread <= 2; thread++ {
 			for _, f := range it.Others(q.a.Model)[thread] {
-				goal = append(goal, q.oneBlock(f))
+				goal = append(goal, q.OneBlock(f))
 			}
 		}
 	}

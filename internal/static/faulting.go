@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -49,7 +50,7 @@ func (a *analysis) faults() {
 		a.fault(u.Call, fmt.Sprintf("the call at %s %s", kernel.Where(u.Call), u.Why), conds)
 	}
 	for _, it := range a.Items {
-		if isNull(a.contents.Model, it) && !it.Chosen {
+		if isNull(a.Contents.Model, it) && !it.Chosen {
 			a.fault(it.Access.Inst, atNull(it), it.Formulas(1))
 		}
 	}
@@ -77,7 +78,7 @@ func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
 
 // launchOf returns the launch of a model as a witness without threads; nil if the facts do not hold in it.
 func (a *analysis) launchOf(m *expr.Model) *Witness {
-	t := newTrial(&pairQuery{conflict: conflict{m: a.contents, kind: kernel.InterBlock}, a: a}, m, 0)
+	t := newTrial(&pairQuery{Conflict: rules.Conflict{Contents: a.Contents, Kind: kernel.InterBlock}, a: a}, m, 0)
 	if !t.extents() || !t.allowed() {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (a *analysis) faulting(p *Pair, x, y *kernel.Item) {
 		why := ""
 		switch to := a.Pointer(&it.Object); {
 		case p.Verdict == Racy || it.Chosen:
-		case isNull(a.contents.Model, it):
+		case isNull(a.Contents.Model, it):
 			why = atNull(it)
 		case p.Verdict == Possible || to != nil && slices.Contains(p.Needed, to.Bound):
 			why = a.neverInObject(it)

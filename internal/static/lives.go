@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -72,7 +73,7 @@ func (a *analysis) tryClusters() {
 	for _, more := range [][]*expr.Bool{{pair, grid}, {pair}, {some}} {
 		goal := append(append(append(more, kernel.Different(kernel.InterBlock)), a.Ranges(1)...), a.Ranges(2)...)
 		if r := a.Solve(goal, nil, query.Cheap); r.Sat {
-			a.try(&pairQuery{conflict: conflict{m: a.contents, kind: kernel.InterBlock}, a: a}, r.Model)
+			a.try(&pairQuery{Conflict: rules.Conflict{Contents: a.Contents, Kind: kernel.InterBlock}, a: a}, r.Model)
 		}
 		if len(a.result.Tries) > before {
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -24,16 +25,16 @@ func (a *analysis) reused(p *Pair, x, y *kernel.Item) {
 			continue
 		}
 		if p.Verdict == Clean {
-			needed, apart := a.apartFromObject(init, it)
+			needed, apart := apartFromObject(a.Contents, init, it)
 			p.Needed = append(p.Needed, needed...)
 			slices.Sort(p.Needed)
-			if p.Needed = slices.Compact(p.Needed); apart || beforeObject(a.contents.Model, init, it) || endedBetween(a.contents.Model, init, it) {
+			if p.Needed = slices.Compact(p.Needed); apart || beforeObject(a.Contents.Model, init, it) || endedBetween(a.Contents.Model, init, it) {
 				continue
 			}
 			p.open(fmt.Sprintf("the access at %s may be to the mbarrier that is initialised at %s, and valid",
 				kernel.Where(it.Access.Inst), kernel.Where(init.Access.Inst)))
 		}
-		if a.alwaysReuses(init, it) {
+		if alwaysReuses(a.Contents, init, it) {
 			why := fmt.Sprintf("the access at %s is to the mbarrier that is initialised at %s, and valid",
 				kernel.Where(it.Access.Inst), kernel.Where(init.Access.Inst))
 			p.open(why)
@@ -56,27 +57,27 @@ func ofObject(it *kernel.Item) bool {
 
 // apartFromObject reports whether no thread of a block makes an access to the bytes of an mbarrier that one
 // initialises, and with which facts.
-func (m contents) apartFromObject(init, it *kernel.Item) ([]string, bool) {
+func apartFromObject(m rules.Contents, init, it *kernel.Item) ([]string, bool) {
 	rel, distance, needed := m.Relate(init, it)
 	if rel != kernel.Related {
 		return needed, rel == kernel.Apart
 	}
 	m.FindWraps(init)
 	m.FindWraps(it)
-	q := &conflict{
-		m: m, x: init, y: it, kind: kernel.AnyThread, order: expr.True, distance: distance,
-		bytes: true,
+	q := &rules.Conflict{
+		Contents: m, X: init, Y: it, Kind: kernel.AnyThread, Order: expr.True, Distance: distance,
+		Bytes: true,
 	}
 	goal := append(append(init.Formulas(1), it.Formulas(2)...), append(m.Ranges(1), m.Ranges(2)...)...)
-	goal = append(goal, q.overlap(init.Addr.Instance(1), it.Addr.Instance(2)))
+	goal = append(goal, q.Overlap(init.Addr.Instance(1), it.Addr.Instance(2)))
 	if init == it {
 		goal = append(goal, otherExecution(m.Model, it))
 	}
 	for i := range goal {
-		goal[i] = q.oneBlock(goal[i])
+		goal[i] = q.OneBlock(goal[i])
 	}
-	r := q.solve(goal, q.bounds(), query.Cheap|query.NoModel)
-	return append(needed, q.used(r.Core)...), r.Unsat
+	r := q.Solve(goal, q.Bounds(), query.Cheap|query.NoModel)
+	return append(needed, q.Used(r.Core)...), r.Unsat
 }
 
 // otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the
@@ -153,7 +154,7 @@ func executesBefore(m *kernel.Model, in *rewrite.Inst, it *kernel.Item) bool {
 
 // alwaysReuses reports whether an access is to the bytes of an mbarrier that the same thread has initialised before,
 // and that nothing ends.
-func (m contents) alwaysReuses(init, it *kernel.Item) bool {
+func alwaysReuses(m rules.Contents, init, it *kernel.Item) bool {
 	root := m.Kernel.Root
 	for _, v := range m.Items {
 		if v.Access.Inst.Mbarrier() == isa.MbarrierInval {
@@ -168,11 +169,11 @@ func (m contents) alwaysReuses(init, it *kernel.Item) bool {
 	if rel != kernel.Related {
 		return false
 	}
-	q := &conflict{
-		m: m, x: init, y: it, kind: kernel.AnyThread, order: expr.True, distance: distance,
-		bytes: true,
+	q := &rules.Conflict{
+		Contents: m, X: init, Y: it, Kind: kernel.AnyThread, Order: expr.True, Distance: distance,
+		Bytes: true,
 	}
-	meet := q.overlap(init.Addr.Instance(1), it.Addr.Instance(1))
+	meet := q.Overlap(init.Addr.Instance(1), it.Addr.Instance(1))
 	goal := append(append(init.Formulas(1), it.Formulas(1)...), append(m.Ranges(1), expr.Not(meet))...)
 	return m.Solve(goal, nil, query.Cheap|query.NoModel).Unsat
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -31,10 +32,10 @@ func possible(format string, args ...any) finding {
 // decide decides a pair for all kinds of races.
 func (a *analysis) decide(p *Pair, x, y *kernel.Item) {
 	var all [kernel.Kinds]finding
-	if isNull(a.contents.Model, x) || isNull(a.contents.Model, y) {
+	if isNull(a.Contents.Model, x) || isNull(a.Contents.Model, y) {
 		p.Needed, p.Rules, p.Kinds = []string{notNull}, []Rule{ByObjects}, a.KindsOf(x, y)
 		if a.faulting(p, x, y); p.Verdict != Clean {
-			p.Rules, p.Cause = nil, cause(a.contents.Model, x, y, p.Kind)
+			p.Rules, p.Cause = nil, cause(a.Contents.Model, x, y, p.Kind)
 		}
 		return
 	}
@@ -95,7 +96,7 @@ func (a *analysis) decide(p *Pair, x, y *kernel.Item) {
 	if p.Verdict == Clean {
 		p.Proofs = a.opt.Proofs.Used()
 	} else {
-		p.Rules, p.Cause = nil, cause(a.contents.Model, x, y, p.Kind)
+		p.Rules, p.Cause = nil, cause(a.Contents.Model, x, y, p.Kind)
 	}
 }
 
@@ -150,9 +151,9 @@ func (a *analysis) decideOrdered(x, y *kernel.Item, kind kernel.Kind, order *exp
 		return clean(ByObjects, append(needed, a.BoundNames(x, y)...)...)
 	}
 	copying, unordered := kernel.Async(x) || kernel.Async(y), kernel.ApartFromOrder(x, y)
-	q := &pairQuery{conflict: conflict{
-		m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance,
-		anywhere: rel == kernel.Unclear,
+	q := &pairQuery{Conflict: rules.Conflict{
+		Contents: a.Contents, X: x, Y: y, Kind: kind, Order: order, Distance: distance,
+		Anywhere: rel == kernel.Unclear,
 	}, a: a}
 	q.proof = copying || unordered || x.Access.Rows || y.Access.Rows
 	f := q.decide()

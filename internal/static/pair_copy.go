@@ -5,6 +5,7 @@ package static
 import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 )
 
 // copies reports whether all asynchronous parts of two accesses are waited for by groups.
@@ -67,8 +68,8 @@ func (a *analysis) waited(copying, other *kernel.Item) finding {
 // decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by
 // addresses.
 func (a *analysis) decideBulk(x, y *kernel.Item, kind kernel.Kind) finding {
-	q := &conflict{m: a.contents, x: x, y: y, kind: kind}
-	if needed, ok := q.decidedBy(rulesOfBulk); ok {
+	q := &rules.Conflict{Contents: a.Contents, X: x, Y: y, Kind: kind}
+	if needed, ok := q.DecidedBy(rules.OfBulk); ok {
 		return clean(BySynchronisation, needed...)
 	}
 	return a.decideOrdered(x, y, kind, expr.True)

@@ -6,11 +6,12 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 )
 
 // pairQuery decides whether two threads race.
 type pairQuery struct {
-	conflict
+	rules.Conflict
 	a     *analysis
 	proof bool // only a proof by barriers and addresses is sought
 }
@@ -19,15 +20,15 @@ type pairQuery struct {
 // that unless there is one without. If no launch satisfies it, the pair is open.
 func (q *pairQuery) decide() finding {
 	f := q.attempt()
-	if f.verdict != Clean || !q.aligned {
+	if f.verdict != Clean || !q.Aligned {
 		return f
 	}
 	again := *q
-	again.bytes, again.proof = true, true
+	again.Bytes, again.proof = true, true
 	if g := again.attempt(); g.verdict == Clean {
 		return g
 	}
-	for _, it := range []*kernel.Item{q.x, q.y} {
+	for _, it := range []*kernel.Item{q.X, q.Y} {
 		if q.a.NeverAligned(it) {
 			return possible("the access at %s is misaligned in every launch in which neighbouring threads or iterations make it", kernel.Where(it.Access.Inst))
 		}
@@ -40,18 +41,18 @@ func (q *pairQuery) decide() finding {
 // of races if no index wraps, which is proved for each index separately. If that fails, the query is repeated with
 // wrap-around.
 func (q *pairQuery) attempt() finding {
-	goal, bounds := q.fitting()
-	r := q.solve(goal, bounds, q.effort())
-	if !r.Unsat && q.a.Traits.Fences && !q.anywhere && !q.proof {
-		if needed, ok := q.decidedBy(rulesOfOrder); ok {
+	goal, bounds := q.Fitting()
+	r := q.Solve(goal, bounds, q.effort())
+	if !r.Unsat && q.a.Traits.Fences && !q.Anywhere && !q.proof {
+		if needed, ok := q.DecidedBy(rules.OfOrder); ok {
 			return clean(BySynchronisation, needed...)
 		}
 	}
-	if !r.Unsat && !q.anywhere {
-		if q.loaded = q.knowing(); len(q.loaded) > 0 {
-			r = q.solve(goal, q.bounds(), query.Medium)
+	if !r.Unsat && !q.Anywhere {
+		if q.Loaded = q.Knowing(); len(q.Loaded) > 0 {
+			r = q.Solve(goal, q.Bounds(), query.Medium)
 			if !r.Sat && !r.Unsat {
-				r = q.bySides(goal, r)
+				r = q.BySides(goal, r)
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func (q *pairQuery) attempt() finding {
 
 // effort returns a small effort if a proof is unlikely because the contents of memory decide.
 func (q *pairQuery) effort() query.Effort {
-	if q.x.Data != "" || q.y.Data != "" {
+	if q.X.Data != "" || q.Y.Data != "" {
 		return query.Cheap
 	}
 	return 0
@@ -74,28 +75,28 @@ func (q *pairQuery) effort() query.Effort {
 
 // wrapping completes a proof that assumes that nothing wraps around.
 func (q *pairQuery) wrapping(core []string) finding {
-	q.a.FindWraps(q.x)
-	q.a.FindWraps(q.y)
-	needed := q.used(core)
-	open := append(q.x.OpenWraps(), q.y.OpenWraps()...)
+	q.a.FindWraps(q.X)
+	q.a.FindWraps(q.Y)
+	needed := q.Used(core)
+	open := append(q.X.OpenWraps(), q.Y.OpenWraps()...)
 	if len(open) == 0 {
 		return clean(ByFormulas, needed...)
 	}
-	if _, ok := q.assume(); !ok {
-		goal, bounds := q.exact()
-		r := q.solve(goal, bounds, query.Cheap)
-		if !r.Sat && !r.Unsat && len(q.loaded) > 0 {
-			r = q.bySides(goal, r)
+	if _, ok := q.Assume(); !ok {
+		goal, bounds := q.Exact()
+		r := q.Solve(goal, bounds, query.Cheap)
+		if !r.Sat && !r.Unsat && len(q.Loaded) > 0 {
+			r = q.BySides(goal, r)
 		}
 		if r.Unsat {
-			return clean(ByFormulas, q.used(r.Core)...)
+			return clean(ByFormulas, q.Used(r.Core)...)
 		}
-		if core, ok := q.fitByValues(); ok {
-			return clean(ByFormulas, append(needed, q.used(core)...)...)
+		if core, ok := q.FitByValues(); ok {
+			return clean(ByFormulas, append(needed, q.Used(core)...)...)
 		}
 	}
 	for _, w := range open {
-		if !w.Host || !q.mayAssume() {
+		if !w.Host || !q.MayAssume() {
 			return q.byCases(possible("an index may wrap around: %s", query.Short(w.Node.Args()[0])))
 		}
 		needed = append(needed, w.Assumption())
@@ -105,7 +106,7 @@ func (q *pairQuery) wrapping(core []string) finding {
 
 // satisfied returns the finding for values found by the solver: a race if two threads executed with them make it.
 func (q *pairQuery) satisfied(m *expr.Model) finding {
-	if q.a.opt.ProofOnly || q.proof || q.kind == kernel.AnyThread { // only a proof counts for all threads of a block
+	if q.a.opt.ProofOnly || q.proof || q.Kind == kernel.AnyThread { // only a proof counts for all threads of a block
 		return q.byCases(possible("the conditions can be met"))
 	}
 	if g := q.a.Given; g.Unfollowed && g.Site == "" {
@@ -115,7 +116,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 			g.Site)
 	}
 	w, m := q.search(m)
-	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents && !q.loadedIndex()) {
+	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents && !loadedIndex(&q.Conflict)) {
 		return finding{verdict: Racy, witness: w, data: len(w.Memory) > 0}
 	}
 	f, ok := q.reasons()
@@ -125,13 +126,13 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if f = q.byCases(f); f.verdict != Possible {
 		return f
 	}
-	if w == nil && !q.anywhere {
+	if w == nil && !q.Anywhere {
 		if f = q.within(f); f.verdict == Clean || f.fault != 0 {
 			return f
 		}
 	}
 	f.witness = w
-	if q.a.byExecution() && !q.loadedIndex() {
+	if q.a.byExecution() && !loadedIndex(&q.Conflict) {
 		q.a.try(q, m)
 	}
 	return f
@@ -140,7 +141,9 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 // loadedIndex reports whether what memory holds decides where one of the two accesses goes. Programs rely on what they
 // put into such memory (permutations, claimed slots, rows of a sparse matrix): that certain contents let two threads
 // race is no race of the program.
-func (q *conflict) loadedIndex() bool { return q.m.LoadedIndex(q.x) || q.m.LoadedIndex(q.y) }
+func loadedIndex(q *rules.Conflict) bool {
+	return q.Contents.LoadedIndex(q.X) || q.Contents.LoadedIndex(q.Y)
+}
 
 // undecided returns the finding if the solver gave up.
 func (q *pairQuery) undecided(why string) finding {
@@ -153,21 +156,21 @@ func (q *pairQuery) undecided(why string) finding {
 
 // reasons returns the finding if the accesses themselves leave the pair open.
 func (q *pairQuery) reasons() (finding, bool) {
-	for _, it := range []*kernel.Item{q.x, q.y} {
+	for _, it := range []*kernel.Item{q.X, q.Y} {
 		if it.Data != "" {
 			f := possible("data-dependent: %s", it.Data)
 			f.data = true
 			return f, true
 		}
 	}
-	if q.anywhere {
-		o, p := q.x.Object.Name(q.a.Kernel.Func), q.y.Object.Name(q.a.Kernel.Func)
+	if q.Anywhere {
+		o, p := q.X.Object.Name(q.a.Kernel.Func), q.Y.Object.Name(q.a.Kernel.Func)
 		if o == "" || p == "" {
 			return possible("where an address leads is not known"), true
 		}
 		return possible("%s and %s may overlap", o, p), true
 	}
-	for _, it := range []*kernel.Item{q.x, q.y} {
+	for _, it := range []*kernel.Item{q.X, q.Y} {
 		if it.Opaque != "" {
 			return possible("no closed formula: %s", it.Opaque), true
 		}

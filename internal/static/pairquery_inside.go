@@ -43,15 +43,15 @@ func before(m *kernel.Model, x *kernel.Item) (out []*kernel.Item) {
 // within tries to prove a pair by that the accesses which the two threads have made before stay in their allocations.
 // Then it names one that does not in any launch, if there is one: no launch satisfies what such a proof needs.
 func (q *pairQuery) within(f finding) finding {
-	if !q.m.Takes(earlierAccesses) {
+	if !q.Contents.Takes(earlierAccesses) {
 		return f
 	}
-	goal, bounds := q.fitting()
+	goal, bounds := q.Fitting()
 	var used []*kernel.Item
-	for i, x := range []*kernel.Item{q.x, q.y} {
-		for _, it := range before(q.a.contents.Model, x) {
+	for i, x := range []*kernel.Item{q.X, q.Y} {
+		for _, it := range before(q.a.Contents.Model, x) {
 			for _, more := range q.a.BoundsOf(it, i+1) {
-				more.Formula = q.oneBlock(more.Formula)
+				more.Formula = q.OneBlock(more.Formula)
 				if n := slices.IndexFunc(bounds, func(g solve.Fact) bool { return g.Name == more.Name }); n >= 0 {
 					bounds[n].Formula = expr.All(bounds[n].Formula, more.Formula)
 				} else {
@@ -72,7 +72,7 @@ func (q *pairQuery) within(f finding) finding {
 	if proof.verdict != Clean {
 		return f
 	}
-	q.m.Applies(earlierAccesses)
+	q.Contents.Applies(earlierAccesses)
 	for _, it := range used {
 		proof.needed = append(proof.needed, it.Needs()...)
 		if q.a.leaves(it) {

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -58,7 +59,7 @@ func (o *Options) forQueries() query.Options {
 
 // Rules returns the names of all rules, for [Options.Without].
 func Rules() []string {
-	list := append(names(), earlierAccesses)
+	list := append(rules.Names(), earlierAccesses)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -22,8 +23,8 @@ const maxTries = 4
 // unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed && allFollowed(a.contents.Model) &&
-			startsKnown(a.contents.Model)
+		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed && allFollowed(a.Contents.Model) &&
+			startsKnown(a.Contents.Model)
 		a.executable = &ok
 	}
 	return *a.executable
@@ -55,11 +56,11 @@ func startsKnown(m *kernel.Model) bool {
 		if free || it.Object.Space == isa.SpaceShared || it.Object.Var != nil && writesTo(m, it) {
 			continue
 		}
-		k, _, ok := startsWith(m, it)
+		k, _, ok := rules.StartsWith(m, it)
 		if !ok || !k.IsInt64() {
 			return false
 		}
-		if _, ok := bytesOf(k.Int64(), it.Access.ElemSize); !ok {
+		if _, ok := rules.BytesOf(k.Int64(), it.Access.ElemSize); !ok {
 			return false
 		}
 	}
@@ -172,7 +173,7 @@ func (a *analysis) tryAny() {
 	if !some {
 		return
 	}
-	q := &pairQuery{conflict: conflict{m: a.contents, kind: kernel.InterBlock}, a: a}
+	q := &pairQuery{Conflict: rules.Conflict{Contents: a.Contents, Kind: kernel.InterBlock}, a: a}
 	a.tryTypical(q)
 	if len(a.result.Tries) > 0 {
 		return

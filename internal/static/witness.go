@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/replay"
+	"github.com/ptxsan/ptxsan/internal/static/rules"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -124,7 +125,7 @@ func (t *trial) place() bool { return t.extents() && t.witness.Threads[0] != t.w
 // extents determines the launch, and the two threads, which may be one.
 func (t *trial) extents() bool {
 	w := t.witness
-	second := t.q.kind == kernel.InterBlock
+	second := t.q.Kind == kernel.InterBlock
 	for i, d := range query.Dims {
 		block, ok1 := t.number(facts.Dim("ntid", d))
 		grid, ok2 := t.number(facts.Dim("nctaid", d))
@@ -266,7 +267,7 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 		t.early[addr] = true
 	}
 	if k, known := t.initial(it); known {
-		v, ok := bytesOf(k, size)
+		v, ok := rules.BytesOf(k, size)
 		t.memory[addr] = cell{v, size, true}
 		return v, ok
 	}

@@ -17,7 +17,7 @@ const maxCompared = 1_000_000
 
 // race returns a racing pair of accesses in the traces.
 func (t *trial) race(traces [2]*replay.Trace) *Witness {
-	x, y := t.q.x.Access, t.q.y.Access
+	x, y := t.q.X.Access, t.q.Y.Access
 	byPlace := make(map[uint64][]int)
 	for i := range traces[1].Events {
 		if e := &traces[1].Events[i]; isEvent(e, y) {
@@ -52,11 +52,11 @@ func isEvent(e *replay.Event, x *symbolic.Access) bool {
 func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	lo, hi := max(e.Addr, f.Addr), min(e.Addr+uint64(e.Access.Size), f.Addr+uint64(f.Access.Size))
-	if lo >= hi || !unordered(t.q.a.contents.Model, traces, i, k, t.q.kind) {
+	if lo >= hi || !unordered(t.q.a.Contents.Model, traces, i, k, t.q.Kind) {
 		return nil
 	}
 	it, base := t.itemOf(t.q.a.ItemsAt(e.Frame, e.Inst), e.Addr)
-	if it == nil || it.Object.Base != t.q.x.Object.Base || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
+	if it == nil || it.Object.Base != t.q.X.Object.Base || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
 		return nil
 	}
 	t.witness.Offset, t.witness.Bytes = int64(lo-base), int(hi-lo)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -281,4 +282,51 @@ func typeRange(t isa.Type) (lo, hi int64) {
 		return 0, 1<<bits - 1
 	}
 	return -1 << (bits - 1), 1<<(bits-1) - 1
+}
+
+// edge is a branch from a block of a frame to another.
+type edge struct {
+	f        *Frame
+	from, to *rewrite.Block
+}
+
+// mayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which
+// is called for something else, such as that.
+func (u Unknown) mayEnd() bool {
+	c, ok := u.Call.Call()
+	return ok && u.Callee != "" && len(c.Returns) == 0
+}
+
+// MayEndInCall reports whether a thread may end in a function that the kernel calls. Then it does not reach what
+// follows the call, although that post-dominates it in the caller.
+func (k *Kernel) MayEndInCall() bool {
+	if k.ending == nil {
+		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) ||
+			slices.ContainsFunc(k.Frames, func(f *Frame) bool {
+				return f.Parent != nil && slices.ContainsFunc(f.Func.Insts,
+					func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
+			})
+		k.ending = &found
+	}
+	return *k.ending
+}
+
+// never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all
+// launches.
+func (f *Frame) never(from, to *rewrite.Block) bool {
+	k := f.Kernel
+	if k.Never == nil || len(from.Succs) != 2 || f.cfg.Degenerate {
+		return false
+	}
+	e := edge{f, from, to}
+	closed, known := k.closed[e]
+	if !known {
+		c, ok := f.edge(from, to)
+		closed = ok && k.Never(c)
+		if k.closed == nil {
+			k.closed = make(map[edge]bool)
+		}
+		k.closed[e] = closed
+	}
+	return closed
 }

@@ -22,6 +22,9 @@ type uniform struct {
 // uniformity returns the uniformity of the frame's values in a block, computed at the first call.
 func (f *Frame) uniformity() *uniform { return f.uniformIn(Block) }
 
+// Diverges reports whether threads of a team may take different ways at the end of a block.
+func (f *Frame) Diverges(t Team, b *rewrite.Block) bool { return f.uniformIn(t).diverges[b.Index] }
+
 // uniformIn returns the uniformity of the frame's values in a team.
 func (f *Frame) uniformIn(t Team) *uniform {
 	if u := f.uni[t]; u != nil {
@@ -221,3 +224,16 @@ func (f *Frame) reach(from, before *rewrite.Block, out map[*rewrite.Block]bool) 
 		work = append(work, x.Succs...)
 	}
 }
+
+// AssumeUniform sets the loads that are uniform if their address is: all threads of a block that execute them in the
+// same iterations of the loops around them load the same value. It replaces the loads of an earlier call. Barriers that
+// have been computed before do not change.
+func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
+	k.alike = loads
+	for _, f := range k.Frames {
+		f.uni = nil
+	}
+}
+
+// Agrees reports whether an instruction is one of the loads of AssumeUniform.
+func (k *Kernel) Agrees(in *rewrite.Inst) bool { return k.alike[in] }

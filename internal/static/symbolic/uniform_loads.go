@@ -2,21 +2,7 @@
 
 package symbolic
 
-import (
-	"slices"
-
-	"github.com/ptxsan/ptxsan/rewrite"
-)
-
-// AssumeUniform sets the loads that are uniform if their address is: all threads of a block that execute them in the
-// same iterations of the loops around them load the same value. It replaces the loads of an earlier call. Barriers that
-// have been computed before do not change.
-func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
-	k.alike = loads
-	for _, f := range k.Frames {
-		f.uni = nil
-	}
-}
+import "slices"
 
 // Steady reports whether no thread of a block can make one of the writes in the same barrier interval as a read,
 // whichever branches the threads take in that interval. It also requires that the barriers before the read are the same
@@ -41,6 +27,3 @@ func (b *Barriers) Steady(read *Access, writes []*Access) bool {
 func (b *Barriers) Even() bool {
 	return !b.uneven
 }
-
-// Agrees reports whether an instruction is one of the loads of AssumeUniform.
-func (k *Kernel) Agrees(in *rewrite.Inst) bool { return k.alike[in] }

@@ -333,3 +333,6 @@ func (f *Frame) Operand(in *rewrite.Inst, n int) *expr.Int {
 	}
 	return expr.Unknown()
 }
+
+// stepsAtOnce is the number of steps of a search, or of evaluated values, between two looks at [Kernel.Ended].
+const stepsAtOnce = 256

@@ -1,6 +1,6 @@
 // Pairs of accesses ordered by a counter of blocks: the block with the last increment follows all others.
 
-package static
+package rules
 
 import (
 	"slices"
@@ -27,16 +27,16 @@ type counter struct {
 // counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a
 // block before its increment precede those of the last block after its increment, and there is only one last block. The
 // same holds for threads.
-func (y *synchronisation) counted(q *conflict) bool {
-	if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || kernel.Async(q.x) || kernel.Async(q.y) {
+func (y *synchronisation) counted(q *Conflict) bool {
+	if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || kernel.Async(q.X) || kernel.Async(q.Y) {
 		return false
 	}
 	for _, c := range y.allCounters() {
-		if q.kind != kernel.InterBlock && !c.threads {
+		if q.Kind != kernel.InterBlock && !c.threads {
 			continue
 		}
-		first, second := c.last(q.x), c.last(q.y)
-		if first && second || second && c.before(q.x) || first && c.before(q.y) {
+		first, second := c.last(q.X), c.last(q.Y)
+		if first && second || second && c.before(q.X) || first && c.before(q.Y) {
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
 		in.Type(0).Float() || y.Again(in) {
 		return nil
 	}
-	start, name, ok := startsWith(y.contents.Model, r)
+	start, name, ok := StartsWith(y.Contents.Model, r)
 	if !ok || start.Sign() != 0 {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *counter) less(found *expr.Int) *expr.Bool {
 
 // lastByCounter is last for the thread that increments the counter.
 func (c *counter) lastByCounter(it *kernel.Item) bool {
-	found := readBy(c.synchronisation.contents.Model, c.raise, it.Cond.Vars())
+	found := readBy(c.synchronisation.Contents.Model, c.raise, it.Cond.Vars())
 	return found != nil && c.ExecutedBefore(c.raise.Access.Inst, it.Access.Inst) && c.acquires(it.Access.Inst) &&
 		c.prove(it.Formulas(1), c.less(found.Instance(1)))
 }

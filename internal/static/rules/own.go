@@ -1,6 +1,6 @@
 // Loads of one thread that return one value, as no other thread writes what they read in between.
 
-package static
+package rules
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 // unchanged reports whether two weak loads of shared memory by one thread, of the same bytes, return one value, and
 // with which facts: between them the thread has no barrier and no write that may be to the bytes of the first, and no
 // other thread of the block can write to those in the barrier interval.
-func (m contents) unchanged(l, n2 *kernel.Item) ([]string, bool) {
+func (m Contents) unchanged(l, n2 *kernel.Item) ([]string, bool) {
 	root := m.Kernel.Root
 	if l == n2 || l.Object.Space != isa.SpaceShared || l.Access.Frame != root || n2.Access.Frame != root ||
 		l.Access.Inst.Strong() || n2.Access.Inst.Strong() || m.Traits.Peers != nil || !m.Blocks.Complete() ||
@@ -52,7 +52,7 @@ type exclusive struct {
 
 // othersWrite returns whether no thread can write to what another thread of its block loads, in the same barrier
 // interval, and with which facts.
-func (m contents) othersWrite(l *kernel.Item) ([]string, bool) {
+func (m Contents) othersWrite(l *kernel.Item) ([]string, bool) {
 	own := m.sync.own[l]
 	if own == nil {
 		own = &exclusive{ok: true}
@@ -62,7 +62,7 @@ func (m contents) othersWrite(l *kernel.Item) ([]string, bool) {
 	return own.needs, own.ok
 }
 
-func (m contents) findExclusive(l *kernel.Item, own *exclusive) {
+func (m Contents) findExclusive(l *kernel.Item, own *exclusive) {
 	for _, w := range m.MayWrite(l) {
 		if m.Ordered(l, w, kernel.IntraBlock) == expr.False {
 			continue
@@ -76,13 +76,13 @@ func (m contents) findExclusive(l *kernel.Item, own *exclusive) {
 			own.ok = false
 			return
 		}
-		q := &conflict{m: m, x: l, y: w, kind: kernel.AnyThread, order: expr.True, distance: distance, bytes: true}
-		goal, bounds := q.exact()
+		q := &Conflict{Contents: m, X: l, Y: w, Kind: kernel.AnyThread, Order: expr.True, Distance: distance, Bytes: true}
+		goal, bounds := q.Exact()
 		met := m.Solve(goal, bounds, query.Cheap|query.NoModel)
 		if !met.Unsat {
 			own.ok = false
 			return
 		}
-		own.needs = append(own.needs, slices.Concat(needed, q.used(met.Core))...)
+		own.needs = append(own.needs, slices.Concat(needed, q.Used(met.Core))...)
 	}
 }

@@ -1,6 +1,6 @@
 // Pairs of accesses ordered by a flag: one thread waits for a value that another sets.
 
-package static
+package rules
 
 import (
 	"fmt"
@@ -17,22 +17,22 @@ import (
 
 // orderedByFlag reports whether one thread's access happens before the other's because the other waits for a flag that
 // only the first sets, after its access (HGRD §6.5, producer and consumer).
-func (y *synchronisation) orderedByFlag(q *conflict) bool {
-	return y.orderedByFlagFrom(q, q.x, 1, q.y, 2) || y.orderedByFlagFrom(q, q.y, 2, q.x, 1)
+func (y *synchronisation) orderedByFlag(q *Conflict) bool {
+	return y.orderedByFlagFrom(q, q.X, 1, q.Y, 2) || y.orderedByFlagFrom(q, q.Y, 2, q.X, 1)
 }
 
 // orderedByFlagFrom reports whether access x of thread n happens before access z of thread m, which waits for a flag.
-func (y *synchronisation) orderedByFlagFrom(q *conflict, x *kernel.Item, n int, z *kernel.Item, m int) bool {
+func (y *synchronisation) orderedByFlagFrom(q *Conflict, x *kernel.Item, n int, z *kernel.Item, m int) bool {
 	if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil {
 		return false
 	}
 	for _, poll := range y.Items {
 		if poll.Access.Frame != z.Access.Frame || poll.Access.Kind == isa.AccessStore || !poll.Access.Inst.Strong() ||
-			poll.Access.Inst.StrongScope() < poll.ScopeFor(q.kind) {
+			poll.Access.Inst.StrongScope() < poll.ScopeFor(q.Kind) {
 			continue
 		}
-		start, name, ok := startsWith(y.contents.Model, poll)
-		if !ok || !y.waits(poll, z, start, q.kind) {
+		start, name, ok := StartsWith(y.Contents.Model, poll)
+		if !ok || !y.waits(poll, z, start, q.Kind) {
 			continue
 		}
 		if y.acquiresFlag(q, x, n, poll, m, start) {
@@ -43,10 +43,10 @@ func (y *synchronisation) orderedByFlagFrom(q *conflict, x *kernel.Item, n int, 
 	return false
 }
 
-// startsWith returns the initial value of the elements of an access's object that have the size of the access, and the
+// StartsWith returns the initial value of the elements of an access's object that have the size of the access, and the
 // name of that fact. Facts are about elements of 4 bytes; if all bits of these are equal, they are so in elements of
 // any size.
-func startsWith(m *kernel.Model, it *kernel.Item) (*big.Int, string, bool) {
+func StartsWith(m *kernel.Model, it *kernel.Item) (*big.Int, string, bool) {
 	if it.Object.Var != nil && it.Object.Space == isa.SpaceGlobal {
 		return variableStarts(m, it)
 	}
@@ -58,7 +58,7 @@ func startsWith(m *kernel.Model, it *kernel.Item) (*big.Int, string, bool) {
 	if !ok || !k.IsInt64() {
 		return nil, "", false
 	}
-	_, ok = bytesOf(k.Int64(), it.Access.ElemSize)
+	_, ok = BytesOf(k.Int64(), it.Access.ElemSize)
 	return k, p.Init, ok
 }
 
@@ -117,7 +117,7 @@ func (y *synchronisation) changed(cond *expr.Bool, poll *kernel.Item, start *big
 // acquiresFlag reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread
 // n after its access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation
 // Order"). Then the first write that changes the flag is such a release by thread n.
-func (y *synchronisation) acquiresFlag(q *conflict, x *kernel.Item, n int, poll *kernel.Item, m int, start *big.Int) (found bool) {
+func (y *synchronisation) acquiresFlag(q *Conflict, x *kernel.Item, n int, poll *kernel.Item, m int, start *big.Int) (found bool) {
 	for _, w := range y.Items {
 		if !w.Access.Writes() {
 			continue
@@ -127,13 +127,13 @@ func (y *synchronisation) acquiresFlag(q *conflict, x *kernel.Item, n int, poll 
 			continue
 		}
 		if r != kernel.Related || w.Object.Base != poll.Object.Base || !sameWord(w, poll) || !w.Access.Inst.Strong() ||
-			w.Access.Inst.StrongScope() < w.ScopeFor(q.kind) {
+			w.Access.Inst.StrongScope() < w.ScopeFor(q.Kind) {
 			return false
 		}
-		if y.writesBack(w) || y.continues(w, start, q.kind) {
+		if y.writesBack(w) || y.continues(w, start, q.Kind) {
 			continue
 		}
-		if !y.releasedBy(x, w, q.kind) || !y.soleWriter(q, w, n, poll, m) {
+		if !y.releasedBy(x, w, q.Kind) || !y.soleWriter(q, w, n, poll, m) {
 			return false
 		}
 		found = true
@@ -187,35 +187,35 @@ func (y *synchronisation) releasedBy(x, w *kernel.Item, kind kernel.Kind) bool {
 }
 
 // soleWriter reports whether only thread n writes, by w, to what thread m polls, whenever the accesses conflict.
-func (y *synchronisation) soleWriter(q *conflict, w *kernel.Item, n int, poll *kernel.Item, m int) bool {
-	for _, it := range []*kernel.Item{q.x, q.y, w, poll} {
+func (y *synchronisation) soleWriter(q *Conflict, w *kernel.Item, n int, poll *kernel.Item, m int) bool {
+	for _, it := range []*kernel.Item{q.X, q.Y, w, poll} {
 		y.FindWraps(it)
 	}
 	refuted := func(goal []*expr.Bool, third, polled *expr.Int) bool {
 		goal = append(goal, y.Ranges(3)...)
 		goal = append(goal, kernel.OtherThan(n), expr.Eq(expr.Wrap(expr.Sub(third, polled), 64, true), expr.Const(0)))
-		return y.solve(q.together(goal), q.bounds(), query.NoModel).Unsat
+		return y.solve(q.together(goal), q.Bounds(), query.NoModel).Unsat
 	}
-	goal, _ := q.exact()
+	goal, _ := q.Exact()
 	goal = append(append(goal, w.Formulas(3)...), poll.Formulas(m)...)
 	if refuted(goal, w.Addr.Instance(3), poll.Addr.Instance(m)) {
 		return true
 	}
-	goal, _ = q.fitting()
+	goal, _ = q.Fitting()
 	third, c3 := w.Fitting(3)
 	polled, cm := poll.Fitting(m)
 	if !refuted(append(append(goal, c3...), cm...), third, polled) {
 		return false
 	}
-	assumed, ok := q.assume(w, poll)
+	assumed, ok := q.Assume(w, poll)
 	y.uses(assumed...)
 	return ok
 }
 
-// bytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial
+// BytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial
 // contents say. ok is false if that depends on the position of the load in a word, or on the size of the elements that
 // the host has filled: for parts of words, and for two words, unless all bytes are the same.
-func bytesOf(k int64, size int) (uint64, bool) {
+func BytesOf(k int64, size int) (uint64, bool) {
 	v := uint64(uint32(k))
 	if size < 4 {
 		return v & (1<<(8*size) - 1), k == 0 || uint32(k) == math.MaxUint32

@@ -19,7 +19,7 @@ type trail struct {
 func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trail {
 	switch {
 	case t.ended || len(blk.Succs) < 2:
-	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.uniformIn(b.team).diverges[blk.Index]:
+	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.Diverges(b.team, blk):
 		t.ended = true
 	default:
 		t.sides[t.n] = uint8(side)

@@ -3,7 +3,7 @@
 // object has no other writes, and only holders release it, its elements are locks: critical sections follow each other,
 // and accesses in one happen before those in the next.
 
-package static
+package rules
 
 import (
 	"math/big"
@@ -26,7 +26,7 @@ func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 // synchronisation looks for what orders two accesses other than barriers: locks, flags, counters and phases of
 // mbarriers. It keeps what it finds out, so that what it finds rests on all facts that it has used so far.
 type synchronisation struct {
-	contents
+	Contents
 	rests     []string // the facts used
 	locks     lockResults
 	counters  []*counter                       // the result of allCounters
@@ -35,15 +35,15 @@ type synchronisation struct {
 	own       map[*kernel.Item]*exclusive      // the results of othersWrite
 }
 
-// newContents returns what is known of the contents of memory under a model.
-func newContents(m *kernel.Model) contents {
+// NewContents returns what is known of the contents of memory under a model.
+func NewContents(m *kernel.Model) Contents {
 	y := &synchronisation{
 		locks:     lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*kernel.Item)},
 		broadcast: make(map[*kernel.Item]*broadcastValue),
 		own:       make(map[*kernel.Item]*exclusive),
 	}
-	y.contents = contents{m, y}
-	return y.contents
+	y.Contents = Contents{m, y}
+	return y.Contents
 }
 
 // uses records facts.
@@ -80,9 +80,9 @@ func (y *synchronisation) needs() []string {
 }
 
 // locked reports whether both accesses are under a lock at the same address.
-func (y *synchronisation) locked(q *conflict) bool {
-	for _, c := range y.held(q.x, q.kind) {
-		for _, d := range y.held(q.y, q.kind) {
+func (y *synchronisation) locked(q *Conflict) bool {
+	for _, c := range y.held(q.X, q.Kind) {
+		for _, d := range y.held(q.Y, q.Kind) {
 			if y.sameAddress(q, c, d) {
 				return true
 			}
@@ -93,7 +93,7 @@ func (y *synchronisation) locked(q *conflict) bool {
 
 // sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses
 // conflict.
-func (y *synchronisation) sameAddress(q *conflict, c, d *kernel.Item) bool {
+func (y *synchronisation) sameAddress(q *Conflict, c, d *kernel.Item) bool {
 	if c.Access.ElemSize != d.Access.ElemSize {
 		return false
 	}
@@ -101,7 +101,7 @@ func (y *synchronisation) sameAddress(q *conflict, c, d *kernel.Item) bool {
 	if rel != kernel.Related {
 		return false
 	}
-	for _, it := range []*kernel.Item{q.x, q.y, c, d} {
+	for _, it := range []*kernel.Item{q.X, q.Y, c, d} {
 		y.FindWraps(it)
 	}
 	a1, f1 := c.Fitting(1)
@@ -109,19 +109,19 @@ func (y *synchronisation) sameAddress(q *conflict, c, d *kernel.Item) bool {
 	if q.equal(a1, a2, distance) {
 		return true
 	}
-	if assumed, ok := q.assume(c, d); ok {
+	if assumed, ok := q.Assume(c, d); ok {
 		y.uses(assumed...)
-		goal, bounds := q.fitting()
+		goal, bounds := q.Fitting()
 		goal = append(append(goal, f1...), f2...)
 		return !y.differ(q, goal, a1, a2, distance, bounds)
 	}
-	goal, bounds := q.exact()
+	goal, bounds := q.Exact()
 	goal = append(append(goal, c.Formulas(1)...), d.Formulas(2)...)
 	return !y.differ(q, goal, c.Addr.Instance(1), d.Addr.Instance(2), distance, bounds)
 }
 
 // differ reports whether two addresses may differ under a goal.
-func (y *synchronisation) differ(q *conflict, goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
+func (y *synchronisation) differ(q *Conflict, goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
 	goal = append(goal, expr.Ne(d, expr.Const(0)))
 	return !y.solve(q.together(goal), bounds, query.NoModel).Unsat
@@ -324,8 +324,8 @@ func (y *synchronisation) releasedByUnlocks(c, it *kernel.Item, kind kernel.Kind
 	return true
 }
 
-// contents is what is known of values in memory, and of what threads synchronise by it.
-type contents struct {
+// Contents is what is known of values in memory, and of what threads synchronise by it.
+type Contents struct {
 	*kernel.Model
 	sync *synchronisation
 }

@@ -1,6 +1,6 @@
 // Values that come out of memory: what is known of those of two threads.
 
-package static
+package rules
 
 import (
 	"fmt"
@@ -30,12 +30,12 @@ const (
 )
 
 // sites returns the values out of memory on which the two accesses depend.
-func (q *conflict) sites() (sites []site) {
-	if q.kind == kernel.OwnThread {
+func (q *Conflict) sites() (sites []site) {
+	if q.Kind == kernel.OwnThread {
 		return nil
 	}
-	for i, it := range []*kernel.Item{q.x, q.y} {
-		for _, r := range q.m.Readings(it) {
+	for i, it := range []*kernel.Item{q.X, q.Y} {
+		for _, r := range q.Contents.Readings(it) {
 			sites = append(sites, site{r, i + 1})
 		}
 	}
@@ -43,7 +43,7 @@ func (q *conflict) sites() (sites []site) {
 }
 
 // eachPair returns what a function says of each two values out of memory.
-func (q *conflict) eachPair(of func(s, t *site) []known) (out []known) {
+func (q *Conflict) eachPair(of func(s, t *site) []known) (out []known) {
 	sites := q.sites()
 	for i := range sites {
 		for k := range i {
@@ -53,12 +53,12 @@ func (q *conflict) eachPair(of func(s, t *site) []known) (out []known) {
 	return out
 }
 
-// knowing returns the formulas of values as facts, and records what each needs.
-func (q *conflict) knowing() (out []solve.Fact) {
+// Knowing returns the formulas of values as facts, and records what each needs.
+func (q *Conflict) Knowing() (out []solve.Fact) {
 	q.needs = make(map[string][]string)
 	nodes := 0
 	for _, k := range q.says(rulesOfValues) {
-		f := q.oneBlock(k.formula)
+		f := q.OneBlock(k.formula)
 		if nodes += f.Size(); f == expr.True || len(out) == maxKnown || nodes > maxKnownNodes {
 			continue
 		}
@@ -70,20 +70,20 @@ func (q *conflict) knowing() (out []solve.Fact) {
 }
 
 // equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
-func (q *conflict) equalLoads(s, t *site) []known {
+func (q *Conflict) equalLoads(s, t *site) []known {
 	v, w := s.Value.Variable(), t.Value.Variable()
 	if s.By.Access.Kind != isa.AccessLoad || t.By.Access.Kind != isa.AccessLoad || s.By.Access.ElemSize != t.By.Access.ElemSize ||
 		v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
 		return nil
 	}
-	r, distance, needed := q.m.Relate(s.By, t.By)
+	r, distance, needed := q.Contents.Relate(s.By, t.By)
 	if r != kernel.Related {
 		return nil
 	}
-	more, ok := q.m.Constant(s.By)
+	more, ok := q.Contents.Constant(s.By)
 	if ok && t.By != s.By {
 		var others []string
-		others, ok = q.m.Constant(t.By)
+		others, ok = q.Contents.Constant(t.By)
 		more = append(slices.Clone(more), others...)
 	}
 	d := expr.Add(expr.Sub(s.addr(), t.addr()), distance)
@@ -97,7 +97,7 @@ func (q *conflict) equalLoads(s, t *site) []known {
 	if s.thread != t.thread {
 		return nil
 	}
-	if more, ok = q.m.unchanged(s.By, t.By); !ok {
+	if more, ok = q.Contents.unchanged(s.By, t.By); !ok {
 		return nil
 	}
 	return []known{{
@@ -107,8 +107,8 @@ func (q *conflict) equalLoads(s, t *site) []known {
 }
 
 // ordered returns what a fact about the elements of one allocation says of the values of two loads from it.
-func (q *conflict) ordered(s, t *site, needed []string) []known {
-	p, o := q.m.Pointer(&s.By.Object), q.m.Pointer(&t.By.Object)
+func (q *Conflict) ordered(s, t *site, needed []string) []known {
+	p, o := q.Contents.Pointer(&s.By.Object), q.Contents.Pointer(&t.By.Object)
 	if p == nil || o == nil || p.Order == "" || p.Buffer != o.Buffer || p.Offset == nil || o.Offset == nil {
 		return nil
 	}
@@ -130,10 +130,10 @@ func (q *conflict) ordered(s, t *site, needed []string) []known {
 
 // sides returns the places of what the threads load by one instruction from an ascending allocation, the first minus
 // the second.
-func (q *conflict) sides() *expr.Int {
-	for _, r := range q.m.Readings(q.x) {
-		p := q.m.Pointer(&r.By.Object)
-		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.m.Readings(q.y),
+func (q *Conflict) sides() *expr.Int {
+	for _, r := range q.Contents.Readings(q.X) {
+		p := q.Contents.Pointer(&r.By.Object)
+		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.Contents.Readings(q.Y),
 			func(s kernel.Reading) bool { return s.By == r.By }) {
 			continue
 		}
@@ -143,42 +143,42 @@ func (q *conflict) sides() *expr.Int {
 	return nil
 }
 
-// bySides asks a query that was not decided for each order of the places in an ascending allocation: it is
+// BySides asks a query that was not decided for each order of the places in an ascending allocation: it is
 // unsatisfiable if it is for all.
-func (q *conflict) bySides(goal []*expr.Bool, undecided query.Answer) query.Answer {
+func (q *Conflict) BySides(goal []*expr.Bool, undecided query.Answer) query.Answer {
 	d := q.sides()
-	if d == nil || !q.m.Takes(sidesOfOrder) {
+	if d == nil || !q.Contents.Takes(sidesOfOrder) {
 		return undecided
 	}
 	out := query.Answer{Unsat: true}
 	for _, side := range []*expr.Bool{expr.Lt(d, expr.Const(0)), expr.Gt(d, expr.Const(0)), expr.Eq(d, expr.Const(0))} {
-		r := q.solve(append(slices.Clip(goal), q.oneBlock(side)), q.bounds(), query.Medium)
+		r := q.Solve(append(slices.Clip(goal), q.OneBlock(side)), q.Bounds(), query.Medium)
 		if !r.Unsat {
 			return undecided
 		}
 		out.Core, out.Proofs = append(out.Core, r.Core...), append(out.Proofs, r.Proofs...)
 	}
-	q.m.Applies(sidesOfOrder)
+	q.Contents.Applies(sidesOfOrder)
 	slices.Sort(out.Core)
 	out.Core = slices.Compact(out.Core)
 	return out
 }
 
-// fitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no
+// FitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no
 // index wraps around, and returns the core of the proofs. An index may have others in it, which come first.
-func (q *conflict) fitByValues() (core []string, ok bool) {
-	if len(q.loaded) == 0 && !q.anywhere {
-		q.loaded = q.knowing()
+func (q *Conflict) FitByValues() (core []string, ok bool) {
+	if len(q.Loaded) == 0 && !q.Anywhere {
+		q.Loaded = q.Knowing()
 	}
-	if len(q.loaded) == 0 {
+	if len(q.Loaded) == 0 {
 		return nil, false
 	}
-	goal := slices.Concat(q.x.Formulas(1), q.y.Formulas(2), q.m.Ranges(1), q.m.Ranges(2))
-	for i, it := range []*kernel.Item{q.x, q.y} {
+	goal := slices.Concat(q.X.Formulas(1), q.Y.Formulas(2), q.Contents.Ranges(1), q.Contents.Ranges(2))
+	for i, it := range []*kernel.Item{q.X, q.Y} {
 		for _, w := range it.OpenWraps() {
 			_, fits := kernel.Unwrap(w.Node)
 			fits = fits.Instance(i + 1)
-			r := q.m.Solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), query.Medium|query.NoModel)
+			r := q.Contents.Solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.Bounds(), query.Medium|query.NoModel)
 			if !r.Unsat {
 				return nil, false
 			}
@@ -189,10 +189,10 @@ func (q *conflict) fitByValues() (core []string, ok bool) {
 }
 
 // together puts both threads of all formulas into one block, unless the kind requires different blocks.
-func (q *conflict) together(fs []*expr.Bool) []*expr.Bool {
+func (q *Conflict) together(fs []*expr.Bool) []*expr.Bool {
 	out := make([]*expr.Bool, len(fs))
 	for i, f := range fs {
-		out[i] = q.oneBlock(f)
+		out[i] = q.OneBlock(f)
 	}
 	return out
 }

@@ -6,29 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 )
-
-// MayEndInCall reports whether a thread may end in a function that the kernel calls. Then it does not reach what
-// follows the call, although that post-dominates it in the caller.
-func (k *Kernel) MayEndInCall() bool {
-	if k.ending == nil {
-		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) ||
-			slices.ContainsFunc(k.Frames, func(f *Frame) bool {
-				return f.Parent != nil && slices.ContainsFunc(f.Func.Insts,
-					func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
-			})
-		k.ending = &found
-	}
-	return *k.ending
-}
-
-// mayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which
-// is called for something else, such as that.
-func (u Unknown) mayEnd() bool {
-	c, ok := u.Call.Call()
-	return ok && u.Callee != "" && len(c.Returns) == 0
-}
 
 // endsOutside reports whether a thread may end in an instruction that calls a function outside of the module.
 func (k *Kernel) endsOutside(at place) bool {

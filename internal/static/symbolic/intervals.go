@@ -98,9 +98,6 @@ type after struct {
 // maxOrder limits the total number of search steps.
 const maxOrder = 1 << 20
 
-// stepsAtOnce is the number of steps of a search, or of evaluated values, between two looks at [Kernel.Ended].
-const stepsAtOnce = 256
-
 // BarriersOf returns the barriers of the threads of a block, or for a warp those of the warp and its block.
 func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 	if of == isa.BarrierOfWarp {
@@ -335,32 +332,6 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		next.place, next.turns = place{f, s.Start}, b.turned(start, f, blk, s, v.turns)
 		push(next)
 	}
-}
-
-// edge is a branch from a block of a frame to another.
-type edge struct {
-	f        *Frame
-	from, to *rewrite.Block
-}
-
-// never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all
-// launches.
-func (f *Frame) never(from, to *rewrite.Block) bool {
-	k := f.Kernel
-	if k.Never == nil || len(from.Succs) != 2 || f.cfg.Degenerate {
-		return false
-	}
-	e := edge{f, from, to}
-	closed, known := k.closed[e]
-	if !known {
-		c, ok := f.edge(from, to)
-		closed = ok && k.Never(c)
-		if k.closed == nil {
-			k.closed = make(map[edge]bool)
-		}
-		k.closed[e] = closed
-	}
-	return closed
 }
 
 // leave continues behind the call of a frame.

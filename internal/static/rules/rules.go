@@ -1,6 +1,6 @@
 // The rules about pairs of accesses, in one list: each is an argument of its own, which a test can switch off.
 
-package static
+package rules
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ type rule interface {
 	// of returns what holds whenever the two threads make the accesses with nothing that orders them, and on what that
 	// rests; nothing where the rule does not apply. A formula that is False says that they never do: it decides the
 	// pair.
-	of(q *conflict) []known
+	of(q *Conflict) []known
 }
 
 // known is a formula, and what it needs.
@@ -30,19 +30,19 @@ type known struct {
 // then what is known of the values on which it depends; and for pairs with a bulk copy, before all formulas.
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
-	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
+	OfOrder         = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
 	rulesOfValues   = []rule{constantRule{}, broadcastRule{}}
-	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
+	OfBulk          = []rule{phaseRule{}, issueRule{}}
 )
 
 // sidesOfOrder is the name of the case analysis by the order of places in an ascending allocation, which a test can
-// switch off: see [conflict.bySides].
+// switch off: see [Conflict.BySides].
 const sidesOfOrder = "sides"
 
-// names returns the names of all rules, and of those of the model of a kernel.
-func names() []string {
+// Names returns the names of all rules, and of those of the model of a kernel.
+func Names() []string {
 	out := append(kernel.Rules(), sidesOfOrder)
-	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
+	for _, list := range [][]rule{rulesOfFormulas, OfOrder, rulesOfValues, OfBulk} {
 		for _, r := range list {
 			out = append(out, r.name())
 		}
@@ -51,21 +51,21 @@ func names() []string {
 }
 
 // says returns what rules say of a conflict.
-func (q *conflict) says(rules []rule) (out []known) {
+func (q *Conflict) says(rules []rule) (out []known) {
 	for _, r := range rules {
-		if !q.m.Takes(r.name()) {
+		if !q.Contents.Takes(r.name()) {
 			continue
 		}
 		if list := r.of(q); len(list) > 0 {
-			q.m.Applies(r.name())
+			q.Contents.Applies(r.name())
 			out = append(out, list...)
 		}
 	}
 	return out
 }
 
-// decidedBy returns what the first of some rules needs that says that the two threads are in order.
-func (q *conflict) decidedBy(rules []rule) (needs []string, ok bool) {
+// DecidedBy returns what the first of some rules needs that says that the two threads are in order.
+func (q *Conflict) DecidedBy(rules []rule) (needs []string, ok bool) {
 	for i := range rules {
 		for _, k := range q.says(rules[i : i+1]) {
 			if k.formula == expr.False {
@@ -77,7 +77,7 @@ func (q *conflict) decidedBy(rules []rule) (needs []string, ok bool) {
 }
 
 // never returns that two threads are in order, if they are, by what is known of the kernel's synchronisation.
-func (y *synchronisation) never(q *conflict, ordered bool) []known {
+func (y *synchronisation) never(q *Conflict, ordered bool) []known {
 	if !ordered {
 		return nil
 	}
@@ -92,49 +92,55 @@ func (y *synchronisation) never(q *conflict, ordered bool) []known {
 type ticketRule struct{}
 
 func (ticketRule) name() string           { return "tickets" }
-func (ticketRule) of(q *conflict) []known { return q.distinct() }
+func (ticketRule) of(q *Conflict) []known { return q.distinct() }
 
 // lockRule says that accesses under one lock do not race (HGRD, §6.5): critical sections follow each other, and
 // accesses in one happen before those in the next. See [synchronisation.takesLock].
 type lockRule struct{}
 
 func (lockRule) name() string           { return "locks" }
-func (lockRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.locked(q)) }
+func (lockRule) of(q *Conflict) []known { return q.Contents.sync.never(q, q.Contents.sync.locked(q)) }
 
 // flagRule says that an access happens before one whose thread has waited for a value that only the first thread sets,
 // after its access (HGRD, §6.5, producer and consumer).
 type flagRule struct{}
 
-func (flagRule) name() string           { return "flags" }
-func (flagRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.orderedByFlag(q)) }
+func (flagRule) name() string { return "flags" }
+func (flagRule) of(q *Conflict) []known {
+	return q.Contents.sync.never(q, q.Contents.sync.orderedByFlag(q))
+}
 
 // phaseRule says that accesses before the arrivals at an mbarrier of which only one phase completes, and the bulk
 // copies that it counts, precede accesses of threads of the block that have waited for it. See [phase].
 type phaseRule struct{}
 
 func (phaseRule) name() string { return "phases" }
-func (phaseRule) of(q *conflict) []known {
-	return q.m.sync.never(q, q.kind != kernel.InterBlock && q.m.sync.phased(q.x, q.y))
+func (phaseRule) of(q *Conflict) []known {
+	return q.Contents.sync.never(q, q.Kind != kernel.InterBlock && q.Contents.sync.phased(q.X, q.Y))
 }
 
 // counterRule says that the accesses of a block before it increments a counter precede those of the block with the last
 // increment after it, and that there is only one last block. See [counter].
 type counterRule struct{}
 
-func (counterRule) name() string           { return "counters" }
-func (counterRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.counted(q)) }
+func (counterRule) name() string { return "counters" }
+func (counterRule) of(q *Conflict) []known {
+	return q.Contents.sync.never(q, q.Contents.sync.counted(q))
+}
 
 // issueRule says that an access of a block precedes a bulk copy if a fence between the proxies follows it before the
 // copy is issued, by the thread itself or behind a barrier. See [issuedAfter].
 type issueRule struct{}
 
 func (issueRule) name() string { return "issue of bulk copies" }
-func (issueRule) of(q *conflict) []known {
-	ordered := func(it, bulk *kernel.Item) bool { return bulk.Access.Bulk && issuedAfter(q.m.Model, it, bulk, q.kind) }
-	if q.kind == kernel.InterBlock || !ordered(q.y, q.x) && !ordered(q.x, q.y) {
+func (issueRule) of(q *Conflict) []known {
+	ordered := func(it, bulk *kernel.Item) bool {
+		return bulk.Access.Bulk && issuedAfter(q.Contents.Model, it, bulk, q.Kind)
+	}
+	if q.Kind == kernel.InterBlock || !ordered(q.Y, q.X) && !ordered(q.X, q.Y) {
 		return nil
 	}
-	return []known{{expr.False, slices.Concat(q.x.Needs(), q.y.Needs())}}
+	return []known{{expr.False, slices.Concat(q.X.Needs(), q.Y.Needs())}}
 }
 
 // constantRule says that loads from one address return one value where the kernel does not write to the object, or, for
@@ -142,11 +148,11 @@ func (issueRule) of(q *conflict) []known {
 type constantRule struct{}
 
 func (constantRule) name() string           { return "constant loads" }
-func (constantRule) of(q *conflict) []known { return q.eachPair(q.equalLoads) }
+func (constantRule) of(q *Conflict) []known { return q.eachPair(q.equalLoads) }
 
 // broadcastRule says that values in shared memory which one thread of each block makes of the result of an atomic
 // addition, and which the others load behind a barrier, are different in different blocks, as the results are.
 type broadcastRule struct{}
 
 func (broadcastRule) name() string           { return "broadcast tickets" }
-func (broadcastRule) of(q *conflict) []known { return q.broadcasts(q.sites()) }
+func (broadcastRule) of(q *Conflict) []known { return q.broadcasts(q.sites()) }

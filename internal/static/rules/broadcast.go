@@ -2,7 +2,7 @@
 // memory, and the other threads of the block load them after a barrier. The pattern of persistent threads repeats that
 // in a loop.
 
-package static
+package rules
 
 import (
 	"slices"
@@ -26,15 +26,15 @@ type draw struct {
 
 // broadcasts returns how broadcast values are made of tickets, and that threads of different blocks depend on different
 // tickets.
-func (q *conflict) broadcasts(sites []site) (out []known) {
+func (q *Conflict) broadcasts(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
-		t := q.m.broadcastAt(s.By)
+		t := q.Contents.broadcastAt(s.By)
 		if t == nil {
 			continue
 		}
 		drawn := expr.NewVar(expr.Variable{
-			Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo,
+			Name: "told." + groupOf(q.Contents, t, sites, s.thread), Lo: t.value.Variable().Lo,
 			Hi: t.value.Variable().Hi,
 		})
 		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
@@ -50,18 +50,18 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
 		}
 	}
-	if len(draws) == 0 || q.kind != kernel.InterBlock {
+	if len(draws) == 0 || q.Kind != kernel.InterBlock {
 		return out
 	}
-	for i, it := range []*kernel.Item{q.x, q.y} {
-		for _, t := range q.m.ticketsOf(it, q.kind) {
+	for i, it := range []*kernel.Item{q.X, q.Y} {
+		for _, t := range q.Contents.ticketsOf(it, q.Kind) {
 			draws = append(draws, draw{t, i + 1, false})
 		}
 	}
 	for i := range draws {
 		for k := range i {
 			if d, e := &draws[k], &draws[i]; d.thread != e.thread && (d.broadcast || e.broadcast) {
-				out = append(out, q.m.apartDraws(d, e)...)
+				out = append(out, q.Contents.apartDraws(d, e)...)
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 }
 
 // groupOf names the draw of a broadcast value: values that a thread loads between the same barriers are of one draw.
-func groupOf(m contents, t *broadcastValue, sites []site, thread int) string {
+func groupOf(m Contents, t *broadcastValue, sites []site, thread int) string {
 	for _, s := range sites {
 		if u := m.broadcastAt(s.By); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
 			return u.name
@@ -79,7 +79,7 @@ func groupOf(m contents, t *broadcastValue, sites []site, thread int) string {
 }
 
 // oneDraw reports whether a thread loads two broadcast values between the same barriers, so that they are of one draw.
-func (m contents) oneDraw(t, u *broadcastValue) bool {
+func (m Contents) oneDraw(t, u *broadcastValue) bool {
 	first, second := t.load.Access.Inst, u.load.Access.Inst
 	if !m.ExecutedBefore(first, second) {
 		first, second = second, first
@@ -88,7 +88,7 @@ func (m contents) oneDraw(t, u *broadcastValue) bool {
 }
 
 // apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
-func (m contents) apartDraws(d, e *draw) []known {
+func (m Contents) apartDraws(d, e *draw) []known {
 	if d.by.Access.ElemSize != e.by.Access.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 ||
 		!d.by.Addr.Uniform() || !d.by.Addr.Equal(e.by.Addr) {
 		return nil
@@ -112,7 +112,7 @@ type broadcastValue struct {
 
 // broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is
 // not known.
-func (m contents) broadcastAt(l *kernel.Item) *broadcastValue {
+func (m Contents) broadcastAt(l *kernel.Item) *broadcastValue {
 	t, known := m.sync.broadcast[l]
 	if !known {
 		m.sync.broadcast[l] = nil
@@ -123,7 +123,7 @@ func (m contents) broadcastAt(l *kernel.Item) *broadcastValue {
 }
 
 // findBroadcast finds the broadcast of which a load reads the value.
-func (m contents) findBroadcast(l *kernel.Item) *broadcastValue {
+func (m Contents) findBroadcast(l *kernel.Item) *broadcastValue {
 	if l.Object.Space != isa.SpaceShared || l.Access.Kind != isa.AccessLoad || l.Access.Frame != m.Kernel.Root ||
 		!m.Kernel.Agrees(l.Access.Inst) || !m.Blocks.Complete() || !m.Blocks.Even() || len(m.Blocks.Others) > 0 {
 		return nil
@@ -144,7 +144,7 @@ func (m contents) findBroadcast(l *kernel.Item) *broadcastValue {
 
 // onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is
 // none.
-func (m contents) onlyStore(l *kernel.Item) *kernel.Item {
+func (m Contents) onlyStore(l *kernel.Item) *kernel.Item {
 	list := m.MayWrite(l)
 	if len(list) != 1 || !l.Addr.Uniform() {
 		return nil
@@ -163,7 +163,7 @@ func (m contents) onlyStore(l *kernel.Item) *kernel.Item {
 
 // drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the
 // value depends on more than the ticket and what is the same in the launch.
-func (m contents) drawnFor(w *kernel.Item) *broadcastValue {
+func (m Contents) drawnFor(w *kernel.Item) *broadcastValue {
 	stored := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
 	var t *broadcastValue
 	for _, v := range stored.Vars() {
@@ -186,7 +186,7 @@ func (m contents) drawnFor(w *kernel.Item) *broadcastValue {
 }
 
 // once reports whether at most one thread of a block ever makes a store.
-func (m contents) once(w *kernel.Item, t *broadcastValue) bool {
+func (m Contents) once(w *kernel.Item, t *broadcastValue) bool {
 	goal := slices.Concat(w.Formulas(1), w.Formulas(2), []*expr.Bool{kernel.Different(kernel.AnyThread)}, m.Ranges(1), m.Ranges(2))
 	for i := range goal {
 		goal[i] = goal[i].Subst(query.OneBlock)
@@ -199,7 +199,7 @@ func (m contents) once(w *kernel.Item, t *broadcastValue) bool {
 // published reports whether the first thread of a block has made the store before any thread of it makes the load, with
 // a barrier in between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and
 // the barrier is behind it.
-func (m contents) published(w, l *kernel.Item, t *broadcastValue) bool {
+func (m Contents) published(w, l *kernel.Item, t *broadcastValue) bool {
 	root := m.Kernel.Root
 	at := root.Block(w.Access.Inst)
 	last, taken := root.Arm(w.Access.Inst)

@@ -1,7 +1,7 @@
 // The broadcast of a counter of blocks: one thread increments the counter and stores the result in shared memory, and
 // the other threads of the block load it after a barrier.
 
-package static
+package rules
 
 import (
 	"slices"
@@ -21,12 +21,12 @@ func (c *counter) lastByFlag(it *kernel.Item) bool {
 			!a.ExecutedBefore(l.Access.Inst, it.Access.Inst) || a.Again(l.Access.Inst) {
 			continue
 		}
-		loaded, w := readBy(a.contents.Model, l, it.Cond.Vars()), c.soleStore(l)
+		loaded, w := readBy(a.Contents.Model, l, it.Cond.Vars()), c.soleStore(l)
 		if loaded == nil || w == nil || w.Chosen {
 			continue
 		}
 		value := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
-		found := readBy(a.contents.Model, c.raise, value.Vars())
+		found := readBy(a.Contents.Model, c.raise, value.Vars())
 		if found == nil || !c.publishes(w, l) {
 			continue
 		}

@@ -1,6 +1,6 @@
 // Tickets: what atomic additions to a counter return is different in every execution.
 
-package static
+package rules
 
 import (
 	"fmt"
@@ -20,16 +20,16 @@ type ticket struct {
 }
 
 // distinct returns the conditions that results of additions to one counter are different in two threads.
-func (q *conflict) distinct() (out []known) {
-	if q.kind == kernel.OwnThread {
+func (q *Conflict) distinct() (out []known) {
+	if q.Kind == kernel.OwnThread {
 		return nil
 	}
-	for _, t := range q.m.ticketsOf(q.x, q.kind) {
-		for _, u := range q.m.ticketsOf(q.y, q.kind) {
+	for _, t := range q.Contents.ticketsOf(q.X, q.Kind) {
+		for _, u := range q.Contents.ticketsOf(q.Y, q.Kind) {
 			if t.by.Access.ElemSize != u.by.Access.ElemSize || t.value.Variable().Lo.Cmp(u.value.Variable().Lo) != 0 {
 				continue // one is read as signed, the other is not
 			}
-			if r, d, _ := q.m.Relate(t.by, u.by); r != kernel.Related || !d.Equal(expr.Const(0)) {
+			if r, d, _ := q.Contents.Relate(t.by, u.by); r != kernel.Related || !d.Equal(expr.Const(0)) {
 				continue
 			}
 			v, w, step := t.value.Instance(1), u.value.Instance(2), expr.Const(min(t.step, u.step))
@@ -50,7 +50,7 @@ func (t *ticket) need() string {
 }
 
 // ticketsOf returns the tickets on which an access depends.
-func (m contents) ticketsOf(it *kernel.Item, kind kernel.Kind) (out []ticket) {
+func (m Contents) ticketsOf(it *kernel.Item, kind kernel.Kind) (out []ticket) {
 	if it.Data == "" || len(m.Kernel.Unknown) > 0 || m.Traits.Hidden != nil || m.Traits.Tex != nil {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (m contents) ticketsOf(it *kernel.Item, kind kernel.Kind) (out []ticket) {
 
 // counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by
 // which facts.
-func (m contents) counts(by *kernel.Item, kind kernel.Kind) (step int64, needs []string, ok bool) {
+func (m Contents) counts(by *kernel.Item, kind kernel.Kind) (step int64, needs []string, ok bool) {
 	if kind == kernel.InterBlock && by.Object.Space != isa.SpaceGlobal {
 		return 0, nil, false
 	}
