@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/intervals"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/rules"
@@ -20,13 +21,13 @@ import (
 // lives decides the pairs of the accesses that may be to other blocks' shared memory and the starts and ends of these
 // blocks.
 func (a *analysis) lives() {
-	var order *symbolic.ClusterOrder
+	var order *intervals.ClusterOrder
 	for _, it := range a.Items {
 		if !it.Remote {
 			continue
 		}
 		if order == nil {
-			order = a.Kernel.ClusterOrder()
+			order = intervals.ClusterOrderOf(a.Kernel)
 		}
 		for _, p := range []*Pair{
 			a.life(it, detect.BlockStart, order.AfterStart),

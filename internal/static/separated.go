@@ -6,6 +6,7 @@ package static
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/static/intervals"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -16,7 +17,7 @@ import (
 // several goroutines at a time.
 type Separation struct {
 	kernel   *symbolic.Kernel
-	barriers *symbolic.Barriers
+	barriers *intervals.Barriers
 	accesses []sharedAccess
 	separate map[[2]stretch]bool // whether a barrier separates all accesses of two stretches
 }
@@ -32,7 +33,7 @@ func SeparationOf(f *rewrite.Func) *Separation {
 	if len(k.Unknown) > 0 || len(k.Frames) > 1 {
 		return nil
 	}
-	s := &Separation{kernel: k, barriers: k.BarriersOf(isa.BarrierOfCTA), separate: make(map[[2]stretch]bool)}
+	s := &Separation{kernel: k, barriers: intervals.Of(k, isa.BarrierOfCTA), separate: make(map[[2]stretch]bool)}
 	s.collect(f)
 	if s.barriers.Complete() && !s.barriers.Even() {
 		s.agree()
@@ -46,7 +47,7 @@ func SeparationOf(f *rewrite.Func) *Separation {
 // agree finds the loads from shared memory that are uniform, that is, return the same value in all threads of a block,
 // and computes the barrier intervals again with them. An example is the load of a flag that ends a loop for the whole
 // block. The method first assumes that all loads at uniform addresses are uniform. It then removes each load for which
-// some thread may write to shared memory in the same barrier interval (symbolic.Barriers.Steady), and repeats that
+// some thread may write to shared memory in the same barrier interval (intervals.Barriers.Steady), and repeats that
 // until it removes none. The remaining loads are uniform by induction on the barrier intervals.
 func (s *Separation) agree() {
 	loads := make(map[*rewrite.Inst]bool)
@@ -64,7 +65,7 @@ func (s *Separation) agree() {
 			clear(loads)
 		}
 		s.kernel.AssumeUniform(loads)
-		s.barriers = s.kernel.BarriersOf(isa.BarrierOfCTA)
+		s.barriers = intervals.Of(s.kernel, isa.BarrierOfCTA)
 		dropped = false
 		for in := range loads {
 			if !s.barriers.Complete() || !s.barriers.Steady(s.access(in), writes) {

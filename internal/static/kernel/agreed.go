@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/intervals"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -13,10 +14,10 @@ import (
 
 // barriers finds the barrier intervals, under the assumption that the loads of agree are uniform.
 func (b *Builder) barriers() {
-	b.Blocks, b.warps = b.Kernel.BarriersIn(symbolic.Block, b.parts), b.Kernel.BarriersIn(symbolic.Warp, b.parts)
+	b.Blocks, b.warps = intervals.In(b.Kernel, symbolic.Block, b.parts), intervals.In(b.Kernel, symbolic.Warp, b.parts)
 	b.teams = nil
 	for _, t := range b.teamKinds() {
-		b.teams = append(b.teams, team{t, b.Kernel.BarriersIn(t, b.parts)})
+		b.teams = append(b.teams, team{t, intervals.In(b.Kernel, t, b.parts)})
 	}
 	b.Gaps.Divided = nil
 	for _, in := range b.Blocks.Divided {

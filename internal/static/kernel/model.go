@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/intervals"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -24,8 +25,8 @@ type Model struct {
 	byInst  map[loadKey][]*Item // items by instruction
 
 	readers  map[loadKey][]*Item // accesses by instruction, those of constants included
-	Blocks   *symbolic.Barriers
-	warps    *symbolic.Barriers
+	Blocks   *intervals.Barriers
+	warps    *intervals.Barriers
 	teams    []team
 	parts    symbolic.Named
 	rowBy    []string // facts by which blocks extend in dimension x only, nil if they may not
@@ -81,7 +82,7 @@ type traits struct {
 // team is a kind of teams with their barriers.
 type team struct {
 	of       symbolic.Team
-	barriers *symbolic.Barriers
+	barriers *intervals.Barriers
 }
 
 // The names of the rules of the model, which a test can switch off: those of the kernel's barriers, which apply to all of

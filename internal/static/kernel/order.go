@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/intervals"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -85,7 +86,7 @@ func (m *Model) Ordered(x, y *Item, kind Kind) *expr.Bool {
 }
 
 // concurrent returns when two threads may make the accesses without one of some barriers in between.
-func concurrent(b *symbolic.Barriers, x, y *Item) *expr.Bool {
+func concurrent(b *intervals.Barriers, x, y *Item) *expr.Bool {
 	if !b.Complete() {
 		return expr.True
 	}

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/intervals"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -82,7 +83,7 @@ func OtherThan(n int) *expr.Bool {
 }
 
 // Together returns the condition of a phase.
-func Together(p symbolic.Phase) *expr.Bool {
+func Together(p intervals.Phase) *expr.Bool {
 	var conds []*expr.Bool
 	for _, r := range p {
 		rounds := r.Loop.Round.Instance(max(1, r.Thread))

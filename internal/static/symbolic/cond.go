@@ -10,7 +10,7 @@ import (
 // Cond returns a condition that holds in every thread that reaches an instruction; it includes the guard of the
 // instruction and the conditions of the calls that lead to it.
 func (f *Frame) Cond(in *rewrite.Inst) *expr.Bool {
-	return expr.All(f.Enter(), f.block(f.cfg.BlockOf[in.Index]), f.guard(in))
+	return expr.All(f.Enter(), f.block(f.CFG.BlockOf[in.Index]), f.guard(in))
 }
 
 // Enter returns a condition that holds in every thread that enters the frame.
@@ -51,11 +51,11 @@ func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 // joined returns the condition that one of the edges into a block was taken. It returns nil if there are too many, if
 // one belongs to a loop, and for a block that all paths lead to.
 func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
-	if f.cfg.PostDominates(b, b.IDom) || f.inner[b.Index] != f.inner[b.IDom.Index] {
+	if f.CFG.PostDominates(b, b.IDom) || f.inner[b.Index] != f.inner[b.IDom.Index] {
 		return nil
 	}
 	for _, p := range b.Preds {
-		if f.cfg.Reached(p) && f.inner[p.Index] != f.inner[b.Index] {
+		if f.CFG.Reached(p) && f.inner[p.Index] != f.inner[b.Index] {
 			return nil
 		}
 	}
@@ -66,7 +66,7 @@ func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 // instruction behind them, or behind a branch around them. Cond has what follows from a single way out of a loop.
 func (f *Frame) Left(in *rewrite.Inst) *expr.Bool {
 	var conds []*expr.Bool
-	for b := f.cfg.BlockOf[in.Index]; b != nil && b.IDom != nil; b = b.IDom {
+	for b := f.CFG.BlockOf[in.Index]; b != nil && b.IDom != nil; b = b.IDom {
 		if !f.sole(b.IDom, b) && f.behind(b) {
 			if c := f.entered(b); c != nil {
 				conds = append(conds, c)
@@ -80,7 +80,7 @@ func (f *Frame) Left(in *rewrite.Inst) *expr.Bool {
 func (f *Frame) behind(b *rewrite.Block) bool {
 	for _, p := range b.Preds {
 		for x := p; x != nil && x != b.IDom; x = x.IDom {
-			if l := f.inner[x.Index]; l != nil && !f.inLoop(b, l) {
+			if l := f.inner[x.Index]; l != nil && !f.InLoop(b, l) {
 				return true
 			}
 		}
@@ -96,10 +96,10 @@ func (f *Frame) entered(b *rewrite.Block) *expr.Bool {
 	}
 	var ways []*expr.Bool
 	for _, p := range b.Preds {
-		if !f.cfg.Reached(p) {
+		if !f.CFG.Reached(p) {
 			continue
 		}
-		if f.cfg.Dominates(b, p) {
+		if f.CFG.Dominates(b, p) {
 			return nil
 		}
 		c := f.edgeOr(p, b)

@@ -30,7 +30,7 @@ type Kernel struct {
 	Unknown []Unknown
 	Assumed []Unknown // what is assumed of calls
 	Faults  []Unknown // calls of addresses at which no function is: no thread gets beyond them
-	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Kernel.BarriersOf] is
+	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Of] is
 	// called.
 	Never func(*expr.Bool) bool
 	// Ended reports whether the time is over: what is evaluated then is not known, accesses are missing and barriers
@@ -70,7 +70,7 @@ type Frame struct {
 	kids   map[int][]*Frame // by index of the call
 
 	ssa   *rewrite.SSA
-	cfg   *rewrite.CFG
+	CFG   *rewrite.CFG
 	inner []*rewrite.Loop // by block
 	vals  []Value
 	state []evalState
@@ -135,11 +135,11 @@ func base(name string) string {
 func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Frame {
 	fr := &Frame{
 		Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int][]*Frame),
-		ssa: f.SSA(), cfg: f.CFG(), loops: make(map[*rewrite.Loop]*Loop),
+		ssa: f.SSA(), CFG: f.CFG(), loops: make(map[*rewrite.Loop]*Loop),
 	}
-	fr.inner = fr.cfg.Innermost()
+	fr.inner = fr.CFG.Innermost()
 	fr.vals, fr.state = make([]Value, len(fr.ssa.Values)), make([]evalState, len(fr.ssa.Values))
-	fr.conds = make([]*expr.Bool, len(fr.cfg.Blocks))
+	fr.conds = make([]*expr.Bool, len(fr.CFG.Blocks))
 	if parent != nil {
 		fr.depth = parent.depth + 1
 	}
@@ -232,10 +232,10 @@ func (f *Frame) recursive(callee *rewrite.Func) bool {
 func (f *Frame) Callees(call *rewrite.Inst) []*Frame { return f.kids[call.Index] }
 
 // Reached reports whether control may reach an instruction.
-func (f *Frame) Reached(in *rewrite.Inst) bool { return f.cfg.Reached(f.cfg.BlockOf[in.Index]) }
+func (f *Frame) Reached(in *rewrite.Inst) bool { return f.CFG.Reached(f.CFG.BlockOf[in.Index]) }
 
 // Block returns the block of an instruction.
-func (f *Frame) Block(in *rewrite.Inst) *rewrite.Block { return f.cfg.BlockOf[in.Index] }
+func (f *Frame) Block(in *rewrite.Inst) *rewrite.Block { return f.CFG.BlockOf[in.Index] }
 
 // Loop returns the innermost loop around a block, nil for none.
 func (f *Frame) Loop(b *rewrite.Block) *rewrite.Loop { return f.inner[b.Index] }
@@ -290,9 +290,9 @@ type edge struct {
 	from, to *rewrite.Block
 }
 
-// mayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which
+// MayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which
 // is called for something else, such as that.
-func (u Unknown) mayEnd() bool {
+func (u Unknown) MayEnd() bool {
 	c, ok := u.Call.Call()
 	return ok && u.Callee != "" && len(c.Returns) == 0
 }
@@ -301,7 +301,7 @@ func (u Unknown) mayEnd() bool {
 // follows the call, although that post-dominates it in the caller.
 func (k *Kernel) MayEndInCall() bool {
 	if k.ending == nil {
-		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) ||
+		found := slices.ContainsFunc(k.Assumed, Unknown.MayEnd) || slices.ContainsFunc(k.Unknown, Unknown.MayEnd) ||
 			slices.ContainsFunc(k.Frames, func(f *Frame) bool {
 				return f.Parent != nil && slices.ContainsFunc(f.Func.Insts,
 					func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
@@ -311,11 +311,11 @@ func (k *Kernel) MayEndInCall() bool {
 	return *k.ending
 }
 
-// never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all
+// Never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all
 // launches.
-func (f *Frame) never(from, to *rewrite.Block) bool {
+func (f *Frame) Never(from, to *rewrite.Block) bool {
 	k := f.Kernel
-	if k.Never == nil || len(from.Succs) != 2 || f.cfg.Degenerate {
+	if k.Never == nil || len(from.Succs) != 2 || f.CFG.Degenerate {
 		return false
 	}
 	e := edge{f, from, to}

@@ -66,7 +66,7 @@ func (f *Frame) carried(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
 
 // latch reports whether a predecessor of a header is in the header's loop.
 func (f *Frame) latch(header *rewrite.Block, pred int) bool {
-	return pred < len(header.Preds) && f.cfg.Dominates(header, header.Preds[pred])
+	return pred < len(header.Preds) && f.CFG.Dominates(header, header.Preds[pred])
 }
 
 // constantIn reports whether every iteration leaves a phi unchanged.
@@ -145,7 +145,7 @@ func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) differences {
 		return nil
 	}
 	v := &f.ssa.Values[i]
-	if !f.inLoop(v.Block, l) || !integer(v.Reg.Type) || v.Reg.Type.Bits() < f.ssa.Values[phi].Reg.Type.Bits() {
+	if !f.InLoop(v.Block, l) || !integer(v.Reg.Type) || v.Reg.Type.Bits() < f.ssa.Values[phi].Reg.Type.Bits() {
 		return nil
 	}
 	switch {
@@ -245,7 +245,7 @@ func (f *Frame) invariant(in *rewrite.Inst, n int, l *rewrite.Loop) (*expr.Int, 
 // loop-invariant values.
 func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 	v := &f.ssa.Values[i]
-	if !f.inLoop(v.Block, l) {
+	if !f.InLoop(v.Block, l) {
 		return true
 	}
 	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || depth > 16 || !pure(v.Inst) {
@@ -271,8 +271,8 @@ func pure(in *rewrite.Inst) bool {
 	return c != isa.CalcNone && c != isa.CalcLoad && c != isa.CalcAddress && in.Effects()&isa.ReadsCarry == 0
 }
 
-// inLoop reports whether a block is in a loop.
-func (f *Frame) inLoop(b *rewrite.Block, l *rewrite.Loop) bool {
+// InLoop reports whether a block is in a loop.
+func (f *Frame) InLoop(b *rewrite.Block, l *rewrite.Loop) bool {
 	for in := f.inner[b.Index]; in != nil; in = in.Parent {
 		if in == l {
 			return true

@@ -63,7 +63,7 @@ func (l *Loop) find() {
 		}
 		stay := -1
 		for i, s := range b.Succs {
-			if f.inLoop(s, l.Loop) {
+			if f.InLoop(s, l.Loop) {
 				if stay >= 0 {
 					stay = -2
 					break
@@ -97,7 +97,7 @@ func (k *Kernel) inFull(c *expr.Bool) *expr.Bool {
 // always reports whether every iteration that is followed by another passes a block.
 func (l *Loop) always(b *rewrite.Block) bool {
 	for k, p := range l.Loop.Header.Preds {
-		if l.Frame.latch(l.Loop.Header, k) && l.Frame.cfg.Reached(p) && !l.Frame.cfg.Dominates(b, p) {
+		if l.Frame.latch(l.Loop.Header, k) && l.Frame.CFG.Reached(p) && !l.Frame.CFG.Dominates(b, p) {
 			return false
 		}
 	}
@@ -132,14 +132,14 @@ func (l *Loop) steady(name string) bool {
 		return !l.inside(o.Frame)
 	}
 	b := l.where(o)
-	return b != nil && !l.Frame.inLoop(b, l.Loop)
+	return b != nil && !l.Frame.InLoop(b, l.Loop)
 }
 
 // inside reports whether a frame is called from within the loop.
 func (l *Loop) inside(f *Frame) bool {
 	for ; f != nil && f.Parent != nil; f = f.Parent {
 		if f.Parent == l.Frame {
-			return l.Frame.inLoop(l.Frame.Block(f.Call), l.Loop)
+			return l.Frame.InLoop(l.Frame.Block(f.Call), l.Loop)
 		}
 	}
 	return false
@@ -151,7 +151,7 @@ func (l *Loop) where(o *Origin) *rewrite.Block {
 	case o.value >= 0:
 		return l.Frame.ssa.Values[o.value].Block
 	case o.Inst != nil:
-		return l.Frame.cfg.BlockOf[o.Inst.Index]
+		return l.Frame.CFG.BlockOf[o.Inst.Index]
 	case o.loop != nil:
 		return o.loop.Header
 	}

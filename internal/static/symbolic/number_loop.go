@@ -130,7 +130,7 @@ func (f *Frame) clampedOf(i, phi int32, l *rewrite.Loop, depth int) *clamped {
 		return nil
 	}
 	v := &f.ssa.Values[i]
-	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || !f.inLoop(v.Block, l) || v.Inst.Guard != nil ||
+	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || !f.InLoop(v.Block, l) || v.Inst.Guard != nil ||
 		v.Inst.Has("sat") {
 		return nil
 	}

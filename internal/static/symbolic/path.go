@@ -10,7 +10,7 @@ import (
 // Leads reports whether control may pass from behind one instruction of the frame to another without passing an
 // instruction for which stop returns true.
 func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) bool {
-	seen := make([]bool, len(f.cfg.Blocks))
+	seen := make([]bool, len(f.CFG.Blocks))
 	var work []*rewrite.Block
 	// walk goes through a block from an index on; it reports whether to was found.
 	walk := func(b *rewrite.Block, at int) (found bool) {
@@ -36,7 +36,7 @@ func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) boo
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		if b != f.cfg.Exit && walk(b, b.Start) {
+		if b != f.CFG.Exit && walk(b, b.Start) {
 			return true
 		}
 	}

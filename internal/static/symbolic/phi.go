@@ -36,7 +36,7 @@ type incoming struct {
 func (f *Frame) merged(v *rewrite.SSAValue, i int32, asked func(pred int) bool) Value {
 	var ways []incoming
 	for k, in := range v.In {
-		if in == rewrite.NoValue || k >= len(v.Block.Preds) || !f.cfg.Reached(v.Block.Preds[k]) {
+		if in == rewrite.NoValue || k >= len(v.Block.Preds) || !f.CFG.Reached(v.Block.Preds[k]) {
 			if k >= len(v.Block.Preds) && in != rewrite.NoValue {
 				return f.opaque(v, Origin{What: "a loop at the start of the function", value: i, Data: true})
 			}
@@ -79,7 +79,7 @@ func same(ways []incoming) bool {
 func (f *Frame) meet(ways []incoming) *rewrite.Block {
 	d := ways[0].from
 	for _, w := range ways[1:] {
-		for d != nil && !f.cfg.Dominates(d, w.from) {
+		for d != nil && !f.CFG.Dominates(d, w.from) {
 			d = d.IDom
 		}
 	}
@@ -123,7 +123,7 @@ func (f *Frame) gated(ways []incoming, at, part *rewrite.Block) (Value, bool) {
 func (f *Frame) sideOf(from, at, part *rewrite.Block) int {
 	found := -1
 	for i, s := range part.Succs {
-		if from == part && s == at || s != at && f.sole(part, s) && f.cfg.Dominates(s, from) {
+		if from == part && s == at || s != at && f.sole(part, s) && f.CFG.Dominates(s, from) {
 			if found >= 0 {
 				return -1
 			}
@@ -137,7 +137,7 @@ func (f *Frame) sideOf(from, at, part *rewrite.Block) int {
 func (f *Frame) sole(from, to *rewrite.Block) bool {
 	n := 0
 	for _, p := range to.Preds {
-		if f.cfg.Reached(p) && !f.cfg.Dominates(to, p) {
+		if f.CFG.Reached(p) && !f.CFG.Dominates(to, p) {
 			if p != from {
 				return false
 			}

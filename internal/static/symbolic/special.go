@@ -231,7 +231,7 @@ func (f *Frame) passed(v *rewrite.Var, off int64, size int) (Value, bool) {
 // stored returns the value of an argument before the instruction with index before: the last store to it in the same
 // block, of the same bytes.
 func (f *Frame) stored(before int, arg *rewrite.Var, off int64, size int) (Value, bool) {
-	b := f.cfg.BlockOf[before]
+	b := f.CFG.BlockOf[before]
 	for i := before - 1; i >= b.Start; i-- {
 		in := f.Func.Insts[i]
 		if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam {

@@ -46,7 +46,7 @@ func (l *Loop) recurring() *Steps {
 	s := &Steps{loop: l, vars: make(map[string]recurring), from: -1}
 	f, header := l.Frame, l.Loop.Header
 	for k, p := range header.Preds {
-		if f.latch(header, k) && f.cfg.Reached(p) {
+		if f.latch(header, k) && f.CFG.Reached(p) {
 			if s.from >= 0 {
 				return &Steps{}
 			}

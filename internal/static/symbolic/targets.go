@@ -236,7 +236,7 @@ func (k *Kernel) settle() {
 			return false
 		}
 		u.Why = "calls " + u.Callee + ": it accesses no memory of the program and waits for no other thread"
-		if !u.mayEnd() {
+		if !u.MayEnd() {
 			u.Why = "calls " + u.Callee + ": it computes a result from numbers, which it returns, accesses no memory of the program and waits for no other thread"
 		}
 		k.Assumed = append(k.Assumed, u)

@@ -35,9 +35,9 @@ type Named struct {
 	With map[*rewrite.Inst][]*rewrite.Inst
 }
 
-// joins reports whether an instruction is a barrier of the threads of each team, theirs or that of larger teams, to
+// Joins reports whether an instruction is a barrier of the threads of each team, theirs or that of larger teams, to
 // which they come together. They also come together to all barriers at which one of them might wait in its place.
-func (f *Frame) joins(n Named, t Team, in *rewrite.Inst) bool {
+func (f *Frame) Joins(n Named, t Team, in *rewrite.Inst) bool {
 	of := n.Of[in]
 	apart := func(c *rewrite.Inst) bool { return !f.TogetherIn(t, c) }
 	return of != Block && t != Block && of%t == 0 && !apart(in) && !slices.ContainsFunc(n.With[in], apart)
@@ -228,7 +228,7 @@ func (u *uniform) exchanged(in *rewrite.Inst) (same, ok bool) {
 	}
 	for _, other := range u.f.Func.Insts {
 		if other.Instr == in.Instr && u.f.Reached(other) &&
-			(!other.Has("sync") || !u.f.wholeWarp(other, len(other.Operands)-1) || !u.meeting(other)) {
+			(!other.Has("sync") || !u.f.WholeWarp(other, len(other.Operands)-1) || !u.meeting(other)) {
 			return false, true
 		}
 	}
@@ -264,8 +264,8 @@ func (o *Origin) passed() *expr.Int {
 	return nil
 }
 
-// wholeWarp reports whether a mask is that of all lanes.
-func (f *Frame) wholeWarp(in *rewrite.Inst, n int) bool { return f.isNumber(in, n, 1<<isa.WarpSize-1) }
+// WholeWarp reports whether a mask is that of all lanes.
+func (f *Frame) WholeWarp(in *rewrite.Inst, n int) bool { return f.isNumber(in, n, 1<<isa.WarpSize-1) }
 
 // isNumber reports whether a 32-bit operand is a certain number.
 func (f *Frame) isNumber(in *rewrite.Inst, n int, want int64) bool {
@@ -275,7 +275,7 @@ func (f *Frame) isNumber(in *rewrite.Inst, n int, want int64) bool {
 
 // ForWarp reports whether a barrier of a warp is for all its lanes.
 func (f *Frame) ForWarp(in *rewrite.Inst, bar isa.Barrier) bool {
-	return bar.ID < 0 || bar.ID >= len(in.Operands) || f.wholeWarp(in, bar.ID)
+	return bar.ID < 0 || bar.ID >= len(in.Operands) || f.WholeWarp(in, bar.ID)
 }
 
 // Agrees reports whether the threads of each team of a kind have the same value in an operand after the same iterations
@@ -287,11 +287,11 @@ func (f *Frame) Agrees(t Team, in *rewrite.Inst, n int) bool {
 // meeting reports whether no branch that is known to diverge separates the threads of the team at an instruction.
 func (u *uniform) meeting(in *rewrite.Inst) bool {
 	f := u.f
-	if in.Guard != nil && u.reg(in, in.Guard) || f.cfg.Degenerate {
+	if in.Guard != nil && u.reg(in, in.Guard) || f.CFG.Degenerate {
 		return false
 	}
-	for _, b := range f.cfg.Blocks {
-		if u.diverges[b.Index] && f.cfg.Reached(b) && f.separates(b, f.Block(in), u.team) {
+	for _, b := range f.CFG.Blocks {
+		if u.diverges[b.Index] && f.CFG.Reached(b) && f.separates(b, f.Block(in), u.team) {
 			return false
 		}
 	}
@@ -300,8 +300,8 @@ func (u *uniform) meeting(in *rewrite.Inst) bool {
 
 // early reports whether a thread of the team may have ended before others reach an instruction.
 func (u *uniform) early(in *rewrite.Inst) bool {
-	for _, b := range u.f.cfg.Blocks {
-		if u.diverges[b.Index] && u.f.cfg.Reached(b) && u.f.region(b)[u.f.Block(in)] {
+	for _, b := range u.f.CFG.Blocks {
+		if u.diverges[b.Index] && u.f.CFG.Reached(b) && u.f.region(b)[u.f.Block(in)] {
 			return true
 		}
 	}
@@ -334,6 +334,6 @@ func (o *Origin) Elects() bool {
 	if in == nil || !in.Effects().Has(isa.Elects) || len(in.Operands) != 2 || o.value < 0 || in.Guard != nil {
 		return false
 	}
-	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.wholeWarp(in, 1) &&
-		!o.Frame.endsEarly(in, Warp) && !o.Frame.Kernel.MayEndInCall()
+	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.WholeWarp(in, 1) &&
+		!o.Frame.EndsEarly(in, Warp) && !o.Frame.Kernel.MayEndInCall()
 }

@@ -17,12 +17,12 @@ func (f *Frame) TogetherIn(t Team, in *rewrite.Inst) bool {
 		return false
 	}
 	u := f.uniformIn(t)
-	if in.Guard != nil && u.reg(in, in.Guard) || f.cfg.Degenerate {
+	if in.Guard != nil && u.reg(in, in.Guard) || f.CFG.Degenerate {
 		return false
 	}
 	at := f.Block(in)
-	for _, b := range f.cfg.Blocks {
-		if u.diverges[b.Index] && f.cfg.Reached(b) && f.separates(b, at, t) {
+	for _, b := range f.CFG.Blocks {
+		if u.diverges[b.Index] && f.CFG.Reached(b) && f.separates(b, at, t) {
 			return false
 		}
 	}
@@ -37,23 +37,23 @@ func (f *Frame) separates(branch, at *rewrite.Block, t Team) bool {
 		way := make(map[*rewrite.Block]bool)
 		f.reach(s, branch.IPDom, way)
 		barrier = barrier || way[at]
-		if f.Parent != nil || branch.IPDom != nil && branch.IPDom != f.cfg.Exit || f.synchronises(way, t) {
+		if f.Parent != nil || branch.IPDom != nil && branch.IPDom != f.CFG.Exit || f.synchronises(way, t) {
 			n++
 		}
 	}
 	return barrier && n > 1
 }
 
-// endsEarly reports whether threads of a team may end before they reach an instruction that others reach: it lies on
+// EndsEarly reports whether threads of a team may end before they reach an instruction that others reach: it lies on
 // one side of a divergent branch.
-func (f *Frame) endsEarly(in *rewrite.Inst, t Team) bool {
+func (f *Frame) EndsEarly(in *rewrite.Inst, t Team) bool {
 	u, at := f.uniformIn(t), f.Block(in)
-	for _, b := range f.cfg.Blocks {
-		if u.diverges[b.Index] && f.cfg.Reached(b) && f.region(b)[at] {
+	for _, b := range f.CFG.Blocks {
+		if u.diverges[b.Index] && f.CFG.Reached(b) && f.region(b)[at] {
 			return true
 		}
 	}
-	return f.Parent != nil && (f.Parent.endsEarly(f.Call, t) || f.Parent.split(f.Call))
+	return f.Parent != nil && (f.Parent.EndsEarly(f.Call, t) || f.Parent.split(f.Call))
 }
 
 // synchronises reports whether a set of blocks contains a barrier, or for a team also an exchange between the lanes of

@@ -30,7 +30,7 @@ func (f *Frame) uniformIn(t Team) *uniform {
 	if u := f.uni[t]; u != nil {
 		return u
 	}
-	g := f.cfg
+	g := f.CFG
 	u := &uniform{
 		f: f, team: t, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)),
 		meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool),
@@ -64,7 +64,7 @@ func (u *uniform) varies(i int32) bool {
 	case found || v.Kind == rewrite.SSAEntry:
 		return true
 	case v.Kind == rewrite.SSAPhi:
-		return u.meets[v.Block.Index] || u.f.cfg.Degenerate
+		return u.meets[v.Block.Index] || u.f.CFG.Degenerate
 	}
 	return u.result(v.Inst)
 }
@@ -76,7 +76,7 @@ func (u *uniform) read(i int32, at *rewrite.Block) bool {
 		return true
 	}
 	for l := u.f.inner[u.f.ssa.Values[i].Block.Index]; l != nil; l = l.Parent {
-		if u.leaky[l] && !u.f.inLoop(at, l) {
+		if u.leaky[l] && !u.f.InLoop(at, l) {
 			return true
 		}
 	}
@@ -196,7 +196,7 @@ func (u *uniform) markDivergent(b *rewrite.Block) {
 		u.meets[b.IPDom.Index] = true
 	}
 	for l := u.f.inner[b.Index]; l != nil; l = l.Parent {
-		if b.IPDom == nil || !u.f.inLoop(b.IPDom, l) {
+		if b.IPDom == nil || !u.f.InLoop(b.IPDom, l) {
 			u.leaky[l] = true
 		}
 	}

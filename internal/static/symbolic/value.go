@@ -69,7 +69,7 @@ func (f *Frame) untimely(v *rewrite.SSAValue, i int32) Value {
 
 // late reports whether the time is over, at which it looks now and then.
 func (k *Kernel) late() bool {
-	if k.looks++; !k.over && k.looks%stepsAtOnce == 0 {
+	if k.looks++; !k.over && k.looks%StepsAtOnce == 0 {
 		k.over = k.Ended()
 	}
 	return k.over
@@ -334,5 +334,5 @@ func (f *Frame) Operand(in *rewrite.Inst, n int) *expr.Int {
 	return expr.Unknown()
 }
 
-// stepsAtOnce is the number of steps of a search, or of evaluated values, between two looks at [Kernel.Ended].
-const stepsAtOnce = 256
+// StepsAtOnce is the number of steps of a search, or of evaluated values, between two looks at [Kernel.Ended].
+const StepsAtOnce = 256

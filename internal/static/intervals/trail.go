@@ -1,8 +1,11 @@
 // The first branches behind a barrier: as long as these are uniform, all threads are on the same path.
 
-package symbolic
+package intervals
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // maxTrail limits the branches of a trail.
 const maxTrail = 2
@@ -16,10 +19,10 @@ type trail struct {
 }
 
 // further returns a trail extended by the branch of a block to one of its successors.
-func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trail {
+func (b *Barriers) further(t trail, f *symbolic.Frame, blk *rewrite.Block, side int) trail {
 	switch {
 	case t.ended || len(blk.Succs) < 2:
-	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.Diverges(b.team, blk):
+	case t.n == b.trails || side > 255 || f.CFG.Degenerate || f.Diverges(b.team, blk):
 		t.ended = true
 	default:
 		t.sides[t.n] = uint8(side)

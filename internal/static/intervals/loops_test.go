@@ -1,10 +1,11 @@
-package symbolic
+package intervals
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -28,7 +29,7 @@ func TestNamesOfLoops(t *testing.T) {
 	first := ""
 	for range 20 {
 		names := ""
-		for _, l := range New(m.Kernels()[0], nil).BarriersOf(isa.BarrierOfCTA).loops {
+		for _, l := range Of(symbolic.New(m.Kernels()[0], nil), isa.BarrierOfCTA).loops {
 			names += l.Round.String() + " "
 		}
 		if first == "" {

@@ -1,28 +1,29 @@
 // The barrier of the cluster: which accesses follow it, and precede it, in every thread.
 
-package symbolic
+package intervals
 
 import (
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // ClusterOrder says which accesses the barrier of the cluster orders with the start and the end of the other blocks.
 type ClusterOrder struct {
-	k      *Kernel
+	k      *symbolic.Kernel
 	known  bool // all calls are followed, and all branches
 	even   bool // all threads of the launch pass the same barriers of the cluster
 	before map[place]bool
 }
 
-// ClusterOrder returns the order by barriers of the cluster.
-func (k *Kernel) ClusterOrder() *ClusterOrder {
+// ClusterOrderOf returns the order by barriers of the cluster.
+func ClusterOrderOf(k *symbolic.Kernel) *ClusterOrder {
 	c := &ClusterOrder{k: k, known: len(k.Unknown) == 0 && !k.MayEndInCall(), even: true}
 	for _, f := range k.Frames {
-		c.known = c.known && !f.cfg.Degenerate
+		c.known = c.known && !f.CFG.Degenerate
 		for _, in := range f.Func.Insts {
 			if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCluster && f.Reached(in) {
-				c.even = c.even && in.Guard == nil && f.TogetherIn(Grid, in) && !f.endsEarly(in, Grid)
+				c.even = c.even && in.Guard == nil && f.TogetherIn(symbolic.Grid, in) && !f.EndsEarly(in, symbolic.Grid)
 			}
 		}
 	}
@@ -31,7 +32,7 @@ func (k *Kernel) ClusterOrder() *ClusterOrder {
 
 // AfterStart reports whether a thread has waited at the barrier of the cluster whenever it makes an access: all blocks
 // of the cluster have started then, whatever the semantics of their arrivals (PTX ISA, "barrier.cluster").
-func (c *ClusterOrder) AfterStart(x *Access) bool {
+func (c *ClusterOrder) AfterStart(x *symbolic.Access) bool {
 	if c.before == nil {
 		c.before = make(map[place]bool)
 		c.walk(place{c.k.Root, 0}, func(at place, in *rewrite.Inst) bool {
@@ -45,7 +46,7 @@ func (c *ClusterOrder) AfterStart(x *Access) bool {
 // BeforeEnd reports whether each other block of the cluster ends after an access: the thread arrives at the barrier of
 // the cluster with a release whenever it has made the access, and some thread of each block waits for that phase. That
 // holds for all threads if all pass the same barriers of the cluster and each wait after an arrival.
-func (c *ClusterOrder) BeforeEnd(x *Access) bool {
+func (c *ClusterOrder) BeforeEnd(x *symbolic.Access) bool {
 	if !c.known || !c.even || x.Async || x.Inst.SignalsAt(x.Access) {
 		return false
 	}
@@ -82,7 +83,7 @@ func (c *ClusterOrder) walk(from place, stop func(place, *rewrite.Inst) bool) (e
 			continue
 		}
 		seen[p] = true
-		if len(seen)%stepsAtOnce == 0 && c.k.Ended() {
+		if len(seen)%symbolic.StepsAtOnce == 0 && c.k.Ended() {
 			return true
 		}
 		next, end := c.follow(p, stop)
@@ -95,9 +96,9 @@ func (c *ClusterOrder) walk(from place, stop func(place, *rewrite.Inst) bool) (e
 func (c *ClusterOrder) follow(p place, stop func(place, *rewrite.Inst) bool) (next []place, ended bool) {
 	f := p.f
 	if p.at >= len(f.Func.Insts) {
-		return f.behindCall()
+		return behindCall(f)
 	}
-	blk := f.cfg.BlockOf[p.at]
+	blk := f.CFG.BlockOf[p.at]
 	for i := p.at; i < blk.End; i++ {
 		in := f.Func.Insts[i]
 		if stop(place{f, i}, in) {
@@ -113,18 +114,18 @@ func (c *ClusterOrder) follow(p place, stop func(place, *rewrite.Inst) bool) (ne
 		}
 	}
 	for _, s := range blk.Succs {
-		if s != f.cfg.Exit {
+		if s != f.CFG.Exit {
 			next = append(next, place{f, s.Start})
 			continue
 		}
-		behind, end := f.behindCall()
+		behind, end := behindCall(f)
 		next, ended = append(next, behind...), ended || end
 	}
 	return next, ended
 }
 
 // behindCall returns where a thread goes on that leaves a frame, or that it ends, if it leaves the kernel.
-func (f *Frame) behindCall() (next []place, ended bool) {
+func behindCall(f *symbolic.Frame) (next []place, ended bool) {
 	if f.Parent == nil {
 		return nil, true
 	}

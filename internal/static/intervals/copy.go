@@ -1,10 +1,11 @@
 // Asynchronous copies: which barriers a thread passes, and what it accesses, before it has waited for a copy.
 
-package symbolic
+package intervals
 
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -38,7 +39,7 @@ type meanwhile struct {
 // copied is an asynchronous copy and its loops.
 type copied struct {
 	place
-	around, others []*Loop
+	around, others []*symbolic.Loop
 }
 
 // follows finds what a thread may do between a copy and its wait for it. The copy is performed at any time in between,
@@ -64,7 +65,7 @@ func (b *Barriers) follows(at place) {
 
 // copied returns a copy with the loops around it, and other loops with barriers.
 func (b *Barriers) copied(at place) *copied {
-	c := &copied{place: at, around: firstLoops(at.f.LoopsAround(at.f.cfg.BlockOf[at.at]))}
+	c := &copied{place: at, around: firstLoops(at.f.LoopsAround(at.f.CFG.BlockOf[at.at]))}
 	for _, l := range b.loops {
 		if !slices.Contains(c.around, l) {
 			c.others = append(c.others, l)
@@ -75,7 +76,7 @@ func (b *Barriers) copied(at place) *copied {
 }
 
 // firstLoops returns the loops whose iterations are counted.
-func firstLoops(ls []*Loop) []*Loop { return ls[:min(len(ls), maxTurns)] }
+func firstLoops(ls []*symbolic.Loop) []*symbolic.Loop { return ls[:min(len(ls), maxTurns)] }
 
 // flight processes the rest of a block.
 func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
@@ -84,7 +85,7 @@ func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 		c.returns(v, push)
 		return
 	}
-	blk := f.cfg.BlockOf[v.at]
+	blk := f.CFG.BlockOf[v.at]
 	for i := v.at; i < blk.End; i++ {
 		b.limit--
 		in, at := f.Func.Insts[i], place{f, i}
@@ -107,7 +108,7 @@ func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 	}
 	for _, s := range blk.Succs {
 		next := v
-		if next.passed = c.behind(v.passed, f, blk, s); s != f.cfg.Exit {
+		if next.passed = c.behind(v.passed, f, blk, s); s != f.CFG.Exit {
 			next.place = place{f, s.Start}
 			push(next)
 			continue
@@ -153,11 +154,11 @@ func (c *copied) returns(v inFlight, push func(inFlight)) {
 }
 
 // behind counts an edge: a back edge or exit of the loops around the copy, or the entry or a back edge of other loops.
-func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
+func (c *copied) behind(p passed, f *symbolic.Frame, from, to *rewrite.Block) passed {
 	for i, l := range c.around {
 		switch {
-		case l.Frame != f || !f.inLoop(from, l.Loop):
-		case !f.inLoop(to, l.Loop):
+		case l.Frame != f || !f.InLoop(from, l.Loop):
+		case !f.InLoop(to, l.Loop):
 			p.around[i] = roundUnknown
 		case l.Loop.Header == to:
 			p.around[i] = min(p.around[i]+1, roundUnknown)
@@ -165,7 +166,7 @@ func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
 	}
 	for i, l := range c.others {
 		if l.Frame == f && l.Loop.Header == to {
-			if p.entered[i] = min(p.entered[i]+1, roundUnknown); !f.inLoop(from, l.Loop) {
+			if p.entered[i] = min(p.entered[i]+1, roundUnknown); !f.InLoop(from, l.Loop) {
 				p.entered[i] = 1
 			}
 		}
@@ -207,7 +208,7 @@ func (b *Barriers) meet(copying place, m meanwhile) {
 
 // Meanwhile returns the phases in which a thread may make an access before it has waited for its own copy: conditions
 // on the iterations of loops. The copy is the first access of the phase.
-func (b *Barriers) Meanwhile(copying, other *Access) []Phase {
+func (b *Barriers) Meanwhile(copying, other *symbolic.Access) []Phase {
 	var out []Phase
 	c := b.copied(place{copying.Frame, copying.Inst.Index})
 	for _, m := range b.met[c.place] {

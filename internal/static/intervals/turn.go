@@ -1,8 +1,11 @@
 // Turns: the iterations of loops between a barrier and a later instruction.
 
-package symbolic
+package intervals
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Position of an access, counted in iterations of a loop since a barrier. Those from turnBefore on are for asynchronous
 // copies that are in flight at the barrier.
@@ -22,7 +25,7 @@ const (
 )
 
 // turned updates the counts for an edge that enters, repeats or leaves loops.
-func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
+func (b *Barriers) turned(start int, f *symbolic.Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
 	for i, l := range b.starts[start].loops {
 		if i == maxTurns {
 			break
@@ -30,8 +33,8 @@ func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [m
 		switch {
 		case l.Frame != f:
 		case l.Loop.Header == to:
-			turns[i] = nextTurn(turns[i], f.inLoop(from, l.Loop))
-		case turns[i] <= turnOne && f.inLoop(from, l.Loop) && !f.inLoop(to, l.Loop):
+			turns[i] = nextTurn(turns[i], f.InLoop(from, l.Loop))
+		case turns[i] <= turnOne && f.InLoop(from, l.Loop) && !f.InLoop(to, l.Loop):
 			turns[i] += turnLeft
 		}
 	}

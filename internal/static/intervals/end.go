@@ -1,16 +1,17 @@
 // Threads that end while others continue to further barriers.
 
-package symbolic
+package intervals
 
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // endsOutside reports whether a thread may end in an instruction that calls a function outside of the module.
-func (k *Kernel) endsOutside(at place) bool {
-	is := func(u Unknown) bool { return u.Frame == at.f && u.Call.Index == at.at && u.mayEnd() }
+func endsOutside(k *symbolic.Kernel, at place) bool {
+	is := func(u symbolic.Unknown) bool { return u.Frame == at.f && u.Call.Index == at.at && u.MayEnd() }
 	return slices.ContainsFunc(k.Assumed, is) || slices.ContainsFunc(k.Unknown, is)
 }
 
@@ -36,7 +37,7 @@ func (b *Barriers) followed(start int) []bool {
 
 // later reports whether one thread may make the first access and end, while another makes the second access behind a
 // later barrier that the first thread does not reach.
-func (b *Barriers) later(x, y *Access) bool {
+func (b *Barriers) later(x, y *symbolic.Access) bool {
 	if !b.uneven || !b.mayEnd(place{x.Frame, x.Inst.Index}) {
 		return false
 	}
@@ -79,13 +80,13 @@ func (b *Barriers) endsIn(p place, push func(place)) bool {
 		}
 		return f.Parent == nil
 	}
-	blk := f.cfg.BlockOf[p.at]
+	blk := f.CFG.BlockOf[p.at]
 	for i := p.at; i < blk.End; i++ {
 		in := f.Func.Insts[i]
 		if _, ok := b.is[place{f, i}]; ok && in.Guard == nil {
 			return false
 		}
-		if in.Effects().Has(isa.Exits) || b.k.endsOutside(place{f, i}) {
+		if in.Effects().Has(isa.Exits) || endsOutside(b.k, place{f, i}) {
 			return true
 		}
 		callees := f.Callees(in)
@@ -98,7 +99,7 @@ func (b *Barriers) endsIn(p place, push func(place)) bool {
 	}
 	for _, s := range blk.Succs {
 		switch {
-		case s != f.cfg.Exit:
+		case s != f.CFG.Exit:
 			push(place{f, s.Start})
 		case f.Parent == nil:
 			return true

@@ -1,13 +1,17 @@
 // Loads from shared memory that have the same value in all threads of a block.
 
-package symbolic
+package intervals
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+)
 
 // Steady reports whether no thread of a block can make one of the writes in the same barrier interval as a read,
 // whichever branches the threads take in that interval. It also requires that the barriers before the read are the same
 // for all threads. Then the memory of the read does not change during the interval.
-func (b *Barriers) Steady(read *Access, writes []*Access) bool {
+func (b *Barriers) Steady(read *symbolic.Access, writes []*symbolic.Access) bool {
 	for _, p := range b.reached[place{read.Frame, read.Inst.Index}] {
 		if b.starts[p.start].class != 0 {
 			return false

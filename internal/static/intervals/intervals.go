@@ -1,6 +1,6 @@
 // Barrier intervals: which barriers two threads pass, and which of their accesses lie between the same barriers.
 
-package symbolic
+package intervals
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -18,10 +19,10 @@ import (
 // same instruction, in the same iteration of the loops around it, if no divergent branch separates the threads
 // (Together).
 type Barriers struct {
-	k       *Kernel
+	k       *symbolic.Kernel
 	of      isa.BarrierOf
-	team    Team
-	named   Named
+	team    symbolic.Team
+	named   symbolic.Named
 	starts  []point           // the start of the kernel, and the instruction behind each barrier
 	is      map[place]mark    // the instructions that are such barriers
 	Others  []*rewrite.Inst   // barriers for some of the threads, which establish no order here
@@ -36,14 +37,14 @@ type Barriers struct {
 	limit  int
 	trails int8 // number of branches recorded in a trail
 
-	loops    []*Loop               // loops that contain barriers
+	loops    []*symbolic.Loop      // loops that contain barriers
 	starting map[place]int         // by barrier: the start behind it
 	met      map[place][]meanwhile // by copy: what the thread accesses before it waits for the copy
 }
 
 // place is an instruction in a frame.
 type place struct {
-	f  *Frame
+	f  *symbolic.Frame
 	at int
 }
 
@@ -51,15 +52,15 @@ type place struct {
 // barrier.
 type point struct {
 	place
-	loops  []*Loop // loops whose iterations are counted: those around the barrier, then others with barriers
-	around int     // how many of them are around the barrier
-	class  uint64  // threads may wait for each other at different barriers of the same class; 0 if they always wait at the same one
+	loops  []*symbolic.Loop // loops whose iterations are counted: those around the barrier, then others with barriers
+	around int              // how many of them are around the barrier
+	class  uint64           // threads may wait for each other at different barriers of the same class; 0 if they always wait at the same one
 }
 
 // countOthers adds the other loops with barriers to the counted loops of all starts.
 func (b *Barriers) countOthers() {
-	var others []*Loop
-	seen := make(map[*Loop]bool)
+	var others []*symbolic.Loop
+	seen := make(map[*symbolic.Loop]bool)
 	for _, p := range b.starts {
 		for _, l := range p.loops {
 			if !seen[l] {
@@ -68,7 +69,7 @@ func (b *Barriers) countOthers() {
 			}
 		}
 	}
-	sort.Slice(others, func(i, j int) bool { return others[i].before(others[j]) })
+	sort.Slice(others, func(i, j int) bool { return before(others[i], others[j]) })
 	b.loops = others
 	for i := range b.starts {
 		p := &b.starts[i]
@@ -82,7 +83,7 @@ func (b *Barriers) countOthers() {
 }
 
 // before is the order of loops: by frame, then by header.
-func (l *Loop) before(m *Loop) bool {
+func before(l *symbolic.Loop, m *symbolic.Loop) bool {
 	return l.Frame.ID < m.Frame.ID || l.Frame == m.Frame && l.Loop.Header.Index < m.Loop.Header.Index
 }
 
@@ -98,27 +99,27 @@ type after struct {
 // maxOrder limits the total number of search steps.
 const maxOrder = 1 << 20
 
-// BarriersOf returns the barriers of the threads of a block, or for a warp those of the warp and its block.
-func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
+// Of returns the barriers of the threads of a block, or for a warp those of the warp and its block.
+func Of(k *symbolic.Kernel, of isa.BarrierOf) *Barriers {
 	if of == isa.BarrierOfWarp {
-		return k.BarriersIn(Warp, Named{})
+		return In(k, symbolic.Warp, symbolic.Named{})
 	}
-	return k.BarriersIn(Block, Named{})
+	return In(k, symbolic.Block, symbolic.Named{})
 }
 
-// BarriersIn returns the barriers of the threads of each team of a kind: those of the block, those of the warp if a
+// In returns the barriers of the threads of each team of a kind: those of the block, those of the warp if a
 // warp has all threads of a team, and those for some threads of the block that named tells.
-func (k *Kernel) BarriersIn(t Team, named Named) *Barriers {
-	b := k.barriersIn(t, named, maxTrail)
+func In(k *symbolic.Kernel, t symbolic.Team, named symbolic.Named) *Barriers {
+	b := barriersIn(k, t, named, maxTrail)
 	if !b.Complete() {
-		b = k.barriersIn(t, named, 0)
+		b = barriersIn(k, t, named, 0)
 	}
 	return b
 }
 
-func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
+func barriersIn(k *symbolic.Kernel, t symbolic.Team, named symbolic.Named, trails int8) *Barriers {
 	of := isa.BarrierOfCTA
-	if t != Block && t <= Warp {
+	if t != symbolic.Block && t <= symbolic.Warp {
 		of = isa.BarrierOfWarp
 	}
 	b := &Barriers{
@@ -138,7 +139,7 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 	})
 	for _, p := range places { // in order, as loops get their names here
 		m := b.is[p]
-		around := p.f.LoopsAround(p.f.cfg.BlockOf[p.at])
+		around := p.f.LoopsAround(p.f.CFG.BlockOf[p.at])
 		b.starts = append(b.starts, point{place{p.f, p.at + 1}, around, len(around), m.class})
 	}
 	b.countOthers()
@@ -184,13 +185,13 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 			if !ok || bar.Of != of || !f.Reached(in) {
 				continue
 			}
-			id, ok := f.barrierID(in, bar)
+			id, ok := barrierID(f, in, bar)
 			together := f.TogetherIn(b.team, in)
 			if !together && bar.Aligned && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 				b.Divided = append(b.Divided, in)
 			}
-			if f.joins(b.named, b.team, in) {
-				b.uneven = b.uneven || f.endsEarly(in, b.team)
+			if f.Joins(b.named, b.team, in) {
+				b.uneven = b.uneven || f.EndsEarly(in, b.team)
 				b.is[place{f, in.Index}] = mark{}
 				continue
 			}
@@ -200,7 +201,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 				continue
 			}
 			apart[id] = apart[id] || !together
-			b.uneven = b.uneven || apart[id] || f.endsEarly(in, b.team)
+			b.uneven = b.uneven || apart[id] || f.EndsEarly(in, b.team)
 			all[id] = append(all[id], place{f, in.Index})
 		}
 	}
@@ -225,12 +226,12 @@ const anyID = 1 << 40
 
 // barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has
 // number 0; for some lanes, it returns the mask and false.
-func (f *Frame) barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
+func barrierID(f *symbolic.Frame, in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	if bar.ID < 0 || bar.ID >= len(in.Operands) {
 		return 0, true
 	}
 	if bar.Of == isa.BarrierOfWarp {
-		if f.wholeWarp(in, bar.ID) {
+		if f.WholeWarp(in, bar.ID) {
 			return 0, true
 		}
 	}
@@ -262,7 +263,7 @@ func (b *Barriers) walk(start int) {
 		first.turns[i] = turnOut
 	}
 	if p.at > 0 && p.at < len(p.f.Func.Insts) { // the barrier may be the last instruction of its block
-		if from, to := p.f.cfg.BlockOf[p.at-1], p.f.cfg.BlockOf[p.at]; from != to {
+		if from, to := p.f.CFG.BlockOf[p.at-1], p.f.CFG.BlockOf[p.at]; from != to {
 			first.turns = b.turned(start, p.f, from, to, first.turns)
 		}
 	}
@@ -274,7 +275,7 @@ func (b *Barriers) walk(start int) {
 		}
 	}
 	for n := 1; len(work) > 0 && b.limit > 0; n++ {
-		if n%stepsAtOnce == 0 && b.k.Ended() {
+		if n%symbolic.StepsAtOnce == 0 && b.k.Ended() {
 			b.limit = 0
 			return
 		}
@@ -291,7 +292,7 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		b.leave(v, push)
 		return
 	}
-	blk := f.cfg.BlockOf[v.at]
+	blk := f.CFG.BlockOf[v.at]
 	for i := v.at; i < blk.End; i++ {
 		b.limit--
 		in := f.Func.Insts[i]
@@ -317,12 +318,12 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		}
 	}
 	for i, s := range blk.Succs {
-		if f.never(blk, s) {
+		if f.Never(blk, s) {
 			continue
 		}
 		next := v
 		next.trail = b.further(v.trail, f, blk, i)
-		if s == f.cfg.Exit {
+		if s == f.CFG.Exit {
 			if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) ||
 				len(blk.Succs) > 1 {
 				b.leave(next, push)

@@ -1,6 +1,8 @@
 // Phases: which accesses two threads may make between the same barriers.
 
-package symbolic
+package intervals
+
+import "github.com/ptxsan/ptxsan/internal/static/symbolic"
 
 // Phase is a case in which two threads make two accesses between the same barriers: a condition on the iterations of
 // loops.
@@ -9,14 +11,14 @@ type Phase []Rounds
 // Rounds is the condition of a phase on one loop. With Thread 0, the first thread is Count iterations ahead of the
 // second; otherwise thread 1 or 2 is in iteration Count.
 type Rounds struct {
-	Loop   *Loop
+	Loop   *symbolic.Loop
 	Thread int
 	Count  int64
 }
 
 // Phases returns the cases in which two accesses may be made between the same barriers; none if a barrier always
 // separates them.
-func (b *Barriers) Phases(x, y *Access) []Phase {
+func (b *Barriers) Phases(x, y *symbolic.Access) []Phase {
 	var out []Phase
 	if b.later(x, y) || b.later(y, x) {
 		out = append(out, Phase{})
@@ -34,7 +36,7 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 }
 
 // Separate reports whether a barrier always separates two accesses: there are no Phases.
-func (b *Barriers) Separate(x, y *Access) bool {
+func (b *Barriers) Separate(x, y *symbolic.Access) bool {
 	if b.later(x, y) || b.later(y, x) {
 		return false
 	}
@@ -82,14 +84,14 @@ func (b *Barriers) phase(p, q after) Phase {
 			break
 		}
 		if i < from.around && from.class == 0 {
-			out = append(out, l.between(p.turns[i], q.turns[i])...)
+			out = append(out, between(l, p.turns[i], q.turns[i])...)
 		}
 	}
 	return append(b.first(p, 1, out), b.first(q, 2, nil)...)
 }
 
 // between returns the condition on a loop's iterations from two accesses behind a barrier in the loop.
-func (l *Loop) between(x, y uint8) Phase {
+func between(l *symbolic.Loop, x, y uint8) Phase {
 	s, ok1 := ahead(x)
 	t, ok2 := ahead(y)
 	if ok1 && ok2 {
