@@ -6,149 +6,151 @@ import (
 	"maps"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // address returns the value of getelementptr.
-func (x *executor) address(in *instr) value {
-	if len(in.args) == 0 {
-		return value{}
+func (x *executor) address(in *llvm.Instr) memory.Value {
+	if len(in.Args) == 0 {
+		return memory.Value{}
 	}
-	v := x.operand(in.args[0])
-	if v.to == nil {
-		return value{}
+	v := x.operand(in.Args[0])
+	if v.To == nil {
+		return memory.Value{}
 	}
-	t := in.typ
-	for n, a := range in.args[1:] {
-		i := x.operand(a).asSigned()
-		if t == nil || i == nil || i.IsUnknown() || v.off == nil {
-			v.off = nil
+	t := in.Type
+	for n, a := range in.Args[1:] {
+		i := x.operand(a).AsSigned()
+		if t == nil || i == nil || i.IsUnknown() || v.Offset == nil {
+			v.Offset = nil
 			return v
 		}
 		if k, ok := i.Int64(); ok {
-			d, next, ok := step(t, n, k)
+			d, next, ok := llvm.Step(t, n, k)
 			if !ok {
-				v.off = nil
+				v.Offset = nil
 				return v
 			}
-			v.off, t = expr.Add(v.off, expr.Const(d)), next
+			v.Offset, t = expr.Add(v.Offset, expr.Const(d)), next
 			continue
 		}
 		if n > 0 {
-			if t = t.elem; t == nil {
-				v.off = nil
+			if t = t.Elem; t == nil {
+				v.Offset = nil
 				return v
 			}
 		}
-		if t.size() == 0 {
-			v.off = nil
+		if t.Size() == 0 {
+			v.Offset = nil
 			return v
 		}
-		v.off = expr.Add(v.off, expr.Mul(i, expr.Const(t.size())))
+		v.Offset = expr.Add(v.Offset, expr.Mul(i, expr.Const(t.Size())))
 	}
 	return v
 }
 
 // load returns the value of a load. One that is atomic or volatile sees what others have written.
-func (x *executor) load(in *instr) value {
-	if in.typ == nil || len(in.args) == 0 {
+func (x *executor) load(in *llvm.Instr) memory.Value {
+	if in.Type == nil || len(in.Args) == 0 {
 		x.wild()
-		return value{}
+		return memory.Value{}
 	}
-	p := x.operand(in.args[0])
-	if in.sync && (p.to == nil || x.st.reachable(p.to)) {
-		x.st.forgetShared()
+	p := x.operand(in.Args[0])
+	if in.Sync && (p.To == nil || x.st.Reachable(p.To)) {
+		x.st.ForgetShared()
 	}
-	return x.loaded(p, in.typ)
+	return x.loaded(p, in.Type)
 }
 
-func (x *executor) loaded(p value, t *typ) value {
-	size := t.size()
-	if p.to == nil || p.to.kind == device {
-		return value{}
+func (x *executor) loaded(p memory.Value, t *llvm.Type) memory.Value {
+	size := t.Size()
+	if p.To == nil || p.To.Kind == memory.Device {
+		return memory.Value{}
 	}
 	o, at, ok := placeOf(p)
 	if !ok || size == 0 {
-		x.st.escapeAll(p.to) // it may be one of the addresses there
-		return value{}
+		x.st.EscapeAll(p.To) // it may be one of the addresses there
+		return memory.Value{}
 	}
-	if v, ok := x.st.get(o, at, size); ok {
-		if !v.something() {
-			x.st.escapeAll(o) // parts of addresses
+	if v, ok := x.st.Get(o, at, size); ok {
+		if !v.Something() {
+			x.st.EscapeAll(o) // parts of addresses
 		}
-		if t.kind == tyInt && t.bits == 1 && v.cond == nil {
-			return value{cond: v.bool(), bits: 1}
+		if t.Kind == llvm.IntType && t.Bits == 1 && v.Cond == nil {
+			return memory.Value{Cond: v.Bool(), Bits: 1}
 		}
 		return v
 	}
-	var v value
+	var v memory.Value
 	switch {
-	case t.kind == tyInt && t.bits >= 8:
-		v = x.leaf(x.hint(p.to, at), t.bits, !p.to.keep)
-	case t.kind == tyPointer:
-		o := x.object(foreign, x.hint(p.to, at), nil)
-		v = value{to: o, off: expr.Const(0)}
+	case t.Kind == llvm.IntType && t.Bits >= 8:
+		v = x.leaf(x.hint(p.To, at), t.Bits, !p.To.Keep)
+	case t.Kind == llvm.PointerType:
+		o := x.object(memory.Foreign, x.hint(p.To, at), nil)
+		v = memory.Value{To: o, Offset: expr.Const(0)}
 	}
-	if _, changes := x.st.pending[p.to]; !changes {
-		x.st.put(p.to, at, size, v)
+	if _, changes := x.st.Pending[p.To]; !changes {
+		x.st.Put(p.To, at, size, v)
 	}
 	return v
 }
 
 // store executes a store.
-func (x *executor) store(in *instr) {
-	if len(in.args) < 2 || in.args[0].typ == nil {
+func (x *executor) store(in *llvm.Instr) {
+	if len(in.Args) < 2 || in.Args[0].Type == nil {
 		x.wild()
 		return
 	}
-	x.put(x.operand(in.args[1]), in.args[0].typ.size(), x.operand(in.args[0]))
+	x.put(x.operand(in.Args[1]), in.Args[0].Type.Size(), x.operand(in.Args[0]))
 }
 
 // put stores a value at the target of a pointer.
-func (x *executor) put(p value, size int64, v value) {
-	if p.to == nil {
-		x.st.lost(v)
-		x.st.forgetReachable()
+func (x *executor) put(p memory.Value, size int64, v memory.Value) {
+	if p.To == nil {
+		x.st.Lost(v)
+		x.st.ForgetReachable()
 		return
 	}
-	x.steps += len(x.st.mem[p.to])
-	if p.to.kind == device {
-		x.st.lost(v)
-		delete(x.st.init, p.to)
+	x.steps += len(x.st.Mem[p.To])
+	if p.To.Kind == memory.Device {
+		x.st.Lost(v)
+		delete(x.st.Init, p.To)
 		return
 	}
-	if x.st.reachable(p.to) { // objects of pointers of unknown origin may be the same memory
-		x.st.lost(v)
-		x.st.forget(func(o *object) bool {
-			return o != p.to && x.st.reachable(o) && (o.kind == foreign || p.to.kind == foreign)
+	if x.st.Reachable(p.To) { // objects of pointers of unknown origin may be the same memory
+		x.st.Lost(v)
+		x.st.Forget(func(o *memory.Object) bool {
+			return o != p.To && x.st.Reachable(o) && (o.Kind == memory.Foreign || p.To.Kind == memory.Foreign)
 		})
 	}
-	maps.DeleteFunc(x.st.pure, func(q question, _ value) bool { return q.o == p.to })
+	maps.DeleteFunc(x.st.Pure, func(q memory.Question, _ memory.Value) bool { return q.Object == p.To })
 	at, known := int64(0), false
-	if p.off != nil {
-		at, known = p.off.Int64()
+	if p.Offset != nil {
+		at, known = p.Offset.Int64()
 	}
-	if _, changes := x.st.pending[p.to]; !known || size == 0 || changes {
-		x.st.lost(v)
-		x.st.forgetObject(p.to)
+	if _, changes := x.st.Pending[p.To]; !known || size == 0 || changes {
+		x.st.Lost(v)
+		x.st.ForgetObject(p.To)
 		return
 	}
-	x.st.put(p.to, at, size, v)
+	x.st.Put(p.To, at, size, v)
 }
 
 // lose makes the target of a pointer unknown.
-func (x *executor) lose(p value) {
-	p.off = nil
-	x.put(p, 0, value{})
-	if p.to == nil || p.to.kind == foreign {
-		clear(x.st.init)
+func (x *executor) lose(p memory.Value) {
+	p.Offset = nil
+	x.put(p, 0, memory.Value{})
+	if p.To == nil || p.To.Kind == memory.Foreign {
+		clear(x.st.Init)
 	}
 }
 
 // wild makes everything unknown, after code that is not understood.
 func (x *executor) wild() {
-	for o := range x.st.mem {
-		x.st.escaped[o] = true
+	for o := range x.st.Mem {
+		x.st.Escaped[o] = true
 	}
-	x.st.forget(func(o *object) bool { return !o.konst })
-	clear(x.st.init)
+	x.st.Forget(func(o *memory.Object) bool { return !o.Constant })
+	clear(x.st.Init)
 }

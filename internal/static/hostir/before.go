@@ -7,71 +7,51 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
-
-// ctor is a function that runs before main; those of lower priorities first.
-type ctor struct {
-	priority int64
-	function operand
-}
-
-// ctorsOf returns the functions in the initial value of llvm.global_ctors, in the order in which they run.
-func ctorsOf(list operand) (out []ctor) {
-	for _, e := range list.list {
-		if len(e.list) < 2 || e.list[0].kind != opInt {
-			out = append(out, ctor{})
-			continue
-		}
-		out = append(out, ctor{e.list[0].num.Int64(), e.list[1].operand})
-	}
-	if list.kind != opList { // not understood
-		out = append(out, ctor{})
-	}
-	slices.SortStableFunc(out, func(a, b ctor) int { return int(a.priority - b.priority) })
-	return out
-}
 
 // beforeMain gives the variables of the module their initial values and executes what runs before main. Afterwards
 // those that other files know are unknown if there are such files, and all if the order of files matters.
 func (x *executor) beforeMain() {
-	for _, name := range slices.Sorted(maps.Keys(x.globals)) {
-		x.initial(name, x.globals[name])
+	for _, name := range slices.Sorted(maps.Keys(x.Globals)) {
+		x.initial(name, x.Globals[name])
 	}
 	files := 0
-	for _, list := range x.ctors {
+	for _, list := range x.Ctors {
 		for _, c := range list {
-			if x.runs(c.function) {
+			if x.runs(c.Function) {
 				files++
 				break
 			}
 		}
 	}
-	for _, list := range x.ctors {
+	for _, list := range x.Ctors {
 		for _, c := range list {
-			if x.constructs(c.function); x.st == nil {
-				x.st = newState()
+			if x.constructs(c.Function); x.st == nil {
+				x.st = memory.NewState()
 				return
 			}
 		}
 	}
 	if files > 1 {
-		x.st.forgetShared()
+		x.st.ForgetShared()
 	}
 	if x.foreign {
-		x.st.forget(func(o *object) bool { return o.kind == static && !o.konst && !o.hidden })
+		x.st.Forget(func(o *memory.Object) bool { return o.Kind == memory.Static && !o.Constant && !o.Hidden })
 	}
 }
 
 // runs reports whether a function that runs before main is more than what announces kernels to the runtime.
-func (x *executor) runs(o operand) bool {
-	return o.kind != opGlobal || unprefixed(o.name) != "__cuda_module_ctor"
+func (x *executor) runs(o llvm.Operand) bool {
+	return o.Kind != llvm.OpGlobal || unprefixed(o.Name) != "__cuda_module_ctor"
 }
 
 // starts reports whether a function runs before main.
-func (m *module) starts(f *function) bool {
-	for _, list := range m.ctors {
+func starts(m *llvm.Module, f *llvm.Function) bool {
+	for _, list := range m.Ctors {
 		for _, c := range list {
-			if c.function.name == f.name {
+			if c.Function.Name == f.Name {
 				return true
 			}
 		}
@@ -80,39 +60,39 @@ func (m *module) starts(f *function) bool {
 }
 
 // constructs executes a function that runs before main.
-func (x *executor) constructs(o operand) {
-	f := x.functions[o.name]
+func (x *executor) constructs(o llvm.Operand) {
+	f := x.Functions[o.Name]
 	switch {
 	case !x.runs(o):
-	case o.kind != opGlobal || f == nil || len(f.params) > 0:
+	case o.Kind != llvm.OpGlobal || f == nil || len(f.Params) > 0:
 		x.unknown(nil)
 	default:
-		x.inline(f, &instr{op: "call", callee: o, typ: new(typ)}, nil)
+		x.inline(f, &llvm.Instr{Op: "call", Callee: o, Type: new(llvm.Type)}, nil)
 	}
 }
 
 // initial sets the initial value of a variable of the module.
-func (x *executor) initial(name string, g *global) {
-	var v value
-	switch g.init.kind {
-	case opInt:
-		v = constant(g.init.num, g.typ.bits)
-	case opZero:
-		v = value{num: expr.Const(0), signed: true, bits: 8 * g.typ.size()}
-	case opGlobal:
-		x.frame.regs[""] = value{}
-		v = x.operand(g.init)
-	case opText, opList:
+func (x *executor) initial(name string, g *llvm.Global) {
+	var v memory.Value
+	switch g.Init.Kind {
+	case llvm.OpInt:
+		v = memory.NewConstant(g.Init.Num, g.Type.Bits)
+	case llvm.OpZero:
+		v = memory.Value{Num: expr.Const(0), Signed: true, Bits: 8 * g.Type.Size()}
+	case llvm.OpGlobal:
+		x.frame.regs[""] = memory.Value{}
+		v = x.operand(g.Init)
+	case llvm.OpText, llvm.OpList:
 		if x.args == nil {
 			return
 		}
-		v = x.operand(g.init)
-	case opReal:
-		v = x.operand(g.init)
-	case opLocal, opNull, opOther:
+		v = x.operand(g.Init)
+	case llvm.OpReal:
+		v = x.operand(g.Init)
+	case llvm.OpLocal, llvm.OpNull, llvm.OpOther:
 		return
 	}
-	if size := g.typ.size(); size > 0 {
-		x.st.put(x.static(name), 0, size, v)
+	if size := g.Type.Size(); size > 0 {
+		x.st.Put(x.static(name), 0, size, v)
 	}
 }

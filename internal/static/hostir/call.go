@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/clib"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -56,17 +59,17 @@ func baseName(mangled string) (name string, in []string) {
 func unprefixed(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 // fails reports whether a block only ends the program because a condition does not hold.
-func (f *function) fails(b *block) bool {
+func fails(f *llvm.Function, b *llvm.Block) bool {
 	for n := 0; b != nil && n < 4; n++ {
 		asserts := false
-		for _, in := range b.instrs {
-			if in.callee.kind == opGlobal {
-				name, list := baseName(in.callee.name)
+		for _, in := range b.Instrs {
+			if in.Callee.Kind == llvm.OpGlobal {
+				name, list := baseName(in.Callee.Name)
 				asserts = asserts || strings.Contains(strings.ToLower(name+strings.Join(list, "")), "assert") ||
 					asserting(name)
 			}
 		}
-		to := f.targets(b)
+		to := f.Targets(b)
 		if asserts && len(to) == 0 {
 			return true
 		}
@@ -79,105 +82,105 @@ func (f *function) fails(b *block) bool {
 }
 
 // call executes a call. If it does not return, x.st is nil.
-func (x *executor) call(in *instr) value {
+func (x *executor) call(in *llvm.Instr) memory.Value {
 	args := x.operands(in)
-	if in.callee.kind != opGlobal {
+	if in.Callee.Kind != llvm.OpGlobal {
 		x.unknown(args)
-		return value{}
+		return memory.Value{}
 	}
-	name, scopes := baseName(in.callee.name)
-	if strings.HasPrefix(in.callee.name, "llvm.") {
+	name, scopes := baseName(in.Callee.Name)
+	if strings.HasPrefix(in.Callee.Name, "llvm.") {
 		return x.intrinsic(in, args)
 	}
-	if f := x.functions[in.callee.name]; f != nil {
+	if f := x.Functions[in.Callee.Name]; f != nil {
 		return x.inline(f, in, args)
 	}
-	if v, ok := x.runtime(runtimeName(in.callee.name), args); ok {
+	if v, ok := (cudaRuntime{x}).call(runtimeName(in.Callee.Name), args); ok {
 		return v
 	}
-	if v, ok := x.onStrings(name, in, args); ok {
+	if v, ok := (commandLine{x}).onStrings(name, in, args); ok {
 		return v
 	}
-	if v, ok := x.calculated(in.callee.name, in, args); ok {
+	if v, ok := x.calculated(in.Callee.Name, in, args); ok {
 		return v
 	}
-	if heapAllocators[in.callee.name] {
-		return value{to: x.object(heap, name, nil), off: expr.Const(0)}
+	if heapAllocators[in.Callee.Name] {
+		return memory.Value{To: x.object(memory.Heap, name, nil), Offset: expr.Const(0)}
 	}
 	x.outsider(in, args)
-	if _, parses := parsers[name]; parses && len(scopes) == 0 {
+	if clib.ParsesInteger(name) && len(scopes) == 0 {
 		return x.input(name, in, args)
 	}
 	return x.result(in, name)
 }
 
 // outsider executes a call of a function outside of the program.
-func (x *executor) outsider(in *instr, args []value) {
-	effect := x.effectOf(in.callee.name)
-	if strings.HasPrefix(in.callee.name, "cuda") && x.later {
+func (x *executor) outsider(in *llvm.Instr, args []memory.Value) {
+	effect := effectOf(x.Module, in.Callee.Name)
+	if strings.HasPrefix(in.Callee.Name, "cuda") && x.later {
 		effect = changesAll
 	}
-	if slices.ContainsFunc(args, func(a value) bool { return a.fn != "" }) && effect != changesNothing {
+	if slices.ContainsFunc(args, func(a memory.Value) bool { return a.Function != "" }) && effect != changesNothing {
 		effect = changesAll // it may call back
 	}
 	for i, a := range args {
-		if a.points() && effect.changes(i) && (a.to == nil ||
-			!a.to.konst && (!a.to.args || !printing[in.callee.name])) {
+		if a.Points() && effect.changes(i) && (a.To == nil ||
+			!a.To.Constant && (!a.To.Args || !printing[in.Callee.Name])) {
 			x.lose(a)
 		}
-		if in.typ != nil && in.typ.kind == tyPointer { // the result may be the address
-			x.st.lost(a)
+		if in.Type != nil && in.Type.Kind == llvm.PointerType { // the result may be the address
+			x.st.Lost(a)
 		}
-		if effect == changesFirst && i > 0 && a.to != nil { // what it copies may have addresses
-			x.st.escapeAll(a.to)
+		if effect == changesFirst && i > 0 && a.To != nil { // what it copies may have addresses
+			x.st.EscapeAll(a.To)
 		}
 	}
 	if effect == changesAll {
 		x.unknown(args)
-		x.keepsLater(in.callee.name, args)
+		x.keepsLater(in.Callee.Name, args)
 	}
-	if returnsTwice[in.callee.name] {
+	if returnsTwice[in.Callee.Name] {
 		x.wild()
 	}
 }
 
 // keepsLater records that what runs later, such as a callback of a stream, may write to what the arguments of a call
 // point to.
-func (x *executor) keepsLater(name string, args []value) {
+func (x *executor) keepsLater(name string, args []memory.Value) {
 	if !strings.HasPrefix(name, "cu") {
 		return
 	}
 	for _, a := range args {
-		x.st.writtenLater(a.to, write{})
+		x.st.WrittenLater(a.To, memory.Write{})
 	}
 }
 
 // result returns an unknown result of a function.
-func (x *executor) result(in *instr, name string) value {
-	if in.typ == nil || in.typ.kind != tyInt || in.typ.bits < 8 || in.name == "" {
-		return value{}
+func (x *executor) result(in *llvm.Instr, name string) memory.Value {
+	if in.Type == nil || in.Type.Kind != llvm.IntType || in.Type.Bits < 8 || in.Name == "" {
+		return memory.Value{}
 	}
 	hint := x.usedAs(in)
 	if hint == "" {
 		hint = name
 	}
-	return x.leaf(hint, in.typ.bits, true)
+	return x.leaf(hint, in.Type.Bits, true)
 }
 
 // usedAs returns the variable in which the result of an instruction is stored soon after.
-func (x *executor) usedAs(in *instr) string {
-	for _, b := range x.frame.f.blocks {
-		for i, c := range b.instrs {
+func (x *executor) usedAs(in *llvm.Instr) string {
+	for _, b := range x.frame.f.Blocks {
+		for i, c := range b.Instrs {
 			if c != in {
 				continue
 			}
-			name := in.name
-			for _, d := range b.instrs[i+1 : min(i+5, len(b.instrs))] {
+			name := in.Name
+			for _, d := range b.Instrs[i+1 : min(i+5, len(b.Instrs))] {
 				switch {
-				case (d.op == "trunc" || d.op == "sext" || d.op == "zext") && len(d.args) > 0 && d.args[0].name == name:
-					name = d.name
-				case d.op == "store" && len(d.args) == 2 && d.args[0].name == name && d.args[1].kind == opLocal:
-					return d.args[1].name
+				case (d.Op == "trunc" || d.Op == "sext" || d.Op == "zext") && len(d.Args) > 0 && d.Args[0].Name == name:
+					name = d.Name
+				case d.Op == "store" && len(d.Args) == 2 && d.Args[0].Name == name && d.Args[1].Kind == llvm.OpLocal:
+					return d.Args[1].Name
 				}
 			}
 		}
@@ -186,59 +189,59 @@ func (x *executor) usedAs(in *instr) string {
 }
 
 // input returns the result of a function that returns the same for the same text.
-func (x *executor) input(name string, in *instr, args []value) value {
-	if len(args) == 0 || args[0].to == nil || args[0].off == nil {
-		return x.fromOutside(func() value { return x.result(in, name) })
+func (x *executor) input(name string, in *llvm.Instr, args []memory.Value) memory.Value {
+	if len(args) == 0 || args[0].To == nil || args[0].Offset == nil {
+		return x.fromOutside(func() memory.Value { return x.result(in, name) })
 	}
-	q := question{name, args[0].to, args[0].off.String()}
-	v, ok := x.st.pure[q]
+	q := memory.Question{Function: name, Object: args[0].To, At: args[0].Offset.String()}
+	v, ok := x.st.Pure[q]
 	if !ok {
-		v = x.fromOutside(func() value { return x.result(in, name) })
-		x.st.pure[q] = v
+		v = x.fromOutside(func() memory.Value { return x.result(in, name) })
+		x.st.Pure[q] = v
 	}
 	return v
 }
 
 // unknown makes everything unknown that an unknown function may change.
-func (x *executor) unknown(args []value) {
+func (x *executor) unknown(args []memory.Value) {
 	for _, a := range args {
-		x.st.lost(a)
+		x.st.Lost(a)
 	}
-	x.st.forgetShared()
+	x.st.ForgetShared()
 }
 
 // inline executes a function of the module at a call.
-func (x *executor) inline(f *function, in *instr, args []value) value {
+func (x *executor) inline(f *llvm.Function, in *llvm.Instr, args []memory.Value) memory.Value {
 	for fr, depth := x.frame, 0; fr != nil; fr, depth = fr.outer, depth+1 {
-		if fr.f == f || depth >= maxCalls || f.shape().tangled { // recursive, nested too deep, or not executable
+		if fr.f == f || depth >= maxCalls || f.Shape().Tangled { // recursive, nested too deep, or not executable
 			x.cut = x.cut || x.reach[f]
 			x.unknown(args)
-			return x.result(in, f.name)
+			return x.result(in, f.Name)
 		}
 	}
-	fr := &frame{f: f, outer: x.frame, site: in, regs: make(map[string]value)}
+	fr := &frame{f: f, outer: x.frame, site: in, regs: make(map[string]memory.Value)}
 	x.frame = fr
-	for i, p := range f.params {
+	for i, p := range f.Params {
 		if i >= len(args) {
 			break
 		}
-		if p.byval != nil && args[i].to != nil && args[i].to.kind != device { // passed as a copy
-			o := x.object(local, p.name, p.byval)
-			o.owner = fr
-			if at, ok := int64(0), args[i].off != nil; ok {
-				if at, ok = args[i].off.Int64(); ok {
-					x.st.copyCells(o, 0, args[i].to, at, p.byval.size())
+		if p.Byval != nil && args[i].To != nil && args[i].To.Kind != memory.Device { // passed as a copy
+			o := x.object(memory.Local, p.Name, p.Byval)
+			o.Owner = fr
+			if at, ok := int64(0), args[i].Offset != nil; ok {
+				if at, ok = args[i].Offset.Int64(); ok {
+					x.st.CopyCells(o, 0, args[i].To, at, p.Byval.Size())
 				}
 			}
-			args[i] = value{to: o, off: expr.Const(0)}
+			args[i] = memory.Value{To: o, Offset: expr.Const(0)}
 		}
-		fr.regs[p.name] = args[i]
+		fr.regs[p.Name] = args[i]
 	}
 	v, ok := x.run()
 	x.frame, x.at = fr.outer, in
 	if !ok {
 		x.st = nil
-		return value{}
+		return memory.Value{}
 	}
 	return v
 }

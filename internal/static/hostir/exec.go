@@ -9,6 +9,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // Limits of the execution.
@@ -22,69 +24,72 @@ const (
 
 // executor executes the functions of a module.
 type executor struct {
-	*module
+	*llvm.Module
 	vars     map[string]*facts.Var
 	leaves   []string       // names of vars, in the order of creation
 	copies   map[string]int // number of copies of each variable name
 	buffers  map[string]bool
-	statics  map[string]*object
+	statics  map[string]*memory.Object
 	launches []*facts.Launch
 	seen     map[string]bool // launches found, as text
-	done     map[*function]bool
-	reach    map[*function]bool // functions that may launch
-	config   []value            // configuration of the next launch: extents, shared memory
-	at       *instr             // current instruction
-	args     []string           // arguments of the program; nil: unknown
-	inMain   bool               // the current function is main, or called from it
-	open     bool               // functions may be called from elsewhere
-	foreign  bool               // there are files of the program that are not read
-	taken    map[arm]bool       // arms of branches that were executed
-	last     map[*block]int     // for executed blocks, the last instruction executed
-	cut      bool               // not every launch was reached
-	partial  bool               // launches are examples
-	outside  bool               // unknown values are input of the program: see fromOutside
+	done     map[*llvm.Function]bool
+	reach    map[*llvm.Function]bool // functions that may launch
+	config   []memory.Value          // configuration of the next launch: extents, shared memory
+	at       *llvm.Instr             // current instruction
+	args     []string                // arguments of the program; nil: unknown
+	inMain   bool                    // the current function is main, or called from it
+	open     bool                    // functions may be called from elsewhere
+	foreign  bool                    // there are files of the program that are not read
+	taken    map[arm]bool            // arms of branches that were executed
+	last     map[*llvm.Block]int     // for executed blocks, the last instruction executed
+	loops    map[*llvm.Loop]*aboutLoop
+	later    bool // kernels, copies or functions of the host may run without a call that says so
+	others   bool // it launches kernels in ways that are not read
+	cut      bool // not every launch was reached
+	partial  bool // launches are examples
+	outside  bool // unknown values are input of the program: see fromOutside
 	ids      int
 	forks    int
 	steps    int
 	frame    *frame
-	st       *state
+	st       *memory.State
 }
 
 // arm is one target of a branch; -1 says that the branch was executed.
 type arm struct {
-	in  *instr
+	in  *llvm.Instr
 	way int
 }
 
 // frame is an execution of a function.
 type frame struct {
-	f     *function
+	f     *llvm.Function
 	outer *frame
-	site  *instr // the call
-	regs  map[string]value
+	site  *llvm.Instr // the call
+	regs  map[string]memory.Value
 	left  []edge // edges to its end
 }
 
 // edge is a path to a block, with the values of its phis, or to the end of a function, with its result.
 type edge struct {
-	st   *state
-	vals []value
+	st   *memory.State
+	vals []memory.Value
 }
 
-func (x *executor) object(kind objectKind, name string, t *typ) *object {
+func (x *executor) object(kind memory.ObjectKind, name string, t *llvm.Type) *memory.Object {
 	x.ids++
-	return &object{kind: kind, id: x.ids, name: name, typ: t}
+	return &memory.Object{Kind: kind, ID: x.ids, Name: name, Type: t}
 }
 
 // leaf makes a variable of the facts: an unknown integer. Unless it comes from outside of the program, its computation
 // was not followed.
-func (x *executor) leaf(hint string, bits int64, signed bool) value {
+func (x *executor) leaf(hint string, bits int64, signed bool) memory.Value {
 	typ := "u"
 	if signed {
 		typ = "s"
 	}
 	if _, _, ok := facts.TypeRange(typ + strconv.FormatInt(bits, 10)); !ok {
-		return value{}
+		return memory.Value{}
 	}
 	name := cleanName(hint)
 	for base := name; x.vars[name] != nil; {
@@ -95,7 +100,7 @@ func (x *executor) leaf(hint string, bits int64, signed bool) value {
 	v.Lost = !x.outside
 	x.vars[name] = &v
 	x.leaves = append(x.leaves, name)
-	return value{num: v.Int(), signed: signed, bits: bits}
+	return memory.Value{Num: v.Int(), Signed: signed, Bits: bits}
 }
 
 // cleanName returns a name that formulas can use.
@@ -114,16 +119,16 @@ func cleanName(hint string) string {
 }
 
 // hint returns a name for the contents of an object.
-func (x *executor) hint(o *object, at int64) string {
-	if o.typ != nil && o.typ.kind == tyStruct || at != 0 {
-		return o.name + "." + strconv.FormatInt(at, 10)
+func (x *executor) hint(o *memory.Object, at int64) string {
+	if o.Type != nil && o.Type.Kind == llvm.StructType || at != 0 {
+		return o.Name + "." + strconv.FormatInt(at, 10)
 	}
-	return o.name
+	return o.Name
 }
 
 // assume adds a condition to the path.
 func (x *executor) assume(c *expr.Bool, class facts.Class) {
-	if v, ok := c.Const(); ok && v || depth(x.st.path) >= maxPath {
+	if v, ok := c.Const(); ok && v || memory.Depth(x.st.Path) >= maxPath {
 		return
 	}
 	parts := []*expr.Bool{c}
@@ -132,8 +137,8 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	}
 	for _, p := range parts {
 		if p.Uniform() && p.Size() < maxTerms {
-			x.st.path = &node{
-				before: x.st.path, depth: depth(x.st.path) + 1,
+			x.st.Path = &memory.Node{
+				Before: x.st.Path, Depth: memory.Depth(x.st.Path) + 1,
 				Condition: facts.Condition{That: p, Class: class, Site: x.here()},
 			}
 		}
@@ -141,26 +146,26 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 }
 
 // site returns the position of an instruction in the source.
-func (x *executor) site(in *instr) facts.Pos {
+func (x *executor) site(in *llvm.Instr) facts.Pos {
 	if in == nil {
 		return facts.Pos{}
 	}
-	p, ok := x.places[in.debug]
-	if !ok || p.line < 1 {
+	p, ok := x.Places[in.Debug]
+	if !ok || p.Line < 1 {
 		return facts.Pos{}
 	}
-	file := p.scope
-	if f, ok := x.scopes[file]; ok {
+	file := p.Scope
+	if f, ok := x.Scopes[file]; ok {
 		file = f
 	}
-	return facts.Pos{File: x.files[file], Line: p.line, Col: max(p.col, 1)}
+	return facts.Pos{File: x.Files[file], Line: p.Line, Col: max(p.Col, 1)}
 }
 
 // here returns the position of the current instruction, or of the call of the function of CUDA's headers that it is in.
 func (x *executor) here() facts.Pos {
 	fr, at := x.frame, x.at
 	for fr.outer != nil {
-		name, scopes := baseName(fr.f.name)
+		name, scopes := baseName(fr.f.Name)
 		if !strings.HasPrefix(name, "cuda") || len(scopes) > 0 {
 			break
 		}
@@ -171,89 +176,89 @@ func (x *executor) here() facts.Pos {
 
 // run executes a function with its parameters in x.frame.regs, and returns its result; ok is false if it does not
 // return.
-func (x *executor) run() (result value, ok bool) {
+func (x *executor) run() (result memory.Value, ok bool) {
 	fr := x.frame
-	fl := fr.f.shape()
+	fl := fr.f.Shape()
 	x.done[fr.f] = true
-	if len(fl.order) == 0 || fl.tangled {
+	if len(fl.Order) == 0 || fl.Tangled {
 		x.cut = x.cut || x.reach[fr.f]
-		x.st.forgetShared()
-		return value{}, true
+		x.st.ForgetShared()
+		return memory.Value{}, true
 	}
-	in := map[*block][]edge{fl.order[0]: {{st: x.st}}}
-	x.region(&region{blocks: fl.order, in: in})
+	in := map[*llvm.Block][]edge{fl.Order[0]: {{st: x.st}}}
+	x.region(&region{blocks: fl.Order, in: in})
 	if len(fr.left) == 0 {
-		return value{}, false
+		return memory.Value{}, false
 	}
 	last := x.joinEdges(fr.left, 1)
 	x.st = last.st
-	x.st.end(fr)
+	x.st.End(fr)
 	return last.vals[0], true
 }
 
 // operand returns the value of an operand.
-func (x *executor) operand(o operand) value {
+func (x *executor) operand(o llvm.Operand) memory.Value {
 	bits := int64(0)
-	if o.typ != nil && o.typ.kind == tyInt {
-		bits = o.typ.bits
+	if o.Type != nil && o.Type.Kind == llvm.IntType {
+		bits = o.Type.Bits
 	}
-	switch o.kind {
-	case opLocal:
-		return x.frame.regs[o.name]
-	case opInt:
+	switch o.Kind {
+	case llvm.OpLocal:
+		return x.frame.regs[o.Name]
+	case llvm.OpInt:
 		if bits == 1 {
-			return value{cond: expr.Truth(o.num.Sign() != 0), bits: 1}
+			return memory.Value{Cond: expr.Truth(o.Num.Sign() != 0), Bits: 1}
 		}
-		return constant(o.num, bits)
-	case opReal:
-		return value{real: &o.real}
-	case opZero:
+		return memory.NewConstant(o.Num, bits)
+	case llvm.OpReal:
+		return memory.Value{Real: &o.Real}
+	case llvm.OpZero:
 		if bits > 0 {
-			return constant(new(big.Int), bits)
+			return memory.NewConstant(new(big.Int), bits)
 		}
-	case opGlobal:
-		if x.functions[o.name] != nil {
-			return value{fn: o.name}
+	case llvm.OpGlobal:
+		if x.Functions[o.Name] != nil {
+			return memory.Value{Function: o.Name}
 		}
-		return value{to: x.static(o.name), off: expr.Const(o.offset)}
-	case opText:
-		return value{text: &o.name}
-	case opNull:
+		return memory.Value{To: x.static(o.Name), Offset: expr.Const(o.Offset)}
+	case llvm.OpText:
+		return memory.Value{Text: &o.Name}
+	case llvm.OpNull:
 		if x.args != nil {
-			return constant(new(big.Int), 64)
+			return memory.NewConstant(new(big.Int), 64)
 		}
-		return value{null: true}
-	case opList:
-		var v value
-		for _, e := range o.list {
-			c := x.operand(e.operand)
-			if e.kind == opZero {
-				c = constant(new(big.Int), 8*e.typ.size())
+		return memory.Value{Null: true}
+	case llvm.OpList:
+		var v memory.Value
+		for _, e := range o.List {
+			c := x.operand(e.Operand)
+			if e.Kind == llvm.OpZero {
+				c = memory.NewConstant(new(big.Int), 8*e.Type.Size())
 			}
-			if c.something() {
-				v.parts = append(v.parts, cell{e.at, e.typ.size(), c})
+			if c.Something() {
+				v.Parts = append(v.Parts, memory.Cell{At: e.At, Size: e.Type.Size(), Value: c})
 			}
 		}
 		return v
-	case opOther:
+	case llvm.OpOther:
 	}
-	return value{}
+	return memory.Value{}
 }
 
 // named reports whether code knows a variable of the module only by its name.
-func (x *executor) named(name string, g *global) bool {
+func (x *executor) named(name string, g *llvm.Global) bool {
 	name = unprefixed(name)
-	return (g.hidden || !x.open) && !x.addressed[name] && !x.mentioned[name]
+	return (g.Hidden || !x.open) && !x.Addressed[name] && !x.Mentioned[name]
 }
 
 // static returns the memory of a variable of the module.
-func (x *executor) static(name string) *object {
+func (x *executor) static(name string) *memory.Object {
 	o := x.statics[name]
 	if o == nil {
 		plain, _ := baseName(name)
-		o = x.object(static, plain, nil)
-		if g := x.globals[name]; g != nil {
-			o.typ, o.konst, o.hidden, o.named = g.typ, g.konst, g.hidden, x.named(name, g)
+		o = x.object(memory.Static, plain, nil)
+		if g := x.Globals[name]; g != nil {
+			o.Type, o.Constant, o.Hidden, o.Named = g.Type, g.Constant, g.Hidden, x.named(name, g)
 		}
 		x.statics[name] = o
 	}

@@ -2,30 +2,34 @@
 
 package hostir
 
-import "github.com/ptxsan/ptxsan/internal/static/expr"
+import (
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
+)
 
 // execute executes an instruction other than a jump.
-func (x *executor) execute(in *instr) {
+func (x *executor) execute(in *llvm.Instr) {
 	v := x.computed(in)
-	if v.num != nil && (v.num.Size() > maxTerms || !v.num.Uniform()) || v.cond != nil && v.cond.Size() > maxTerms {
-		v = value{}
+	if v.Num != nil && (v.Num.Size() > maxTerms || !v.Num.Uniform()) || v.Cond != nil && v.Cond.Size() > maxTerms {
+		v = memory.Value{}
 	}
-	if in.name != "" {
-		x.frame.regs[in.name] = v
+	if in.Name != "" {
+		x.frame.regs[in.Name] = v
 	}
 }
 
 // computed executes an instruction and returns its result. Those that are in neither switch make everything unknown
 // that they mention.
-func (x *executor) computed(in *instr) value {
-	switch in.op {
+func (x *executor) computed(in *llvm.Instr) memory.Value {
+	switch in.Op {
 	case "alloca":
 		return x.variable(in)
 	case "load":
 		return x.load(in)
 	case "store":
 		x.store(in)
-		return value{}
+		return memory.Value{}
 	case "call", "invoke":
 		return x.call(in)
 	case "icmp":
@@ -38,11 +42,11 @@ func (x *executor) computed(in *instr) value {
 
 // calculation returns the result of an instruction that does not access memory (LLVM Language Reference, "Instruction
 // Reference").
-func (x *executor) calculation(in *instr) value {
-	if _, ok := arithmetic[in.op]; ok {
+func (x *executor) calculation(in *llvm.Instr) memory.Value {
+	if _, ok := llvm.Arithmetic[in.Op]; ok {
 		return x.arith(in)
 	}
-	switch in.op {
+	switch in.Op {
 	case "getelementptr":
 		return x.address(in)
 	case "select":
@@ -64,43 +68,43 @@ func (x *executor) calculation(in *instr) value {
 	case "insertvalue":
 		return x.inserted(in)
 	case "frem", "ptrtoint", "inttoptr", "extractelement", "insertelement", "shufflevector", "landingpad":
-		return value{} // not followed
+		return memory.Value{} // not followed
 	}
 	x.unknown(x.operands(in)) // a read-modify-write, a fence, or an instruction that is not understood
-	return value{}
+	return memory.Value{}
 }
 
 // variable returns the address of a variable of a function.
-func (x *executor) variable(in *instr) value {
-	o := x.object(local, in.name, in.typ)
-	o.owner, o.keep = x.frame, x.frame.f.unsigned()[in.name]
-	return value{to: o, off: expr.Const(0)}
+func (x *executor) variable(in *llvm.Instr) memory.Value {
+	o := x.object(memory.Local, in.Name, in.Type)
+	o.Owner, o.Keep = x.frame, x.frame.f.Unsigned()[in.Name]
+	return memory.Value{To: o, Offset: expr.Const(0)}
 }
 
 // same returns the operand of an instruction that does not change it.
-func (x *executor) same(in *instr) value {
-	if len(in.args) == 0 {
-		return value{}
+func (x *executor) same(in *llvm.Instr) memory.Value {
+	if len(in.Args) == 0 {
+		return memory.Value{}
 	}
-	return x.operand(in.args[0])
+	return x.operand(in.Args[0])
 }
 
 // member returns the value of extractvalue.
-func (x *executor) member(in *instr) value {
-	at, size, ok := memberOf(in.typ, in.index)
+func (x *executor) member(in *llvm.Instr) memory.Value {
+	at, size, ok := memberOf(in.Type, in.Index)
 	if !ok {
-		return value{}
+		return memory.Value{}
 	}
-	return x.operand(in.args[0]).piece(at, size)
+	return x.operand(in.Args[0]).Piece(at, size)
 }
 
 // selected returns the value of select.
-func (x *executor) selected(in *instr) value {
-	if len(in.args) != 3 {
-		return value{}
+func (x *executor) selected(in *llvm.Instr) memory.Value {
+	if len(in.Args) != 3 {
+		return memory.Value{}
 	}
-	a, b := x.operand(in.args[1]), x.operand(in.args[2])
-	c := x.operand(in.args[0]).bool()
+	a, b := x.operand(in.Args[1]), x.operand(in.Args[2])
+	c := x.operand(in.Args[0]).Bool()
 	if k, ok := c.Const(); ok && k {
 		return a
 	} else if ok {
@@ -113,9 +117,9 @@ func (x *executor) selected(in *instr) value {
 }
 
 // operands returns the values of the operands of an instruction.
-func (x *executor) operands(in *instr) []value {
-	list := make([]value, len(in.args))
-	for i, a := range in.args {
+func (x *executor) operands(in *llvm.Instr) []memory.Value {
+	list := make([]memory.Value, len(in.Args))
+	for i, a := range in.Args {
 		list[i] = x.operand(a)
 	}
 	return list
@@ -123,18 +127,18 @@ func (x *executor) operands(in *instr) []value {
 
 // keepsAddresses records that the objects have escaped whose addresses are operands of an instruction, but not in its
 // result.
-func (x *executor) keepsAddresses(in *instr, v value) {
-	for _, a := range in.args {
-		if w := x.operand(a); w.points() && !v.has(w) {
-			x.st.lost(w)
+func (x *executor) keepsAddresses(in *llvm.Instr, v memory.Value) {
+	for _, a := range in.Args {
+		if w := x.operand(a); w.Points() && !v.Has(w) {
+			x.st.Lost(w)
 		}
 	}
 }
 
 // memberOf returns the offset and size of a member of a struct value.
-func memberOf(t *typ, index []int) (at, size int64, ok bool) {
+func memberOf(t *llvm.Type, index []int) (at, size int64, ok bool) {
 	for _, i := range index {
-		d, next, ok := step(t, 1, int64(i))
+		d, next, ok := llvm.Step(t, 1, int64(i))
 		if t == nil || !ok {
 			return 0, 0, false
 		}
@@ -143,18 +147,18 @@ func memberOf(t *typ, index []int) (at, size int64, ok bool) {
 	if t == nil {
 		return 0, 0, false
 	}
-	return at, t.size(), t.size() > 0
+	return at, t.Size(), t.Size() > 0
 }
 
 // inserted returns the value of insertvalue.
-func (x *executor) inserted(in *instr) value {
-	at, size, ok := memberOf(in.typ, in.index)
-	if !ok || len(in.args) < 2 {
-		return value{}
+func (x *executor) inserted(in *llvm.Instr) memory.Value {
+	at, size, ok := memberOf(in.Type, in.Index)
+	if !ok || len(in.Args) < 2 {
+		return memory.Value{}
 	}
-	st := &state{mem: make(map[*object][]cell)}
-	o := &object{}
-	st.put(o, 0, in.typ.size(), x.operand(in.args[0]))
-	st.put(o, at, size, x.operand(in.args[1]))
-	return value{parts: st.mem[o]}
+	st := &memory.State{Mem: make(map[*memory.Object][]memory.Cell)}
+	o := &memory.Object{}
+	st.Put(o, 0, in.Type.Size(), x.operand(in.Args[0]))
+	st.Put(o, at, size, x.operand(in.Args[1]))
+	return memory.Value{Parts: st.Mem[o]}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // pureIntrinsics lists the first words of names of intrinsics with unknown results, if any, that change no memory (LLVM
@@ -18,8 +20,8 @@ maximum copysign fma fmuladd fptosi fptoui powi canonicalize experimental readcy
 `)
 
 // intrinsic executes an LLVM intrinsic.
-func (x *executor) intrinsic(in *instr, args []value) value {
-	word := strings.Split(in.callee.name, ".")[1]
+func (x *executor) intrinsic(in *llvm.Instr, args []memory.Value) memory.Value {
+	word := strings.Split(in.Callee.Name, ".")[1]
 	if v, ok := x.calculated(word, in, args); ok {
 		return v
 	}
@@ -31,9 +33,9 @@ func (x *executor) intrinsic(in *instr, args []value) value {
 	case "smax", "smin", "umax", "umin":
 		return extreme(word, args)
 	case "abs":
-		if len(args) > 0 && args[0].known() {
-			n := args[0].asSigned()
-			return value{num: expr.Max(n, expr.Neg(n)), signed: true, bits: args[0].bits}
+		if len(args) > 0 && args[0].Known() {
+			n := args[0].AsSigned()
+			return memory.Value{Num: expr.Max(n, expr.Neg(n)), Signed: true, Bits: args[0].Bits}
 		}
 	case "launder", "strip", "ptr", "threadlocal": // the address that it got
 		if len(args) > 0 {
@@ -44,52 +46,53 @@ func (x *executor) intrinsic(in *instr, args []value) value {
 			x.unknown(args)
 		}
 	}
-	return value{}
+	return memory.Value{}
 }
 
 // sized returns the constant size in bytes that is the third argument of a function, 0 if it is unknown.
-func sized(args []value) (size int64) {
-	if len(args) > 2 && args[2].num != nil {
-		size, _ = args[2].num.Int64()
+func sized(args []memory.Value) (size int64) {
+	if len(args) > 2 && args[2].Num != nil {
+		size, _ = args[2].Num.Int64()
 	}
 	return size
 }
 
 // copiesMemory executes memcpy(to, from, size).
-func (x *executor) copiesMemory(args []value) {
+func (x *executor) copiesMemory(args []memory.Value) {
 	if len(args) < 2 {
 		x.wild()
 		return
 	}
 	to, at, ok := placeOf(args[0])
 	from, fromAt, ok2 := placeOf(args[1])
-	if size := sized(args); ok && ok2 && size > 0 && from.kind != device {
-		v := value{}
-		if got, known := x.st.get(from, fromAt, size); known {
+	if size := sized(args); ok && ok2 && size > 0 && from.Kind != memory.Device {
+		v := memory.Value{}
+		if got, known := x.st.Get(from, fromAt, size); known {
 			v = got
 		}
-		if !v.something() {
-			x.st.escapeAll(from)
+		if !v.Something() {
+			x.st.EscapeAll(from)
 		}
-		x.put(value{to: to, off: expr.Const(at)}, size, v)
+		x.put(memory.Value{To: to, Offset: expr.Const(at)}, size, v)
 		return
 	}
-	if args[1].to != nil {
-		x.st.escapeAll(args[1].to)
+	if args[1].To != nil {
+		x.st.EscapeAll(args[1].To)
 	}
 	x.lose(args[0])
 }
 
 // fills executes memset(p, byte, size).
-func (x *executor) fills(args []value) {
+func (x *executor) fills(args []memory.Value) {
 	if len(args) < 2 {
 		x.wild()
 		return
 	}
-	if to, at, ok := placeOf(args[0]); ok && args[1].num != nil {
+	if to, at, ok := placeOf(args[0]); ok && args[1].Num != nil {
 		size := sized(args)
-		if k, constant := args[1].num.Int64(); constant && k == 0 && size > 0 && size <= 1<<16 {
-			x.put(value{to: to, off: expr.Const(at)}, size, value{num: expr.Const(0), signed: true, bits: 8 * size})
+		if k, constant := args[1].Num.Int64(); constant && k == 0 && size > 0 && size <= 1<<16 {
+			zero := memory.Value{Num: expr.Const(0), Signed: true, Bits: 8 * size}
+			x.put(memory.Value{To: to, Offset: expr.Const(at)}, size, zero)
 			return
 		}
 	}
@@ -97,27 +100,27 @@ func (x *executor) fills(args []value) {
 }
 
 // extreme returns the value of smax and the like.
-func extreme(word string, args []value) value {
-	if len(args) < 2 || !args[0].known() || !args[1].known() {
-		return value{}
+func extreme(word string, args []memory.Value) memory.Value {
+	if len(args) < 2 || !args[0].Known() || !args[1].Known() {
+		return memory.Value{}
 	}
 	signed := word[0] == 's'
-	n, m := args[0].asUnsigned(), args[1].asUnsigned()
+	n, m := args[0].AsUnsigned(), args[1].AsUnsigned()
 	if signed {
-		n, m = args[0].asSigned(), args[1].asSigned()
+		n, m = args[0].AsSigned(), args[1].AsSigned()
 	}
-	v := value{num: expr.Max(n, m), signed: signed, bits: args[0].bits}
+	v := memory.Value{Num: expr.Max(n, m), Signed: signed, Bits: args[0].Bits}
 	if strings.HasSuffix(word, "min") {
-		v.num = expr.Min(n, m)
+		v.Num = expr.Min(n, m)
 	}
 	return v
 }
 
 // placeOf returns the target of a pointer, if it is known.
-func placeOf(v value) (o *object, at int64, ok bool) {
-	if v.to == nil || v.off == nil {
+func placeOf(v memory.Value) (o *memory.Object, at int64, ok bool) {
+	if v.To == nil || v.Offset == nil {
 		return nil, 0, false
 	}
-	at, ok = v.off.Int64()
-	return v.to, at, ok
+	at, ok = v.Offset.Int64()
+	return v.To, at, ok
 }

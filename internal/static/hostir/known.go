@@ -2,7 +2,12 @@
 
 package hostir
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
+)
 
 func setOf(words string) map[string]bool {
 	set := make(map[string]bool)
@@ -40,7 +45,7 @@ func (e effect) changes(argument int) bool {
 
 // effectOf returns the effect of a function, from its mangled name. Functions that start threads, call functions of the
 // program, keep addresses, or are not listed here, may change everything.
-func (m *module) effectOf(mangled string) effect {
+func effectOf(m *llvm.Module, mangled string) effect {
 	name := unprefixed(mangled)
 	if e, known := effects[name]; known {
 		return e
@@ -52,7 +57,7 @@ func (m *module) effectOf(mangled string) effect {
 		return effectOfRuntime(rest)
 	}
 	for _, p := range libraryPrefixes {
-		if strings.HasPrefix(name, p) && !m.ownStreams() {
+		if strings.HasPrefix(name, p) && !ownStreams(m) {
 			return changesTargets
 		}
 	}
@@ -96,8 +101,8 @@ func effectsByName(words map[effect]string) map[string]effect {
 }
 
 // ownStreams reports whether the program has buffers of streams of its own, which are called where a stream is used.
-func (m *module) ownStreams() bool {
-	return m.mentioned["_ZTISt15basic_streambufIcSt11char_traitsIcEE"]
+func ownStreams(m *llvm.Module) bool {
+	return m.Mentioned["_ZTISt15basic_streambufIcSt11char_traitsIcEE"]
 }
 
 // libraryPrefixes are those of mangled names of the C++ library that keep no addresses and call nothing of the program:
@@ -148,25 +153,25 @@ MemcpyToArray Memcpy2DToArray MemPool CtxResetPersistingL2Cache IpcGet GetSymbol
 // result, an error code, is unknown.
 type runtimeFunction struct {
 	args int
-	run  func(x *executor, args []value)
+	run  func(x cudaRuntime, args []memory.Value)
 }
 
 // runtimeFunctions gives the functions of the CUDA runtime that are executed, by their names.
 var runtimeFunctions = map[string]runtimeFunction{
-	"cudaLaunchKernel":            {7, func(x *executor, args []value) { x.launch(args, false) }},
-	"cudaLaunchCooperativeKernel": {7, func(x *executor, args []value) { x.launch(args, true) }},
+	"cudaLaunchKernel":            {7, func(x cudaRuntime, args []memory.Value) { x.launch(args, false) }},
+	"cudaLaunchCooperativeKernel": {7, func(x cudaRuntime, args []memory.Value) { x.launch(args, true) }},
 
-	"cudaMalloc":        {2, func(x *executor, args []value) { x.allocate(args, false) }},
-	"cudaMallocAsync":   {2, func(x *executor, args []value) { x.allocate(args, false) }},
-	"cudaMallocManaged": {2, func(x *executor, args []value) { x.allocate(args, true) }},
-	"cudaMallocPitch":   {4, (*executor).allocatePitch},
-	"cudaMallocHost":    {2, func(x *executor, args []value) { x.allocateHost(args[0]) }},
-	"cudaHostAlloc":     {2, func(x *executor, args []value) { x.allocateHost(args[0]) }},
+	"cudaMalloc":        {2, func(x cudaRuntime, args []memory.Value) { x.allocate(args, false) }},
+	"cudaMallocAsync":   {2, func(x cudaRuntime, args []memory.Value) { x.allocate(args, false) }},
+	"cudaMallocManaged": {2, func(x cudaRuntime, args []memory.Value) { x.allocate(args, true) }},
+	"cudaMallocPitch":   {4, cudaRuntime.allocatePitch},
+	"cudaMallocHost":    {2, func(x cudaRuntime, args []memory.Value) { x.allocateHost(args[0]) }},
+	"cudaHostAlloc":     {2, func(x cudaRuntime, args []memory.Value) { x.allocateHost(args[0]) }},
 
-	"cudaMemset":              {3, (*executor).memset},
-	"cudaMemsetAsync":         {3, (*executor).memset},
-	"cudaMemcpyToSymbol":      {2, func(x *executor, args []value) { x.givesDevice(args[1]) }},
-	"cudaMemcpyToSymbolAsync": {2, func(x *executor, args []value) { x.givesDevice(args[1]) }},
+	"cudaMemset":              {3, cudaRuntime.memset},
+	"cudaMemsetAsync":         {3, cudaRuntime.memset},
+	"cudaMemcpyToSymbol":      {2, func(x cudaRuntime, args []memory.Value) { x.givesDevice(args[1]) }},
+	"cudaMemcpyToSymbolAsync": {2, func(x cudaRuntime, args []memory.Value) { x.givesDevice(args[1]) }},
 
 	// Copies to the first argument, which may be memory of the host; later ones in the stream that is the argument with
 	// a number.
@@ -178,19 +183,19 @@ var runtimeFunctions = map[string]runtimeFunction{
 	"cudaMemcpyPeer": {3, copying(0)}, "cudaMemcpyPeerAsync": {6, copying(5)},
 	"cudaMemset2D": {3, copying(0)}, "cudaMemset2DAsync": {6, copying(5)},
 
-	"cudaDeviceSynchronize": {0, func(x *executor, _ []value) { x.synchronised(func(value) bool { return true }) }},
-	"cudaThreadSynchronize": {0, func(x *executor, _ []value) { x.synchronised(func(value) bool { return true }) }},
-	"cudaStreamSynchronize": {1, func(x *executor, args []value) { x.synchronised(args[0].equal) }},
+	"cudaDeviceSynchronize": {0, cudaRuntime.allSynchronised},
+	"cudaThreadSynchronize": {0, cudaRuntime.allSynchronised},
+	"cudaStreamSynchronize": {1, func(x cudaRuntime, args []memory.Value) { x.synchronised(args[0].Equal) }},
 }
 
-func copying(stream int) func(*executor, []value) {
-	return func(x *executor, args []value) { x.copied(args, stream) }
+func copying(stream int) func(cudaRuntime, []memory.Value) {
+	return func(x cudaRuntime, args []memory.Value) { x.copied(args, stream) }
 }
 
-// runtime executes a function of the CUDA runtime; ok is false for others.
-func (x *executor) runtime(name string, args []value) (v value, ok bool) {
+// call executes a function of the CUDA runtime; ok is false for others.
+func (x cudaRuntime) call(name string, args []memory.Value) (v memory.Value, ok bool) {
 	if x.later && name != "" { // functions of the host may have run
-		x.st.forgetShared()
+		x.st.ForgetShared()
 	}
 	switch {
 	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
@@ -201,10 +206,10 @@ func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 	}
 	f, ok := runtimeFunctions[name]
 	if !ok || len(args) < f.args {
-		return value{}, false
+		return memory.Value{}, false
 	}
 	f.run(x, args)
-	return value{}, true
+	return memory.Value{}, true
 }
 
 // runtimeStarts lists prefixes of names of functions after which kernels, copies or functions of the host may run at
@@ -257,6 +262,33 @@ func asserting(name string) bool {
 	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" ||
 		strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") ||
 		strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
+}
+
+// leavesGlobals reports whether a function only reads variables in device memory, or announces them to the runtime.
+func leavesGlobals(name string) bool {
+	return readsSymbol(name) || strings.HasPrefix(name, "__cudaRegister")
+}
+
+// noteCalls notes what calls in the program mean for it as a whole.
+func (x *executor) noteCalls() {
+	for _, f := range x.Order {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.Callee.Kind == llvm.OpGlobal {
+					x.noteCall(unprefixed(in.Callee.Name))
+				}
+			}
+		}
+	}
+}
+
+func (x *executor) noteCall(name string) {
+	for _, p := range runtimeStarts {
+		x.later = x.later || strings.HasPrefix(name, p)
+	}
+	for _, part := range otherLaunchers {
+		x.others = x.others || strings.Contains(name, part)
+	}
 }
 
 // readsSymbol reports whether a function of the runtime with that name copies from a variable of device memory.

@@ -8,15 +8,17 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // binding is a piece of memory, or a phi, that a loop changes.
 type binding struct {
-	o        *object // nil for a phi
+	o        *memory.Object // nil for a phi
 	at, size int64
 	phi      int
-	first    value
-	leaf     value
+	first    memory.Value
+	leaf     memory.Value
 	step     *big.Int // for a counter
 	shrinks  bool     // each iteration divides it
 	grows    bool     // each iteration multiplies it
@@ -25,28 +27,43 @@ type binding struct {
 	bound    bool     // an iteration has used it
 }
 
+// aboutLoop is what the executions of a loop have shown.
+type aboutLoop struct {
+	bound  []*binding // what it changes
+	unsure bool       // a condition to leave it is not known entirely
+	long   bool       // its iterations are too many to be executed one by one
+}
+
+// about returns what the executions of a loop have shown.
+func (x *executor) about(l *llvm.Loop) *aboutLoop {
+	if x.loops[l] == nil {
+		x.loops[l] = new(aboutLoop)
+	}
+	return x.loops[l]
+}
+
 // maxRounds limits the executions of a loop to find what it changes.
 const maxRounds = 12
 
 // loop executes a loop until all that it changes is known, and returns the paths that leave it.
-func (x *executor) loop(l *loop, entry edge) []way {
+func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 	if outs, ok := x.counted(l, entry); ok {
 		return outs
 	}
 	var list []*binding
-	for i, in := range phis(l.header) {
+	for i, in := range phis(l.Header) {
 		b := &binding{phi: i, first: entry.vals[i]}
-		if in.typ != nil && in.typ.kind == tyInt {
-			b.leaf = x.leaf(in.name, in.typ.bits, true)
+		if in.Type != nil && in.Type.Kind == llvm.IntType {
+			b.leaf = x.leaf(in.Name, in.Type.Bits, true)
 		}
 		list = append(list, b)
 	}
-	before := make(map[*object]facts.Contents)
-	entry.st = entry.st.clone()
-	clear(entry.st.pure)
+	before := make(map[*memory.Object]facts.Contents)
+	entry.st = entry.st.Clone()
+	clear(entry.st.Pure)
 	for round := 0; ; round++ {
 		m := x.mark()
-		st := entry.st.clone()
+		st := entry.st.Clone()
 		x.st = st
 		if round >= maxRounds {
 			x.giveUp(list)
@@ -54,8 +71,8 @@ func (x *executor) loop(l *loop, entry edge) []way {
 		}
 		x.bind(l, list)
 		x.firstRound(before, list)
-		start, made := x.st.clone(), x.ids
-		r := &region{blocks: l.blocks, in: map[*block][]edge{}, loop: l}
+		start, made := x.st.Clone(), x.ids
+		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
 		again := x.changed(&list, before, entry.st, start, r.backs, made)
 		if again && x.steps < maxSteps {
@@ -65,7 +82,7 @@ func (x *executor) loop(l *loop, entry edge) []way {
 		x.ended(list)
 		for _, w := range r.outs {
 			for o := range before {
-				delete(w.e.st.init, o)
+				delete(w.e.st.Init, o)
 			}
 		}
 		return r.outs
@@ -74,25 +91,25 @@ func (x *executor) loop(l *loop, entry edge) []way {
 
 // firstRound records the contents of allocations in the first iteration, which other iterations may find changed: those
 // before the loop.
-func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding) {
+func (x *executor) firstRound(before map[*memory.Object]facts.Contents, list []*binding) {
 	if len(before) == 0 {
 		return
 	}
 	var when []facts.Condition
 	for _, b := range list {
-		if !b.first.known() && b.first.to == nil {
+		if !b.first.Known() && b.first.To == nil {
 			continue
 		}
-		if b.first.to != nil || !b.leaf.known() || b.first.cond != nil || b.leaf.cond != nil {
+		if b.first.To != nil || !b.leaf.Known() || b.first.Cond != nil || b.leaf.Cond != nil {
 			return // the start of the first iteration cannot be expressed as a condition
 		}
 		when = append(when, facts.Condition{
-			That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds,
+			That: expr.Eq(b.leaf.AsSigned(), b.first.AsSigned()), Class: facts.Bounds,
 			Site: x.here(),
 		})
 	}
 	for o, c := range before {
-		x.st.init[o] = c.First(when)
+		x.st.Init[o] = c.First(when)
 	}
 }
 
@@ -106,31 +123,31 @@ func (x *executor) giveUp(list []*binding) {
 }
 
 // body executes the blocks of a loop once.
-func (x *executor) body(r *region, l *loop) {
-	x.block(r, l.header)
+func (x *executor) body(r *region, l *llvm.Loop) {
+	x.block(r, l.Header)
 	rest := *r
-	rest.blocks = l.blocks[1:]
+	rest.blocks = l.Blocks[1:]
 	x.region(&rest)
 	r.backs, r.outs = rest.backs, rest.outs
 }
 
 // bind gives the memory and phis that a loop changes their value in an arbitrary iteration.
-func (x *executor) bind(l *loop, list []*binding) {
-	l.bound = list
+func (x *executor) bind(l *llvm.Loop, list []*binding) {
+	x.about(l).bound = list
 	for _, b := range list {
 		b.bound = true
-		x.st.lost(b.first)
+		x.st.Lost(b.first)
 		if b.o != nil {
-			x.st.put(b.o, b.at, b.size, b.leaf)
+			x.st.Put(b.o, b.at, b.size, b.leaf)
 		} else {
-			x.frame.regs[phis(l.header)[b.phi].name] = b.leaf
+			x.frame.regs[phis(l.Header)[b.phi].Name] = b.leaf
 		}
-		if !b.first.known() || !b.leaf.known() || b.plain {
+		if !b.first.Known() || !b.leaf.Known() || b.plain {
 			continue
 		}
 		x.running(l, b)
-		x.at = l.header.instrs[0]
-		v, first := b.leaf.asSigned(), b.first.asSigned()
+		x.at = l.Header.Instrs[0]
+		v, first := b.leaf.AsSigned(), b.first.AsSigned()
 		nonNegative := expr.Ge(first, expr.Const(0))
 		switch {
 		case b.step != nil && b.step.Sign() > 0:
@@ -154,30 +171,30 @@ func (x *executor) bind(l *loop, list []*binding) {
 // changed adds bindings for what an iteration has changed although it was assumed constant; again is true if there are
 // new ones. Objects made by the iteration, which follow the first made ones, are not part of the state in which another
 // iteration starts.
-func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge,
-	made int,
+func (x *executor) changed(
+	list *[]*binding, before map[*memory.Object]facts.Contents, entry, start *memory.State, backs []edge, made int,
 ) (again bool) {
 	for _, e := range backs {
-		x.steps += len(start.mem) / 4
-		for _, o := range ordered(start.mem) {
-			for _, c := range start.mem[o] {
-				v, ok := e.st.get(o, c.at, c.size)
-				if ok && v.equal(c.v) || bound(*list, o, c) != nil {
+		x.steps += len(start.Mem) / 4
+		for _, o := range memory.Ordered(start.Mem) {
+			for _, c := range start.Mem[o] {
+				v, ok := e.st.Get(o, c.At, c.Size)
+				if ok && v.Equal(c.Value) || bound(*list, o, c) != nil {
 					continue
 				}
-				b := &binding{o: o, at: c.at, size: c.size, first: c.v}
-				if c.v.known() && c.v.cond == nil {
-					b.leaf = x.leaf(x.hint(o, c.at), 8*c.size, c.v.signed || !o.keep)
+				b := &binding{o: o, at: c.At, size: c.Size, first: c.Value}
+				if c.Value.Known() && c.Value.Cond == nil {
+					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, c.Value.Signed || !o.Keep)
 				}
 				*list = append(*list, b)
 				again = true
 			}
 		}
-		for o, n := range start.init {
+		for o, n := range start.Init {
 			_, known := before[o]
-			if m, ok := e.st.init[o]; !known && (!ok || !m.Equal(n)) {
+			if m, ok := e.st.Init[o]; !known && (!ok || !m.Equal(n)) {
 				before[o] = n
-				delete(entry.init, o)
+				delete(entry.Init, o)
 				again = true
 			}
 		}
@@ -191,26 +208,26 @@ func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, 
 
 // reachedLater records in the state before a loop which objects an iteration makes known elsewhere: by their addresses
 // in what the loop changes, too, and to what writes later. It reports whether there are new ones.
-func (x *executor) reachedLater(entry, start *state, e edge, list []*binding, made int) (again bool) {
-	after := e.st.clone()
+func (x *executor) reachedLater(entry, start *memory.State, e edge, list []*binding, made int) (again bool) {
+	after := e.st.Clone()
 	for _, b := range list {
 		if b.o != nil {
-			v, _ := after.get(b.o, b.at, b.size)
-			after.lost(v)
+			v, _ := after.Get(b.o, b.at, b.size)
+			after.Lost(v)
 		} else if b.phi < len(e.vals) {
-			after.lost(e.vals[b.phi])
+			after.Lost(e.vals[b.phi])
 		}
 	}
-	for o := range after.escaped {
-		if !start.escaped[o] && (o.kind == static || o.id <= made) {
-			entry.escaped[o] = true
+	for o := range after.Escaped {
+		if !start.Escaped[o] && (o.Kind == memory.Static || o.ID <= made) {
+			entry.Escaped[o] = true
 			again = true
 		}
 	}
-	for o, w := range after.pending {
-		if old, ok := start.pending[o]; (!ok || old.ends && (!w.ends || !old.stream.equal(w.stream))) &&
-			(o.kind == static || o.id <= made) {
-			entry.writtenLater(o, write{})
+	for o, w := range after.Pending {
+		if old, ok := start.Pending[o]; (!ok || old.Ends && (!w.Ends || !old.Stream.Equal(w.Stream))) &&
+			(o.Kind == memory.Static || o.ID <= made) {
+			entry.WrittenLater(o, memory.Write{})
 			again = true
 		}
 	}
@@ -218,9 +235,9 @@ func (x *executor) reachedLater(entry, start *state, e edge, list []*binding, ma
 }
 
 // bound returns the binding of a piece of memory.
-func bound(list []*binding, o *object, c cell) *binding {
+func bound(list []*binding, o *memory.Object, c memory.Cell) *binding {
 	for _, b := range list {
-		if b.o == o && b.at < c.at+c.size && c.at < b.at+b.size {
+		if b.o == o && b.at < c.At+c.Size && c.At < b.at+b.size {
 			return b
 		}
 	}
@@ -229,36 +246,36 @@ func bound(list []*binding, o *object, c cell) *binding {
 
 // counts determines whether a binding is a counter, and reports whether that is new.
 func (b *binding) counts(backs []edge) bool {
-	if !b.bound || !b.leaf.known() || b.plain || !b.first.known() {
+	if !b.bound || !b.leaf.Known() || b.plain || !b.first.Known() {
 		return false
 	}
-	n := b.leaf.num
+	n := b.leaf.Num
 	var step *big.Int
 	shrinks, grows, wraps := true, true, false
 	for _, e := range backs {
-		var v value
+		var v memory.Value
 		if b.o != nil {
-			v, _ = e.st.get(b.o, b.at, b.size)
+			v, _ = e.st.Get(b.o, b.at, b.size)
 		} else if b.phi < len(e.vals) {
 			v = e.vals[b.phi]
 		}
-		if v.num == nil || v.num.IsUnknown() {
+		if v.Num == nil || v.Num.IsUnknown() {
 			b.plain = true
 			return b.forgetCounter()
 		}
-		k, ok := expr.Sub(v.num, n).Const()
+		k, ok := expr.Sub(v.Num, n).Const()
 		if !ok || step != nil && step.Cmp(k) != 0 {
 			k = new(big.Int)
 		}
 		step = k
 		half, twice := false, false
 		for p := int64(1); p <= 16; p++ {
-			half = half || v.num.Equal(expr.Shr(n, expr.Const(p))) || v.num.Equal(expr.Div(n, expr.Const(1<<p)))
+			half = half || v.Num.Equal(expr.Shr(n, expr.Const(p))) || v.Num.Equal(expr.Div(n, expr.Const(1<<p)))
 			more := expr.Mul(n, expr.Const(1<<p))
-			if v.num.Equal(more) {
+			if v.Num.Equal(more) {
 				twice = true
-			} else if v.num.Equal(expr.Wrap(more, int(b.leaf.bits), b.leaf.signed)) {
-				fits, signed := b.fits(e.st.path, more)
+			} else if v.Num.Equal(expr.Wrap(more, int(b.leaf.Bits), b.leaf.Signed)) {
+				fits, signed := b.fits(e.st.Path, more)
 				twice, wraps = twice || fits || signed, wraps || !fits
 			}
 		}
@@ -287,22 +304,22 @@ func (b *binding) counts(backs []edge) bool {
 
 // fits reports whether the conditions of a path bound a counter so that a multiple of it is in the range of its type,
 // and whether the program compares it as a signed number, whose arithmetic is not meant to overflow.
-func (b *binding) fits(path *node, multiple *expr.Int) (fits, signed bool) {
-	name := b.leaf.num.Variable().Name
+func (b *binding) fits(path *memory.Node, multiple *expr.Int) (fits, signed bool) {
+	name := b.leaf.Num.Variable().Name
 	typ := "u"
-	if b.leaf.signed {
+	if b.leaf.Signed {
 		typ = "s"
 	}
-	_, most, _ := facts.TypeRange(typ + itoa(b.leaf.bits))
-	for ; path != nil; path = path.before {
+	_, most, _ := facts.TypeRange(typ + itoa(b.leaf.Bits))
+	for ; path != nil; path = path.Before {
 		if path.That.Kind() != expr.KindLe {
 			continue
 		}
-		limit := expr.Sub(b.leaf.num, path.That.Diff()) // no less than the counter
+		limit := expr.Sub(b.leaf.Num, path.That.Diff()) // no less than the counter
 		if slices.ContainsFunc(limit.Vars(), func(v expr.Variable) bool { return v.Name == name }) {
 			continue
 		}
-		signed = signed || b.leaf.signed
+		signed = signed || b.leaf.Signed
 		limit = multiple.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 			if v.Name == name {
 				return limit

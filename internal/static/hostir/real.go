@@ -10,6 +10,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // realArithmetic gives the instructions that compute a floating-point number from two.
@@ -36,134 +38,134 @@ func exactRoot(f float64) float64 {
 // number makes a floating-point value of a type; unknown for types other than float and double, for what is no number,
 // and for one that the type has to round: programs may compute in wider types, and leave out a rounding before the next
 // operation.
-func number(f float64, t *typ) value {
-	exact := t != nil && t.kind == tyFloat && (t.bits == 64 || t.bits == 32 && float64(float32(f)) == f)
+func number(f float64, t *llvm.Type) memory.Value {
+	exact := t != nil && t.Kind == llvm.FloatType && (t.Bits == 64 || t.Bits == 32 && float64(float32(f)) == f)
 	if !exact || math.IsNaN(f) || math.IsInf(f, 0) {
-		return value{}
+		return memory.Value{}
 	}
-	return value{real: &f}
+	return memory.Value{Real: &f}
 }
 
 // rational returns a floating-point value; ok is false if it is unknown.
-func (v value) rational() (r *big.Rat, ok bool) {
-	if v.real == nil {
+func rational(v memory.Value) (r *big.Rat, ok bool) {
+	if v.Real == nil {
 		return nil, false
 	}
-	r = new(big.Rat).SetFloat64(*v.real)
+	r = new(big.Rat).SetFloat64(*v.Real)
 	return r, r != nil
 }
 
 // realResult returns the value of an instruction that computes a floating-point number from others.
-func (x *executor) realResult(in *instr) value {
+func (x *executor) realResult(in *llvm.Instr) memory.Value {
 	var args []*big.Rat
 	for _, a := range x.operands(in) {
-		r, ok := a.rational()
-		if !ok || in.inexact {
-			return value{}
+		r, ok := rational(a)
+		if !ok || in.Inexact {
+			return memory.Value{}
 		}
 		args = append(args, r)
 	}
 	var r *big.Rat
-	t := in.typ
-	switch f, binary := realArithmetic[in.op]; {
-	case binary && len(args) == 2 && (in.op != "fdiv" || args[1].Sign() != 0):
+	t := in.Type
+	switch f, binary := realArithmetic[in.Op]; {
+	case binary && len(args) == 2 && (in.Op != "fdiv" || args[1].Sign() != 0):
 		r = f(new(big.Rat), args[0], args[1])
-	case in.op == "fneg" && len(args) == 1:
-		r, t = args[0].Neg(args[0]), in.args[0].typ
-	case (in.op == "fptrunc" || in.op == "fpext") && len(args) == 1:
+	case in.Op == "fneg" && len(args) == 1:
+		r, t = args[0].Neg(args[0]), in.Args[0].Type
+	case (in.Op == "fptrunc" || in.Op == "fpext") && len(args) == 1:
 		r = args[0]
 	default:
-		return value{}
+		return memory.Value{}
 	}
 	f, exact := r.Float64()
 	if !exact {
-		return value{}
+		return memory.Value{}
 	}
 	return number(f, t)
 }
 
 // calculated returns the result of a function of one floating-point number; ok is false for other functions, and if the
 // number is unknown.
-func (x *executor) calculated(name string, in *instr, args []value) (v value, ok bool) {
-	if in.typ == nil || in.typ.kind != tyFloat || len(args) != 1 || args[0].real == nil {
-		return value{}, false
+func (x *executor) calculated(name string, in *llvm.Instr, args []memory.Value) (v memory.Value, ok bool) {
+	if in.Type == nil || in.Type.Kind != llvm.FloatType || len(args) != 1 || args[0].Real == nil {
+		return memory.Value{}, false
 	}
-	if in.typ.bits == 32 && realFunctions[name] == nil {
+	if in.Type.Bits == 32 && realFunctions[name] == nil {
 		name = strings.TrimSuffix(name, "f")
 	}
 	f, ok := realFunctions[name]
 	if !ok {
-		return value{}, false
+		return memory.Value{}, false
 	}
-	return number(f(*args[0].real), in.typ), true
+	return number(f(*args[0].Real), in.Type), true
 }
 
 // compareReals returns the value of fcmp. Its predicates are those of numbers, with o or u before them, and ord and uno
 // (LLVM Language Reference, "fcmp"); known values are no NaNs.
-func (x *executor) compareReals(in *instr) value {
+func (x *executor) compareReals(in *llvm.Instr) memory.Value {
 	args := x.operands(in)
-	if len(args) != 2 || len(in.pred) < 3 || args[0].real == nil || args[1].real == nil {
-		return value{cond: expr.Maybe(), bits: 1}
+	if len(args) != 2 || len(in.Pred) < 3 || args[0].Real == nil || args[1].Real == nil {
+		return memory.Value{Cond: expr.Maybe(), Bits: 1}
 	}
-	a, b := *args[0].real, *args[1].real
+	a, b := *args[0].Real, *args[1].Real
 	holds, known := map[string]bool{
 		"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b, "ge": a >= b, "rd": true, "no": false,
-	}[in.pred[1:]]
+	}[in.Pred[1:]]
 	if !known {
-		return value{cond: expr.Maybe(), bits: 1}
+		return memory.Value{Cond: expr.Maybe(), Bits: 1}
 	}
-	return value{cond: expr.Truth(holds), bits: 1}
+	return memory.Value{Cond: expr.Truth(holds), Bits: 1}
 }
 
 // toReal returns an integer as a floating-point number.
-func (x *executor) toReal(in *instr) value {
-	if len(in.args) != 1 || in.typ == nil || in.typ.kind != tyFloat {
-		return value{}
+func (x *executor) toReal(in *llvm.Instr) memory.Value {
+	if len(in.Args) != 1 || in.Type == nil || in.Type.Kind != llvm.FloatType {
+		return memory.Value{}
 	}
-	v := x.operand(in.args[0])
-	if !v.known() {
-		return value{}
+	v := x.operand(in.Args[0])
+	if !v.Known() {
+		return memory.Value{}
 	}
-	n := v.asSigned()
-	if in.op == "uitofp" {
-		n = v.asUnsigned()
+	n := v.AsSigned()
+	if in.Op == "uitofp" {
+		n = v.AsUnsigned()
 	}
 	k, ok := n.Const()
-	if !ok || in.op == "uitofp" && k.Sign() < 0 || in.op == "sitofp" && !k.IsInt64() {
-		return value{}
+	if !ok || in.Op == "uitofp" && k.Sign() < 0 || in.Op == "sitofp" && !k.IsInt64() {
+		return memory.Value{}
 	}
 	f, exact := new(big.Rat).SetInt(k).Float64()
 	if !exact {
-		return value{}
+		return memory.Value{}
 	}
-	return number(f, in.typ)
+	return number(f, in.Type)
 }
 
 // toInteger returns a floating-point number as an integer.
-func (x *executor) toInteger(in *instr) value {
-	if len(in.args) != 1 || in.typ == nil || in.typ.kind != tyInt {
-		return value{}
+func (x *executor) toInteger(in *llvm.Instr) memory.Value {
+	if len(in.Args) != 1 || in.Type == nil || in.Type.Kind != llvm.IntType {
+		return memory.Value{}
 	}
-	v := x.operand(in.args[0])
-	if v.real == nil {
-		return value{}
+	v := x.operand(in.Args[0])
+	if v.Real == nil {
+		return memory.Value{}
 	}
-	return whole(*v.real, in)
+	return whole(*v.Real, in)
 }
 
 // whole returns a real number as an integer.
-func whole(f float64, in *instr) value {
+func whole(f float64, in *llvm.Instr) memory.Value {
 	sign := "s"
-	if in.op == "fptoui" {
+	if in.Op == "fptoui" {
 		sign = "u"
 	}
-	lo, hi, ok := facts.TypeRange(sign + strconv.FormatInt(in.typ.bits, 10))
+	lo, hi, ok := facts.TypeRange(sign + strconv.FormatInt(in.Type.Bits, 10))
 	if !ok || math.Abs(f) >= 1<<31 {
-		return value{}
+		return memory.Value{}
 	}
 	k, _ := new(big.Float).SetFloat64(f).Int(nil)
 	if k.Cmp(lo) < 0 || k.Cmp(hi) > 0 {
-		return value{}
+		return memory.Value{}
 	}
-	return constant(k, in.typ.bits)
+	return memory.NewConstant(k, in.Type.Bits)
 }

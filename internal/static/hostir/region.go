@@ -7,31 +7,33 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // region is a function or the body of a loop under execution.
 type region struct {
-	blocks []*block
-	in     map[*block][]edge
-	loop   *loop // nil for a function
+	blocks []*llvm.Block
+	in     map[*llvm.Block][]edge
+	loop   *llvm.Loop // nil for a function
 	backs  []edge
 	outs   []way
 }
 
 // way is an edge that leaves a region.
 type way struct {
-	to *block
+	to *llvm.Block
 	e  edge
 }
 
 // add adds an edge.
-func (r *region) add(to *block, e edge) {
+func (r *region) add(to *llvm.Block, e edge) {
 	switch {
 	case r.loop == nil:
 		r.in[to] = append(r.in[to], e)
-	case to == r.loop.header:
+	case to == r.loop.Header:
 		r.backs = append(r.backs, e)
-	case r.loop.in[to]:
+	case r.loop.In[to]:
 		r.in[to] = append(r.in[to], e)
 	default:
 		r.outs = append(r.outs, way{to, e})
@@ -40,14 +42,14 @@ func (r *region) add(to *block, e edge) {
 
 // region executes blocks in order.
 func (x *executor) region(r *region) {
-	inner := make(map[*block]bool)
+	inner := make(map[*llvm.Block]bool)
 	for _, b := range r.blocks {
 		edges := r.in[b]
 		if len(edges) == 0 || inner[b] {
 			continue
 		}
-		if l := x.frame.f.flow.loops[b]; l != nil && l != r.loop {
-			for _, c := range l.blocks {
+		if l := x.frame.f.Flow.Loops[b]; l != nil && l != r.loop {
+			for _, c := range l.Blocks {
 				inner[c] = true
 			}
 			for _, w := range x.loop(l, x.joinEdges(edges, len(phis(b)))) {
@@ -58,20 +60,20 @@ func (x *executor) region(r *region) {
 		e := x.joinEdges(edges, len(phis(b)))
 		x.st = e.st
 		for i, in := range phis(b) {
-			x.frame.regs[in.name] = e.vals[i]
+			x.frame.regs[in.Name] = e.vals[i]
 		}
 		x.block(r, b)
 	}
 }
 
 // phis returns the phis of a block.
-func phis(b *block) []*instr {
-	for i, in := range b.instrs {
-		if in.op != "phi" {
-			return b.instrs[:i]
+func phis(b *llvm.Block) []*llvm.Instr {
+	for i, in := range b.Instrs {
+		if in.Op != "phi" {
+			return b.Instrs[:i]
 		}
 	}
-	return b.instrs
+	return b.Instrs
 }
 
 // maxJoined is the limit of paths to a block that are joined one by one, the latest fork first.
@@ -84,8 +86,8 @@ func (x *executor) joinEdges(edges []edge, n int) edge {
 		a, b, deepest := 0, 1, -1
 		for i := range min(len(list), maxJoined) {
 			for j := i + 1; j < min(len(list), maxJoined); j++ {
-				if common, _, _ := fork(list[i].st.path, list[j].st.path); depth(common) > deepest {
-					a, b, deepest = i, j, depth(common)
+				if common, _, _ := memory.Fork(list[i].st.Path, list[j].st.Path); memory.Depth(common) > deepest {
+					a, b, deepest = i, j, memory.Depth(common)
 				}
 			}
 		}
@@ -93,28 +95,28 @@ func (x *executor) joinEdges(edges []edge, n int) edge {
 		list = append(list[:b], list[b+1:]...)
 	}
 	e := list[0]
-	e.st = e.st.clone()
-	x.steps += len(e.st.mem) / 8
+	e.st = e.st.Clone()
+	x.steps += len(e.st.Mem) / 8
 	for len(e.vals) < n {
-		e.vals = append(e.vals, value{})
+		e.vals = append(e.vals, memory.Value{})
 	}
 	return e
 }
 
 // joined joins two paths.
 func (x *executor) joined(a, b edge, n int) edge {
-	_, c, first := fork(a.st.path, b.st.path)
+	_, c, first := memory.Fork(a.st.Path, b.st.Path)
 	if c != nil && !first {
 		a, b = b, a
 	}
 	out := edge{st: x.merge(a.st, b.st)}
 	for i := range n {
-		var v value
+		var v memory.Value
 		if i < len(a.vals) && i < len(b.vals) {
 			v = x.either(c, a.vals[i], b.vals[i], nil, 0, 0)
-			for from, w := range map[*state]value{a.st: a.vals[i], b.st: b.vals[i]} {
-				if w.points() && !v.has(w) {
-					from.walk(w, out.st)
+			for from, w := range map[*memory.State]memory.Value{a.st: a.vals[i], b.st: b.vals[i]} {
+				if w.Points() && !v.Has(w) {
+					from.Walk(w, out.st)
 				}
 			}
 		}
@@ -124,22 +126,22 @@ func (x *executor) joined(a, b edge, n int) edge {
 }
 
 // block executes a block and adds the edges that leave it.
-func (x *executor) block(r *region, b *block) {
-	for i, in := range b.instrs {
+func (x *executor) block(r *region, b *llvm.Block) {
+	for i, in := range b.Instrs {
 		if x.steps++; x.steps >= maxSteps {
 			return
 		}
 		x.at = in
 		x.last[b] = max(x.last[b], i)
-		switch in.op {
+		switch in.Op {
 		case "phi":
 		case "br", "switch":
 			x.jump(r, b, in)
 			return
 		case "ret":
-			e := edge{st: x.st, vals: []value{{}}}
-			if len(in.args) > 0 {
-				e.vals[0] = x.operand(in.args[0])
+			e := edge{st: x.st, vals: []memory.Value{{}}}
+			if len(in.Args) > 0 {
+				e.vals[0] = x.operand(in.Args[0])
 			}
 			x.frame.left = append(x.frame.left, e)
 			return
@@ -164,43 +166,43 @@ func (x *executor) block(r *region, b *block) {
 
 // invoke executes a call that may end with an exception. Then everything is unknown that the call may have changed
 // before it.
-func (x *executor) invoke(r *region, b *block, in *instr) {
-	caught := x.st.clone()
-	if x.execute(in); x.st != nil && len(in.labels) > 0 {
-		x.leave(r, b, in.labels[0], x.st)
+func (x *executor) invoke(r *region, b *llvm.Block, in *llvm.Instr) {
+	caught := x.st.Clone()
+	if x.execute(in); x.st != nil && len(in.Labels) > 0 {
+		x.leave(r, b, in.Labels[0], x.st)
 	}
-	if len(in.labels) < 2 {
+	if len(in.Labels) < 2 {
 		return
 	}
 	x.st, x.at = caught, in
 	x.forks++
-	x.st.path = &node{
-		before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks,
+	x.st.Path = &memory.Node{
+		Before: x.st.Path, Depth: memory.Depth(x.st.Path) + 1, Fork: x.forks,
 		Condition: facts.Condition{That: expr.Truth(true)},
 	}
 	args := x.operands(in)
 	for _, v := range args {
-		if v.to != nil {
-			x.st.escape(v.to)
+		if v.To != nil {
+			x.st.Escape(v.To)
 		}
 	}
 	x.unknown(args)
-	delete(x.frame.regs, in.name)
-	x.leave(r, b, in.labels[1], x.st)
+	delete(x.frame.regs, in.Name)
+	x.leave(r, b, in.Labels[1], x.st)
 }
 
 // leave goes from a block to another.
-func (x *executor) leave(r *region, b *block, label string, st *state) {
-	to := x.frame.f.byLabel[label]
+func (x *executor) leave(r *region, b *llvm.Block, label string, st *memory.State) {
+	to := x.frame.f.ByLabel[label]
 	if to == nil {
 		return
 	}
 	e := edge{st: st}
 	for _, in := range phis(to) {
-		var v value
-		for i, l := range in.labels {
-			if l == b.label && i < len(in.args) {
-				v = x.operand(in.args[i])
+		var v memory.Value
+		for i, l := range in.Labels {
+			if l == b.Label && i < len(in.Args) {
+				v = x.operand(in.Args[i])
 			}
 		}
 		e.vals = append(e.vals, v)
@@ -209,32 +211,32 @@ func (x *executor) leave(r *region, b *block, label string, st *state) {
 }
 
 // jump executes a branch or a switch.
-func (x *executor) jump(r *region, b *block, in *instr) {
-	if len(in.args) == 0 || len(in.labels) < 2 {
-		if len(in.labels) > 0 {
-			x.leave(r, b, in.labels[0], x.st)
+func (x *executor) jump(r *region, b *llvm.Block, in *llvm.Instr) {
+	if len(in.Args) == 0 || len(in.Labels) < 2 {
+		if len(in.Labels) > 0 {
+			x.leave(r, b, in.Labels[0], x.st)
 		}
 		return
 	}
 	x.forks++
-	st, v := x.st, x.operand(in.args[0])
-	conds := make([]*expr.Bool, len(in.labels))
-	if in.op == "br" {
-		conds[0] = v.bool()
+	st, v := x.st, x.operand(in.Args[0])
+	conds := make([]*expr.Bool, len(in.Labels))
+	if in.Op == "br" {
+		conds[0] = v.Bool()
 		conds[1] = expr.Not(conds[0])
 	} else {
 		conds[0] = expr.Truth(true)
-		for i := 1; i < len(conds) && i < len(in.args); i++ {
+		for i := 1; i < len(conds) && i < len(in.Args); i++ {
 			conds[i] = expr.Maybe()
-			if k := x.operand(in.args[i]); v.known() && k.known() && v.cond == nil {
-				conds[i] = expr.Eq(v.asSigned(), k.asSigned())
+			if k := x.operand(in.Args[i]); v.Known() && k.Known() && v.Cond == nil {
+				conds[i] = expr.Eq(v.AsSigned(), k.AsSigned())
 			}
 			conds[0] = expr.All(conds[0], expr.Not(conds[i]))
 		}
 	}
 	if l := r.loop; l != nil && !x.followed(l, conds[0]) &&
-		slices.ContainsFunc(x.frame.f.targets(b), func(to *block) bool { return !l.in[to] }) {
-		l.unsure = true
+		slices.ContainsFunc(x.frame.f.Targets(b), func(to *llvm.Block) bool { return !l.In[to] }) {
+		x.about(l).unsure = true
 	}
 	x.taken[arm{in, -1}] = true
 	for way, c := range conds {
@@ -245,34 +247,34 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 			continue
 		}
 		x.taken[arm{in, way}] = true
-		x.st = st.clone()
-		x.steps += len(st.mem) / 8
-		mark := &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks, arm: way}
-		if in.op == "br" {
-			mark.taken = conds[0]
+		x.st = st.Clone()
+		x.steps += len(st.Mem) / 8
+		mark := &memory.Node{Before: x.st.Path, Depth: memory.Depth(x.st.Path) + 1, Fork: x.forks, Arm: way}
+		if in.Op == "br" {
+			mark.Taken = conds[0]
 		}
 		mark.That = expr.Truth(true)
-		x.st.path = mark
+		x.st.Path = mark
 		x.assume(c, x.class(r, b, in, way))
-		x.leave(r, b, in.labels[way], x.st)
+		x.leave(r, b, in.Labels[way], x.st)
 	}
 }
 
 // class returns the class of the condition under which a branch takes an arm.
-func (x *executor) class(r *region, b *block, in *instr, arm int) facts.Class {
+func (x *executor) class(r *region, b *llvm.Block, in *llvm.Instr, arm int) facts.Class {
 	f := x.frame.f
-	for i, l := range in.labels {
-		if i != arm && f.fails(f.byLabel[l]) {
+	for i, l := range in.Labels {
+		if i != arm && fails(f, f.ByLabel[l]) {
 			return facts.Asserts
 		}
 	}
 	if r.loop != nil {
-		latch := b == r.loop.header
-		for _, to := range f.targets(b) {
-			latch = latch || to == r.loop.header
+		latch := b == r.loop.Header
+		for _, to := range f.Targets(b) {
+			latch = latch || to == r.loop.Header
 		}
-		for _, to := range f.targets(b) {
-			if latch && !r.loop.in[to] {
+		for _, to := range f.Targets(b) {
+			if latch && !r.loop.In[to] {
 				return facts.Bounds
 			}
 		}

@@ -5,6 +5,9 @@ package hostir
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // maxCounted limits the iterations of a loop that are executed separately, and maxOpen those of them that may be the
@@ -15,14 +18,14 @@ const (
 )
 
 // reads reports whether a loop reads strings or options of the command line.
-func (x *executor) reads(l *loop) bool {
-	for _, b := range l.blocks {
-		for _, in := range b.instrs {
-			if strings.HasPrefix(in.callee.name, "getopt") {
+func (x *executor) reads(l *llvm.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, in := range b.Instrs {
+			if strings.HasPrefix(in.Callee.Name, "getopt") {
 				return true
 			}
-			for _, a := range in.args {
-				if a.kind == opLocal && x.leadsToArgs(x.frame.regs[a.name]) {
+			for _, a := range in.Args {
+				if a.Kind == llvm.OpLocal && x.leadsToArgs(x.frame.regs[a.Name]) {
 					return true
 				}
 			}
@@ -32,12 +35,12 @@ func (x *executor) reads(l *loop) bool {
 }
 
 // leadsToArgs reports whether a pointer points to the command line, or to a variable with such a pointer.
-func (x *executor) leadsToArgs(p value) bool {
-	if p.to == nil || p.to.args {
-		return p.to != nil
+func (x *executor) leadsToArgs(p memory.Value) bool {
+	if p.To == nil || p.To.Args {
+		return p.To != nil
 	}
-	for _, c := range x.st.mem[p.to] {
-		if c.v.to != nil && c.v.to.args {
+	for _, c := range x.st.Mem[p.To] {
+		if c.Value.To != nil && c.Value.To.Args {
 			return true
 		}
 	}
@@ -45,11 +48,11 @@ func (x *executor) leadsToArgs(p value) bool {
 }
 
 // launchesIn reports whether a loop launches a kernel, directly or by calls.
-func (x *executor) launchesIn(l *loop) bool {
-	for _, b := range l.blocks {
-		for _, in := range b.instrs {
-			name := in.callee.name
-			if f := x.functions[name]; f != nil && x.reach[f] || strings.HasPrefix(name, "cudaLaunch") {
+func (x *executor) launchesIn(l *llvm.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, in := range b.Instrs {
+			name := in.Callee.Name
+			if f := x.Functions[name]; f != nil && x.reach[f] || strings.HasPrefix(name, "cudaLaunch") {
 				return true
 			}
 		}
@@ -59,7 +62,7 @@ func (x *executor) launchesIn(l *loop) bool {
 
 // counted executes the iterations of a loop separately, and returns the paths that leave it. ok is false if their
 // number is unknown, or if the loop launches.
-func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
+func (x *executor) counted(l *llvm.Loop, entry edge) (outs []way, ok bool) {
 	x.st = entry.st
 	if !x.separate(l) {
 		return nil, false
@@ -67,12 +70,12 @@ func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	m, left := x.mark(), len(x.frame.left)
 	backs, open := []edge{entry}, 0
 	for n := 0; n < maxCounted && open < maxOpen && x.steps < maxSteps; n++ {
-		e := x.joinEdges(backs, len(phis(l.header)))
+		e := x.joinEdges(backs, len(phis(l.Header)))
 		x.st = e.st
-		for i, in := range phis(l.header) {
-			x.frame.regs[in.name] = e.vals[i]
+		for i, in := range phis(l.Header) {
+			x.frame.regs[in.Name] = e.vals[i]
 		}
-		r := &region{blocks: l.blocks, in: map[*block][]edge{}, loop: l}
+		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
 		if len(r.outs) > 0 && len(r.backs) > 0 {
 			open++
@@ -87,51 +90,51 @@ func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	}
 	x.undo(m, nil)
 	x.frame.left = x.frame.left[:left]
-	l.long = true
+	x.about(l).long = true
 	return nil, false
 }
 
 // separate reports whether the iterations of a loop are executed separately: of one that reads the command line, and in
 // an example of any that is short, as long as there are steps left for the rest of the program.
-func (x *executor) separate(l *loop) bool {
-	if x.partial && !l.long && x.args != nil && x.steps < maxSteps/2 {
+func (x *executor) separate(l *llvm.Loop) bool {
+	if x.partial && !x.about(l).long && x.args != nil && x.steps < maxSteps/2 {
 		return true
 	}
 	return x.args != nil && x.reads(l) && !x.launchesIn(l)
 }
 
 // forgetRegisters makes the results of a loop unknown that is left after different iterations.
-func (x *executor) forgetRegisters(l *loop) {
-	for _, b := range l.blocks {
-		for _, in := range b.instrs {
-			delete(x.frame.regs, in.name)
+func (x *executor) forgetRegisters(l *llvm.Loop) {
+	for _, b := range l.Blocks {
+		for _, in := range b.Instrs {
+			delete(x.frame.regs, in.Name)
 		}
 	}
 }
 
 // reached is the executed part of a function: its blocks, and in each the last instruction. Nil: unknown.
-type reached map[*block]int
+type reached map[*llvm.Block]int
 
 // without reports whether an instruction is not executed.
-func (r reached) without(b *block, i int) bool {
+func (r reached) without(b *llvm.Block, i int) bool {
 	last, ok := r[b]
 	return r != nil && (!ok || i > last)
 }
 
 // live returns the blocks of a function that its executed branches reach.
-func (x *executor) live(f *function) reached {
-	if x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
+func (x *executor) live(f *llvm.Function) reached {
+	if x.cut || !x.done[f] || len(f.Blocks) == 0 || f.Shape().Tangled {
 		return nil
 	}
 	seen := make(reached)
-	work := []*block{f.blocks[0]}
+	work := []*llvm.Block{f.Blocks[0]}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		if _, again := seen[b]; again {
 			continue
 		}
-		end := len(b.instrs) - 1
+		end := len(b.Instrs) - 1
 		last, ok := x.last[b]
 		if !ok {
 			last = end
@@ -139,9 +142,9 @@ func (x *executor) live(f *function) reached {
 		if seen[b] = last; last < end || end < 0 {
 			continue
 		}
-		jump := b.instrs[end]
-		for i, label := range jump.labels {
-			if to := f.byLabel[label]; to != nil && (!x.taken[arm{jump, -1}] || x.taken[arm{jump, i}]) {
+		jump := b.Instrs[end]
+		for i, label := range jump.Labels {
+			if to := f.ByLabel[label]; to != nil && (!x.taken[arm{jump, -1}] || x.taken[arm{jump, i}]) {
 				work = append(work, to)
 			}
 		}
@@ -150,16 +153,16 @@ func (x *executor) live(f *function) reached {
 }
 
 // unused reports whether a function is never called: only unreachable code names it.
-func (x *executor) unused(f *function, seen map[*function]bool) bool {
-	if x.cut || x.open || x.done[f] || x.mentioned[unprefixed(f.name)] {
+func (x *executor) unused(f *llvm.Function, seen map[*llvm.Function]bool) bool {
+	if x.cut || x.open || x.done[f] || x.Mentioned[unprefixed(f.Name)] {
 		return false
 	}
 	if seen[f] {
 		return true
 	}
 	seen[f] = true
-	for _, g := range x.order {
-		if !g.names(f, x.live(g)) {
+	for _, g := range x.Order {
+		if !names(g, f, x.live(g)) {
 			continue
 		}
 		if !x.unused(g, seen) {
@@ -170,16 +173,16 @@ func (x *executor) unused(f *function, seen map[*function]bool) bool {
 }
 
 // names reports whether the executed part of a function names another function.
-func (f *function) names(other *function, part reached) bool {
-	for _, b := range f.blocks {
-		for i, in := range b.instrs {
+func names(f *llvm.Function, other *llvm.Function, part reached) bool {
+	for _, b := range f.Blocks {
+		for i, in := range b.Instrs {
 			if part.without(b, i) {
 				break
 			}
-			if in.callee.kind == opGlobal && in.callee.name == other.name ||
-				slices.ContainsFunc(in.args, func(a operand) bool {
-					return a.kind == opGlobal &&
-						a.name == other.name
+			if in.Callee.Kind == llvm.OpGlobal && in.Callee.Name == other.Name ||
+				slices.ContainsFunc(in.Args, func(a llvm.Operand) bool {
+					return a.Kind == llvm.OpGlobal &&
+						a.Name == other.Name
 				}) {
 				return true
 			}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
 // MaxFileBytes is the largest file of LLVM IR.
@@ -52,19 +54,21 @@ func Scan(o Options, sources ...Source) *facts.File {
 		texts[i] = string(s.Text)
 		src = sources[0]
 	}
-	m := parse(texts)
+	m := llvm.Parse(texts, leavesGlobals)
 	x := &executor{
-		module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool),
-		seen: make(map[string]bool),
-		done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool),
-		last: make(map[*block]int),
-		cut:  o.Differs != "" || m.others, partial: o.Partial,
+		Module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool),
+		seen: make(map[string]bool), done: make(map[*llvm.Function]bool), reach: make(map[*llvm.Function]bool),
+		args: o.Args, taken: make(map[arm]bool),
+		last: make(map[*llvm.Block]int), loops: make(map[*llvm.Loop]*aboutLoop), partial: o.Partial,
 	}
+	x.noteCalls()
+	x.cut = o.Differs != "" || x.others
 	x.findLaunchers()
 	x.roots()
 	out := new(facts.File)
-	if m.instrs >= maxInstrs {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d instructions were read", src.Name, maxInstrs))
+	if m.Instrs >= llvm.MaxInstrs {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d instructions were read", src.Name,
+			llvm.MaxInstrs))
 	}
 	if x.steps >= maxSteps {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps",
@@ -73,19 +77,19 @@ func Scan(o Options, sources ...Source) *facts.File {
 	if o.Differs != "" {
 		out.Notes = append(out.Notes, o.Differs)
 	}
-	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
-	out.Main = m.functions["main"] != nil
+	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.Instrs >= llvm.MaxInstrs
+	out.Main = m.Functions["main"] != nil
 	if o.Partial {
 		out.Launches = x.launches
 		return out
 	}
 	out.Launches, out.Never = x.covered()
-	if !x.open && o.Differs == "" && m.whole() {
+	if !x.open && o.Differs == "" && x.whole() {
 		out.Never = append(out.Never, x.unlaunched()...)
 	}
 	slices.Sort(out.Never)
 	out.Never = slices.Compact(out.Never)
-	facts.Change(out.Launches, x.overwritten())
+	facts.Change(out.Launches, overwritten(x.Module))
 	if o.Args != nil {
 		out.Notes = append(out.Notes,
 			(&facts.Launch{Started: o.Args}).Start()+": launches that it does not reach then are left out")
@@ -95,31 +99,32 @@ func Scan(o Options, sources ...Source) *facts.File {
 
 // roots executes the functions at which the program starts: main, and those that other code may call.
 func (x *executor) roots() {
-	main := x.functions["main"]
-	x.foreign = x.callsElsewhere()
+	main := x.Functions["main"]
+	x.foreign = callsElsewhere(x.Module)
 	x.open = main == nil || x.foreign
 	if main != nil {
 		x.root(main, true)
 	}
-	pointed := x.pointed()
-	for _, f := range x.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" &&
-			(x.open && !f.hidden || pointed[f.name]) {
+	pointed := pointed(x.Module)
+	for _, f := range x.Order {
+		if _, isStub := kernelOf(f.Name); !isStub && x.reach[f] && f.Name != "main" &&
+			(x.open && !f.Hidden || pointed[f.Name]) {
 			x.root(f, false)
 		}
 	}
-	for _, f := range x.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && !x.done[f] && !x.unused(f, map[*function]bool{}) {
+	for _, f := range x.Order {
+		if _, isStub := kernelOf(f.Name); !isStub && x.reach[f] && !x.done[f] &&
+			!x.unused(f, map[*llvm.Function]bool{}) {
 			x.root(f, false)
 		}
 	}
 }
 
 // callsElsewhere reports whether the program calls functions of C++ that neither these files nor the library have.
-func (m *module) callsElsewhere() bool {
-	for _, f := range m.order {
-		for name := range f.calls {
-			if plain := unprefixed(name); m.functions[name] == nil && strings.HasPrefix(plain, "_Z") &&
+func callsElsewhere(m *llvm.Module) bool {
+	for _, f := range m.Order {
+		for name := range f.Calls {
+			if plain := unprefixed(name); m.Functions[name] == nil && strings.HasPrefix(plain, "_Z") &&
 				!ofStandard(plain) {
 				return true
 			}
@@ -130,9 +135,9 @@ func (m *module) callsElsewhere() bool {
 
 // findLaunchers finds the functions that may launch, directly or by calls.
 func (x *executor) findLaunchers() {
-	launches := func(f *function) bool {
-		for name := range f.calls {
-			if g := x.functions[name]; launchFunctions[runtimeName(name)] || g != nil && x.reach[g] {
+	launches := func(f *llvm.Function) bool {
+		for name := range f.Calls {
+			if g := x.Functions[name]; launchFunctions[runtimeName(name)] || g != nil && x.reach[g] {
 				return true
 			}
 		}
@@ -140,7 +145,7 @@ func (x *executor) findLaunchers() {
 	}
 	for again := true; again; {
 		again = false
-		for _, f := range x.order {
+		for _, f := range x.Order {
 			if !x.reach[f] && launches(f) {
 				x.reach[f], again = true, true
 			}
@@ -149,17 +154,17 @@ func (x *executor) findLaunchers() {
 }
 
 // pointed returns the functions whose address is used: they may be called with any arguments.
-func (m *module) pointed() map[string]bool {
+func pointed(m *llvm.Module) map[string]bool {
 	out := make(map[string]bool)
-	for _, f := range m.order {
-		out[f.name] = m.mentioned[unprefixed(f.name)] && !m.starts(f)
+	for _, f := range m.Order {
+		out[f.Name] = m.Mentioned[unprefixed(f.Name)] && !starts(m, f)
 	}
-	for _, f := range m.order {
-		for _, b := range f.blocks {
-			for _, in := range b.instrs {
-				for _, a := range in.args {
-					if a.kind == opGlobal {
-						out[a.name] = true
+	for _, f := range m.Order {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				for _, a := range in.Args {
+					if a.Kind == llvm.OpGlobal {
+						out[a.Name] = true
 					}
 				}
 			}
@@ -169,35 +174,35 @@ func (m *module) pointed() map[string]bool {
 }
 
 // root executes a function that nothing calls, with unknown parameters.
-func (x *executor) root(f *function, isMain bool) {
-	x.statics = make(map[string]*object)
-	x.st = newState()
-	x.frame = &frame{f: f, regs: make(map[string]value)}
+func (x *executor) root(f *llvm.Function, isMain bool) {
+	x.statics = make(map[string]*memory.Object)
+	x.st = memory.NewState()
+	x.frame = &frame{f: f, regs: make(map[string]memory.Value)}
 	if isMain {
 		x.beforeMain()
 	} else {
-		for _, name := range slices.Sorted(maps.Keys(x.globals)) {
-			if g := x.globals[name]; g.konst {
+		for _, name := range slices.Sorted(maps.Keys(x.Globals)) {
+			if g := x.Globals[name]; g.Constant {
 				x.initial(name, g)
 			}
 		}
 	}
-	for _, p := range f.params {
-		var v value
+	for _, p := range f.Params {
+		var v memory.Value
 		switch {
-		case p.byval != nil, p.typ != nil && p.typ.kind == tyPointer:
-			o := x.object(foreign, p.name, p.byval)
-			v = value{to: o, off: expr.Const(0)}
-		case p.typ != nil && p.typ.kind == tyInt && p.typ.bits >= 8:
+		case p.Byval != nil, p.Type != nil && p.Type.Kind == llvm.PointerType:
+			o := x.object(memory.Foreign, p.Name, p.Byval)
+			v = memory.Value{To: o, Offset: expr.Const(0)}
+		case p.Type != nil && p.Type.Kind == llvm.IntType && p.Type.Bits >= 8:
 			before := x.outside
-			x.outside = x.open && !f.hidden || isMain // other code may call it with any value
-			v = x.leaf(p.name, p.typ.bits, !f.unsigned()[p.name+".addr"])
+			x.outside = x.open && !f.Hidden || isMain // other code may call it with any value
+			v = x.leaf(p.Name, p.Type.Bits, !f.Unsigned()[p.Name+".addr"])
 			x.outside = before
 		}
-		x.frame.regs[p.name] = v
+		x.frame.regs[p.Name] = v
 	}
 	if x.inMain = isMain; isMain {
-		x.start(f)
+		commandLine{x}.start(f)
 	}
 	x.run()
 }
@@ -224,8 +229,8 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 		}
 	}
 	done := make(map[site]bool)
-	for _, f := range x.order {
-		if _, isStub := kernelOf(f.name); isStub {
+	for _, f := range x.Order {
+		if _, isStub := kernelOf(f.Name); isStub {
 			continue
 		}
 		for _, s := range x.sites(f, &never) {
@@ -241,11 +246,11 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 
 // sites returns the reachable places in a function that launch a kernel, or give its address to code that may. It adds
 // the kernels of unreachable ones to never.
-func (x *executor) sites(f *function, never *[]string) (list []site) {
-	live, unused := x.live(f), x.unused(f, map[*function]bool{})
-	for _, b := range f.blocks {
-		for i, in := range b.instrs {
-			for _, kernel := range in.kernels() {
+func (x *executor) sites(f *llvm.Function, never *[]string) (list []site) {
+	live, unused := x.live(f), x.unused(f, map[*llvm.Function]bool{})
+	for _, b := range f.Blocks {
+		for i, in := range b.Instrs {
+			for _, kernel := range kernels(in) {
 				if unused || live.without(b, i) {
 					*never = append(*never, kernel)
 				} else {
@@ -259,14 +264,14 @@ func (x *executor) sites(f *function, never *[]string) (list []site) {
 
 // kernels returns the kernels that an instruction launches, or whose address it uses otherwise than to ask the runtime
 // about them.
-func (in *instr) kernels() (list []string) {
-	name := runtimeName(in.callee.name)
+func kernels(in *llvm.Instr) (list []string) {
+	name := runtimeName(in.Callee.Name)
 	if strings.HasPrefix(name, "__cudaRegister") || strings.HasPrefix(name, "cudaFunc") ||
 		strings.HasPrefix(name, "cudaOccupancy") {
 		return nil
 	}
-	for _, o := range append([]operand{in.callee}, in.args...) {
-		if kernel, ok := kernelOf(o.name); ok && o.kind == opGlobal {
+	for _, o := range append([]llvm.Operand{in.Callee}, in.Args...) {
+		if kernel, ok := kernelOf(o.Name); ok && o.Kind == llvm.OpGlobal {
 			list = append(list, kernel)
 		}
 	}
@@ -274,28 +279,28 @@ func (in *instr) kernels() (list []string) {
 }
 
 // whole reports whether all of the program was read, and it launches kernels only in ways that are read.
-func (m *module) whole() bool {
-	return !m.others && m.instrs < maxInstrs && !slices.ContainsFunc(m.order,
-		func(f *function) bool { return f.unread })
+func (x *executor) whole() bool {
+	return !x.others && x.Instrs < llvm.MaxInstrs && !slices.ContainsFunc(x.Order,
+		func(f *llvm.Function) bool { return f.Unread })
 }
 
 // unlaunched returns the kernels that no code names.
 func (x *executor) unlaunched() (never []string) {
 	used := make(map[string]bool)
-	for _, f := range x.order {
-		if _, isStub := kernelOf(f.name); isStub {
+	for _, f := range x.Order {
+		if _, isStub := kernelOf(f.Name); isStub {
 			continue
 		}
-		for _, b := range f.blocks {
-			for _, in := range b.instrs {
-				for _, kernel := range in.kernels() {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				for _, kernel := range kernels(in) {
 					used[kernel] = true
 				}
 			}
 		}
 	}
-	for _, f := range x.order {
-		if kernel, isStub := kernelOf(f.name); isStub && !used[kernel] && !x.mentioned[unprefixed(f.name)] {
+	for _, f := range x.Order {
+		if kernel, isStub := kernelOf(f.Name); isStub && !used[kernel] && !x.Mentioned[unprefixed(f.Name)] {
 			never = append(never, kernel)
 		}
 	}
@@ -320,8 +325,8 @@ func (x *executor) undo(m mark, list []*binding) {
 	x.launches = x.launches[:m.launches]
 	keep := make(map[string]bool)
 	for _, b := range list {
-		if b.leaf.num != nil {
-			keep[b.leaf.num.Variable().Name] = true
+		if b.leaf.Num != nil {
+			keep[b.leaf.Num.Variable().Name] = true
 		}
 	}
 	names := append([]string(nil), x.leaves[m.vars:]...)

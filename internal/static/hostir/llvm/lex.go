@@ -1,6 +1,6 @@
 // The tokens of a line of LLVM IR.
 
-package hostir
+package llvm
 
 import "strings"
 

@@ -1,25 +1,27 @@
 // Types and their layout in memory on a 64-bit host.
 
-package hostir
+package llvm
 
+// typeKind is the kind of a type.
 type typeKind uint8
 
+// Kinds of types.
 const (
-	tyOther typeKind = iota // void, label, functions, and types that are not understood
-	tyInt
-	tyFloat
-	tyPointer
-	tyArray // and vectors
-	tyStruct
+	otherType typeKind = iota // void, label, functions, and types that are not understood
+	IntType
+	FloatType
+	PointerType
+	ArrayType // and vectors
+	StructType
 )
 
-// typ is a type. A named struct is completed when its definition is read.
-type typ struct {
-	kind   typeKind
-	bits   int64 // of an integer or a float
+// Type is a type. A named struct is completed when its definition is read.
+type Type struct {
+	Kind   typeKind
+	Bits   int64 // of an integer or a float
 	n      int64 // elements of an array
-	elem   *typ
-	fields []*typ
+	Elem   *Type
+	fields []*Type
 	packed bool
 	layout struct {
 		state       uint8 // 1: being computed, 2: done
@@ -31,43 +33,43 @@ type typ struct {
 // maxSize is the size of a type above which its size counts as unknown.
 const maxSize = 1 << 40
 
-// size returns the size in bytes, 0 if unknown.
-func (t *typ) size() int64 { t.lay(); return t.layout.size }
+// Size returns the size in bytes, 0 if unknown.
+func (t *Type) Size() int64 { t.lay(); return t.layout.size }
 
 // offset returns the offset of a field of a struct.
-func (t *typ) offset(i int) (int64, bool) {
+func (t *Type) offset(i int) (int64, bool) {
 	t.lay()
-	if t.kind != tyStruct || i < 0 || i >= len(t.layout.offsets) {
+	if t.Kind != StructType || i < 0 || i >= len(t.layout.offsets) {
 		return 0, false
 	}
 	return t.layout.offsets[i], true
 }
 
 // lay computes the layout on first use.
-func (t *typ) lay() {
+func (t *Type) lay() {
 	l := &t.layout
 	if l.state != 0 {
 		return // a type that contains itself has no size
 	}
 	l.state, l.align = 1, 1
-	switch t.kind {
-	case tyInt, tyFloat:
+	switch t.Kind {
+	case IntType, FloatType:
 		l.align = 1
-		for l.align*8 < t.bits && l.align < 16 {
+		for l.align*8 < t.Bits && l.align < 16 {
 			l.align *= 2
 		}
-		l.size = (t.bits + 8*l.align - 1) / (8 * l.align) * l.align
-	case tyPointer:
+		l.size = (t.Bits + 8*l.align - 1) / (8 * l.align) * l.align
+	case PointerType:
 		l.size, l.align = 8, 8
-	case tyArray:
-		t.elem.lay()
-		l.align = max(t.elem.layout.align, 1)
-		if size := t.elem.layout.size; size > 0 && t.n >= 0 && t.n < maxSize/size {
+	case ArrayType:
+		t.Elem.lay()
+		l.align = max(t.Elem.layout.align, 1)
+		if size := t.Elem.layout.size; size > 0 && t.n >= 0 && t.n < maxSize/size {
 			l.size = size * t.n
 		}
-	case tyStruct:
+	case StructType:
 		t.layFields()
-	case tyOther:
+	case otherType:
 	}
 	if l.size < 0 || l.size > maxSize {
 		l.size = 0
@@ -76,7 +78,7 @@ func (t *typ) lay() {
 }
 
 // layFields computes the offsets of the fields of a struct.
-func (t *typ) layFields() {
+func (t *Type) layFields() {
 	l := &t.layout
 	at := int64(0)
 	for _, f := range t.fields {

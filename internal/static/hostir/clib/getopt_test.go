@@ -1,6 +1,6 @@
 // getopt, compared with that of the C library, and what functions make of strings.
 
-package hostir_test
+package clib_test
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/internal/static/hostir"
+	"github.com/ptxsan/ptxsan/internal/static/hostir/clib"
 )
 
 const shortOptions = "ab:c::d"
 
 // longTable is the table of options in theirs.
-var longTable = []hostir.LongOption{{Name: "size", Arg: 1, Val: 's'}, {Name: "file", Arg: 2, Val: 300}, {Name: "quiet", Val: 'q'}, {}}
+var longTable = []clib.LongOption{{Name: "size", Arg: 1, Val: 's'}, {Name: "file", Arg: 2, Val: 300}, {Name: "quiet", Val: 'q'}, {}}
 
 // theirs prints what the C library does with each line of its input.
 const theirs = `
@@ -100,7 +100,7 @@ func TestGetopt(t *testing.T) {
 
 // ours is what this package says of a line, in the form of theirs.
 func ours(line []string) (text string, known bool) {
-	g := &hostir.Getopt{Words: hostir.WordsOf(append([]string{"prog"}, line[1:]...)), Index: 1}
+	g := &clib.Getopt{Words: clib.WordsOf(append([]string{"prog"}, line[1:]...)), Index: 1}
 	table := longTable
 	if line[0] == "0" {
 		table = nil
@@ -146,13 +146,13 @@ func TestStrings(t *testing.T) {
 		{"strtol", "7", 99, "<nil>  0 false"},
 		{"strlen", "7", 10, "<nil>  0 false"},
 	} {
-		k, typ, size, ok := hostir.ParseInteger(c.function, c.text, c.base)
+		k, typ, size, ok := clib.ParseInteger(c.function, c.text, c.base)
 		if got := fmt.Sprint(k, " ", typ, " ", size, " ", ok); got != c.want {
 			t.Errorf("%s(%q, %d): %s, want %s", c.function, c.text, c.base, got, c.want)
 		}
 	}
 	for text, want := range map[string]string{"2.5e1x": "25 true", " -1.": "-1 true", "1e400": "0 false", "0x1p3": "0 false", "nan": "0 false", "": "0 true", "1e": "1 true", "1_0": "1 true"} {
-		f, ok := hostir.ParseReal("atof", text)
+		f, ok := clib.ParseReal("atof", text)
 		if got := fmt.Sprint(f, " ", ok); got != want {
 			t.Errorf("atof(%q): %s, want %s", text, got, want)
 		}

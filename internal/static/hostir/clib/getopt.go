@@ -1,6 +1,6 @@
 // Command line options, as parsed by getopt and getopt_long of the C library.
 
-package hostir
+package clib
 
 import (
 	"slices"

@@ -1,6 +1,6 @@
 // The reader of functions: headers, blocks and instructions.
 
-package hostir
+package llvm
 
 import (
 	"strconv"
@@ -8,67 +8,67 @@ import (
 )
 
 // define parses the header of a function.
-func (m *module) define(line string) *function {
+func (m *Module) define(line string) *Function {
 	r := &reader{m: m, ts: tokens(line)}
-	f := &function{byLabel: make(map[string]*block), calls: make(map[string]bool)}
+	f := &Function{ByLabel: make(map[string]*Block), Calls: make(map[string]bool)}
 	private := false
 	for r.more() && r.peek().kind != tokGlobal {
 		switch t := r.next(); {
 		case t.is("internal"), t.is("private"):
-			f.hidden, private = true, true
+			f.Hidden, private = true, true
 		case t.is("linkonce_odr"), t.is("linkonce"), t.is("weak_odr"):
-			f.hidden = true
+			f.Hidden = true
 		case t.is("("), t.is("["), t.is("{"), t.is("<"):
 			r.i--
 			r.group()
 		}
 	}
-	f.name = r.next().text
-	if !r.accept("(") || f.name == "" {
+	f.Name = r.next().text
+	if !r.accept("(") || f.Name == "" {
 		return nil
 	}
 	if private {
-		m.own[f.name] = true
-		f.name = m.prefix + f.name
+		m.own[f.Name] = true
+		f.Name = m.prefix + f.Name
 	}
 	unnamed := 0
 	for r.more() && !r.accept(")") {
-		p := param{typ: r.typ()}
-		if p.typ == nil {
+		p := param{Type: r.typ()}
+		if p.Type == nil {
 			r.toComma()
-		} else if p.byval = r.attributes(); r.peek().kind == tokLocal {
-			p.name = r.next().text
+		} else if p.Byval = r.attributes(); r.peek().kind == tokLocal {
+			p.Name = r.next().text
 		}
-		if p.name == "" || p.name == strconv.Itoa(unnamed) {
-			p.name = strconv.Itoa(unnamed)
+		if p.Name == "" || p.Name == strconv.Itoa(unnamed) {
+			p.Name = strconv.Itoa(unnamed)
 			unnamed++
 		}
-		f.params = append(f.params, p)
+		f.Params = append(f.Params, p)
 		r.accept(",")
 	}
 	_, sub, _ := strings.Cut(line, "!dbg !")
 	sub, _, _ = strings.Cut(strings.TrimSpace(sub), " ")
-	f.sub = m.prefix + sub
+	f.Sub = m.prefix + sub
 	f.block(strconv.Itoa(unnamed))
-	if m.functions[f.name] == nil {
-		m.functions[f.name] = f
-		m.order = append(m.order, f)
+	if m.Functions[f.Name] == nil {
+		m.Functions[f.Name] = f
+		m.Order = append(m.Order, f)
 	}
 	return f
 }
 
 // block begins a block.
-func (f *function) block(label string) {
-	b := &block{label: label}
-	if n := len(f.blocks); n == 1 && len(f.blocks[0].instrs) == 0 { // the first block may have a label of its own
-		f.blocks = f.blocks[:0]
+func (f *Function) block(label string) {
+	b := &Block{Label: label}
+	if n := len(f.Blocks); n == 1 && len(f.Blocks[0].Instrs) == 0 { // the first block may have a label of its own
+		f.Blocks = f.Blocks[:0]
 	}
-	f.blocks = append(f.blocks, b)
-	f.byLabel[label] = b
+	f.Blocks = append(f.Blocks, b)
+	f.ByLabel[label] = b
 }
 
 // body parses a line of a function.
-func (m *module) body(f *function, line string) {
+func (m *Module) body(f *Function, line string) {
 	if line == "" || line[0] == ';' {
 		return
 	}
@@ -81,63 +81,52 @@ func (m *module) body(f *function, line string) {
 	}
 	text, debug, _ := strings.Cut(line, ", !dbg !")
 	r := &reader{m: m, ts: tokens(text)}
-	in := &instr{debug: m.prefix + strings.TrimSpace(strings.SplitN(debug, ",", 2)[0])}
+	in := &Instr{Debug: m.prefix + strings.TrimSpace(strings.SplitN(debug, ",", 2)[0])}
 	if r.peek().kind == tokLocal && r.ahead(1).is("=") {
-		in.name = r.next().text
+		in.Name = r.next().text
 		r.next()
 	}
-	in.op = r.next().text
-	for in.op == "tail" || in.op == "musttail" || in.op == "notail" {
-		in.op = r.next().text
+	in.Op = r.next().text
+	for in.Op == "tail" || in.Op == "musttail" || in.Op == "notail" {
+		in.Op = r.next().text
 	}
 	r.instr(in)
-	if in.callee.kind == opGlobal {
-		f.calls[in.callee.name] = true
-		m.calls(in.callee.name)
+	if in.Callee.Kind == OpGlobal {
+		f.Calls[in.Callee.Name] = true
 	}
 	m.name(in, r.ts)
-	b := f.blocks[len(f.blocks)-1]
-	b.instrs = append(b.instrs, in)
-	m.instrs++
-}
-
-// calls notes what calls of a function mean for the program as a whole.
-func (m *module) calls(name string) {
-	for _, p := range runtimeStarts {
-		m.later = m.later || strings.HasPrefix(name, p)
-	}
-	for _, part := range otherLaunchers {
-		m.others = m.others || strings.Contains(name, part)
-	}
+	b := f.Blocks[len(f.Blocks)-1]
+	b.Instrs = append(b.Instrs, in)
+	m.Instrs++
 }
 
 // instr parses what follows the name of an instruction.
-func (r *reader) instr(in *instr) {
-	switch in.op {
+func (r *reader) instr(in *Instr) {
+	switch in.Op {
 	case "alloca":
 		r.accept("inalloca")
-		in.typ = r.typ()
+		in.Type = r.typ()
 		for r.accept(",") {
 			if !r.peek().is("align") && !r.peek().is("addrspace") {
-				in.args = append(in.args, r.operand())
+				in.Args = append(in.Args, r.operand())
 				continue
 			}
 			r.toComma()
 		}
 	case "load":
-		in.sync = r.skipWords("volatile", "atomic")
-		in.typ = r.typ()
+		in.Sync = r.skipWords("volatile", "atomic")
+		in.Type = r.typ()
 		r.accept(",")
-		in.args = append(in.args, r.operand())
+		in.Args = append(in.Args, r.operand())
 	case "getelementptr":
 		r.skipWords("inbounds", "nuw", "nusw")
-		in.typ = r.typ()
+		in.Type = r.typ()
 		for r.accept(",") {
-			in.args = append(in.args, r.operand())
+			in.Args = append(in.Args, r.operand())
 		}
 	case "icmp", "fcmp":
 		r.skipWords("samesign", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast")
-		in.pred = r.next().text
+		in.Pred = r.next().text
 		r.pair(in)
 	case "phi":
 		r.phi(in)
@@ -148,9 +137,9 @@ func (r *reader) instr(in *instr) {
 	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast", "fptosi", "fptoui", "fptrunc",
 		"fpext", "sitofp", "uitofp":
 		r.skipWords("nuw", "nsw", "nneg")
-		in.args = append(in.args, r.operand())
+		in.Args = append(in.Args, r.operand())
 		if r.accept("to") {
-			in.typ = r.typ()
+			in.Type = r.typ()
 		}
 	case "extractvalue", "insertvalue":
 		r.member(in)
@@ -160,14 +149,14 @@ func (r *reader) instr(in *instr) {
 }
 
 // plain parses operands after flags: arithmetic, store, select, ret and the like.
-func (r *reader) plain(in *instr) {
+func (r *reader) plain(in *Instr) {
 	for r.peek().kind == tokWord && !r.startsType() {
 		flag := r.next().text
-		in.nsw = in.nsw || flag == "nsw"
-		in.inexact = in.inexact || freelyComputed[flag]
+		in.Nsw = in.Nsw || flag == "nsw"
+		in.Inexact = in.Inexact || freelyComputed[flag]
 	}
-	_, ofReals := realArithmetic[in.op]
-	if _, binary := arithmetic[in.op]; binary || ofReals {
+	ofReals := realOperations[in.Op]
+	if _, binary := Arithmetic[in.Op]; binary || ofReals {
 		r.pair(in)
 		return
 	}
@@ -175,7 +164,7 @@ func (r *reader) plain(in *instr) {
 		if r.peek().is("align") || r.peek().kind == tokOther {
 			return
 		}
-		in.args = append(in.args, r.operand())
+		in.Args = append(in.Args, r.operand())
 		if !r.accept(",") {
 			return
 		}
@@ -184,7 +173,10 @@ func (r *reader) plain(in *instr) {
 
 // freelyComputed gives the flags of floating-point instructions by which the result need not be that of the instruction
 // (LLVM Language Reference, "Fast-Math Flags"). With contract it is, if neither operation rounds.
-var freelyComputed = setOf("fast reassoc arcp afn")
+var freelyComputed = map[string]bool{"fast": true, "reassoc": true, "arcp": true, "afn": true}
+
+// realOperations has the instructions that compute a floating-point number from two.
+var realOperations = map[string]bool{"fadd": true, "fsub": true, "fmul": true, "fdiv": true}
 
 // startsType reports whether a type is next.
 func (r *reader) startsType() bool {
@@ -195,14 +187,14 @@ func (r *reader) startsType() bool {
 }
 
 // pair reads a type and two values of it.
-func (r *reader) pair(in *instr) {
+func (r *reader) pair(in *Instr) {
 	x := r.operand()
-	in.typ = x.typ
-	if !r.accept(",") || x.typ == nil {
-		in.args = []operand{x, {}}
+	in.Type = x.Type
+	if !r.accept(",") || x.Type == nil {
+		in.Args = []Operand{x, {}}
 		return
 	}
-	in.args = []operand{x, r.value(x.typ)}
+	in.Args = []Operand{x, r.value(x.Type)}
 }
 
 // skipWords skips words, and reports whether there was one.
@@ -218,34 +210,34 @@ func (r *reader) skipWords(words ...string) (any bool) {
 }
 
 // phi parses the values of a phi and their predecessors.
-func (r *reader) phi(in *instr) {
+func (r *reader) phi(in *Instr) {
 	r.skipWords("nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast")
-	if in.typ = r.typ(); in.typ == nil {
+	if in.Type = r.typ(); in.Type == nil {
 		return
 	}
 	for r.accept("[") {
-		in.args = append(in.args, r.value(in.typ))
+		in.Args = append(in.Args, r.value(in.Type))
 		r.accept(",")
-		in.labels = append(in.labels, r.next().text)
+		in.Labels = append(in.Labels, r.next().text)
 		r.accept("]")
 		r.accept(",")
 	}
 }
 
 // jump reads a branch or a switch: its condition and its targets, the default first.
-func (r *reader) jump(in *instr) {
+func (r *reader) jump(in *Instr) {
 	if !r.peek().is("label") {
-		in.args = append(in.args, r.operand())
+		in.Args = append(in.Args, r.operand())
 		r.accept(",")
 	}
 	for r.more() {
 		switch t := r.next(); {
 		case t.is("label"):
-			in.labels = append(in.labels, r.next().text)
-		case t.kind == tokWord && in.op == "switch":
+			in.Labels = append(in.Labels, r.next().text)
+		case t.kind == tokWord && in.Op == "switch":
 			r.i--
 			if r.startsType() {
-				in.args = append(in.args, r.operand())
+				in.Args = append(in.Args, r.operand())
 				continue
 			}
 			r.i++
@@ -254,7 +246,7 @@ func (r *reader) jump(in *instr) {
 }
 
 // call reads the result, the callee and the arguments of a call.
-func (r *reader) call(in *instr) {
+func (r *reader) call(in *Instr) {
 	for r.more() && r.peek().kind == tokWord && !r.startsType() {
 		r.next()
 		if r.peek().is("(") {
@@ -263,7 +255,7 @@ func (r *reader) call(in *instr) {
 			r.next()
 		}
 	}
-	in.typ = r.typ()
+	in.Type = r.typ()
 	if r.peek().is("(") { // the type of the function
 		r.group()
 	}
@@ -272,35 +264,35 @@ func (r *reader) call(in *instr) {
 			r.next()
 		}
 	} else {
-		in.callee = r.value(&typ{kind: tyPointer})
+		in.Callee = r.value(&Type{Kind: PointerType})
 	}
 	if !r.accept("(") {
 		return
 	}
 	for r.more() && !r.accept(")") {
-		in.args = append(in.args, r.operand())
+		in.Args = append(in.Args, r.operand())
 		r.toComma()
 		r.accept(",")
 	}
 	for r.more() {
 		if r.next().is("label") {
-			in.labels = append(in.labels, r.next().text)
+			in.Labels = append(in.Labels, r.next().text)
 		}
 	}
 }
 
 // member reads extractvalue and insertvalue.
-func (r *reader) member(in *instr) {
-	in.args = append(in.args, r.operand())
+func (r *reader) member(in *Instr) {
+	in.Args = append(in.Args, r.operand())
 	for r.accept(",") {
 		if t := r.peek(); t.kind == tokNumber {
 			k, _ := strconv.Atoi(r.next().text)
-			in.index = append(in.index, k)
+			in.Index = append(in.Index, k)
 			continue
 		}
-		in.args = append(in.args, r.operand())
+		in.Args = append(in.Args, r.operand())
 	}
-	if len(in.args) > 0 {
-		in.typ = in.args[0].typ
+	if len(in.Args) > 0 {
+		in.Type = in.Args[0].Type
 	}
 }

@@ -1,6 +1,6 @@
 // The reader of functions and instructions.
 
-package hostir
+package llvm
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // reader reads the tokens of a line.
 type reader struct {
-	m     *module
+	m     *Module
 	ts    []token
 	i     int
 	depth int
@@ -69,7 +69,7 @@ var floats = map[string]int64{"half": 16, "bfloat": 16, "float": 32, "double": 6
 const maxNesting = 60
 
 // typ parses a type; nil if there is none.
-func (r *reader) typ() *typ {
+func (r *reader) typ() *Type {
 	if r.depth++; r.depth > maxNesting {
 		return nil
 	}
@@ -88,27 +88,27 @@ func (r *reader) typ() *typ {
 	}
 	r.next()
 	if bits := floats[t.text]; bits > 0 {
-		return &typ{kind: tyFloat, bits: bits}
+		return &Type{Kind: FloatType, Bits: bits}
 	}
 	if t.text == "ptr" {
 		if r.accept("addrspace") {
 			r.group()
 		}
-		return &typ{kind: tyPointer}
+		return &Type{Kind: PointerType}
 	}
 	if bits, err := strconv.ParseInt(strings.TrimPrefix(t.text, "i"), 10, 32); err == nil && t.text[0] == 'i' &&
 		bits > 0 {
-		return &typ{kind: tyInt, bits: bits}
+		return &Type{Kind: IntType, Bits: bits}
 	}
 	if t.text == "void" || t.text == "label" || t.text == "metadata" || t.text == "token" || t.text == "opaque" {
-		return new(typ)
+		return new(Type)
 	}
 	r.i--
 	return nil
 }
 
 // array reads [n x T] or <n x T>.
-func (r *reader) array() *typ {
+func (r *reader) array() *Type {
 	r.next()
 	n, _ := strconv.ParseInt(r.next().text, 10, 64)
 	r.accept("x")
@@ -117,12 +117,12 @@ func (r *reader) array() *typ {
 	if elem == nil {
 		return nil
 	}
-	return &typ{kind: tyArray, n: n, elem: elem}
+	return &Type{Kind: ArrayType, n: n, Elem: elem}
 }
 
 // structure reads {T, …} or <{T, …}>.
-func (r *reader) structure() *typ {
-	t := &typ{kind: tyStruct, packed: r.accept("<")}
+func (r *reader) structure() *Type {
+	t := &Type{Kind: StructType, packed: r.accept("<")}
 	r.next()
 	for r.more() && !r.accept("}") {
 		f := r.typ()
@@ -139,11 +139,11 @@ func (r *reader) structure() *typ {
 }
 
 // operand reads a type, attributes and a value.
-func (r *reader) operand() operand {
+func (r *reader) operand() Operand {
 	t := r.typ()
 	if t == nil {
 		r.toComma()
-		return operand{}
+		return Operand{}
 	}
 	byval := r.attributes()
 	o := r.value(t)
@@ -152,7 +152,7 @@ func (r *reader) operand() operand {
 }
 
 // attributes skips the attributes of a parameter; byval is the type of a struct passed by value.
-func (r *reader) attributes() (byval *typ) {
+func (r *reader) attributes() (byval *Type) {
 	for r.peek().kind == tokWord && !valueWords[r.peek().text] {
 		name := r.next().text
 		switch {
@@ -189,32 +189,32 @@ var valueWords = map[string]bool{
 }
 
 // value reads a value of a type.
-func (r *reader) value(t *typ) operand {
-	o := operand{typ: t}
+func (r *reader) value(t *Type) Operand {
+	o := Operand{Type: t}
 	switch v := r.next(); {
 	case v.kind == tokLocal:
-		o.kind, o.name = opLocal, v.text
+		o.Kind, o.Name = OpLocal, v.text
 	case v.kind == tokGlobal:
-		o.kind, o.name = opGlobal, v.text
+		o.Kind, o.Name = OpGlobal, v.text
 	case v.kind == tokNumber:
-		if k, ok := new(big.Int).SetString(v.text, 10); ok && t.kind == tyInt && len(v.text) < 60 {
-			o.kind, o.num = opInt, k
+		if k, ok := new(big.Int).SetString(v.text, 10); ok && t.Kind == IntType && len(v.text) < 60 {
+			o.Kind, o.Num = OpInt, k
 		}
-		if f, ok := realOf(v.text); ok && t.kind == tyFloat && (t.bits == 32 || t.bits == 64) {
-			o.kind, o.real = opReal, f
+		if f, ok := realOf(v.text); ok && t.Kind == FloatType && (t.Bits == 32 || t.Bits == 64) {
+			o.Kind, o.Real = OpReal, f
 		}
 	case v.is("true"), v.is("false"):
-		o.kind, o.num = opInt, big.NewInt(0)
+		o.Kind, o.Num = OpInt, big.NewInt(0)
 		if v.is("true") {
-			o.num = big.NewInt(1)
+			o.Num = big.NewInt(1)
 		}
 	case v.is("null"):
-		o.kind = opNull
+		o.Kind = OpNull
 	case v.is("zeroinitializer"):
-		o.kind = opZero
+		o.Kind = OpZero
 	case v.is("getelementptr"):
 		r.constantAddress(&o)
-	case v.kind == tokString && t.kind == tyArray:
+	case v.kind == tokString && t.Kind == ArrayType:
 		o.text(v.text)
 	case v.is("["), v.is("{"), v.is("<"):
 		r.i--
@@ -222,9 +222,9 @@ func (r *reader) value(t *typ) operand {
 		r.group()
 		end := r.i
 		r.i = start
-		o.list = r.elements(t)
-		if r.i = end; o.list != nil {
-			o.kind = opList
+		o.List = r.elements(t)
+		if r.i = end; o.List != nil {
+			o.Kind = OpList
 		}
 	case v.kind == tokWord && r.peek().is("("):
 		r.group()
@@ -233,7 +233,7 @@ func (r *reader) value(t *typ) operand {
 }
 
 // constantAddress reads a constant getelementptr after its name.
-func (r *reader) constantAddress(o *operand) {
+func (r *reader) constantAddress(o *Operand) {
 	if r.depth++; r.depth > maxNesting {
 		return
 	}
@@ -250,40 +250,40 @@ func (r *reader) constantAddress(o *operand) {
 	elem := r.typ()
 	r.accept(",")
 	base := r.operand()
-	at, known := base.offset, base.kind == opGlobal && elem != nil
+	at, known := base.Offset, base.Kind == OpGlobal && elem != nil
 	for n := 0; r.accept(","); n++ {
 		i := r.operand()
-		if i.kind != opInt || !i.num.IsInt64() || !known {
+		if i.Kind != OpInt || !i.Num.IsInt64() || !known {
 			known = false
 			continue
 		}
 		var d int64
-		d, elem, known = step(elem, n, i.num.Int64())
+		d, elem, known = Step(elem, n, i.Num.Int64())
 		at += d
 	}
 	r.accept(")")
 	if known {
-		o.kind, o.name, o.offset = opGlobal, base.name, at
+		o.Kind, o.Name, o.Offset = OpGlobal, base.Name, at
 	}
 }
 
-// step returns the offset of the n-th index of an address, and the type at that offset.
-func step(t *typ, n int, i int64) (int64, *typ, bool) {
+// Step returns the offset of the n-th index of an address, and the type at that offset.
+func Step(t *Type, n int, i int64) (int64, *Type, bool) {
 	if n > 0 {
-		switch t.kind {
-		case tyStruct:
+		switch t.Kind {
+		case StructType:
 			at, ok := t.offset(int(i))
 			if !ok {
 				return 0, nil, false
 			}
 			return at, t.fields[i], true
-		case tyArray:
-			t = t.elem
+		case ArrayType:
+			t = t.Elem
 		default:
 			return 0, nil, false
 		}
 	}
-	size := t.size()
+	size := t.Size()
 	if size == 0 || i > maxSize/size || i < -maxSize/size {
 		return 0, nil, false
 	}
@@ -305,22 +305,22 @@ func (r *reader) toComma() {
 const maxElements = 1000
 
 // elements parses the elements of a constant of a type; nil if they are not understood.
-func (r *reader) elements(t *typ) (list []element) {
+func (r *reader) elements(t *Type) (list []element) {
 	if r.depth++; r.depth > maxNesting {
 		return nil
 	}
 	defer func() { r.depth-- }()
 	r.next()
-	if t.kind == tyStruct && t.packed {
+	if t.Kind == StructType && t.packed {
 		r.next()
 	}
 	for i := 0; r.more() && len(list) < maxElements; i++ {
-		e := element{operand: r.operand()}
-		d, _, ok := step(t, 1, int64(i))
-		if !ok || e.typ == nil {
+		e := element{Operand: r.operand()}
+		d, _, ok := Step(t, 1, int64(i))
+		if !ok || e.Type == nil {
 			return nil
 		}
-		e.at = d
+		e.At = d
 		list = append(list, e)
 		if !r.accept(",") {
 			return list
@@ -330,7 +330,7 @@ func (r *reader) elements(t *typ) (list []element) {
 }
 
 // text sets an operand to the constant c"…" of an array that ends with its only zero.
-func (o *operand) text(s string) {
+func (o *Operand) text(s string) {
 	var b []byte
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -344,7 +344,7 @@ func (o *operand) text(s string) {
 		}
 		b = append(b, c)
 	}
-	if n := len(b) - 1; n >= 0 && b[n] == 0 && !strings.Contains(string(b[:n]), "\x00") && int64(n+1) == o.typ.n {
-		o.kind, o.name = opText, string(b[:n])
+	if n := len(b) - 1; n >= 0 && b[n] == 0 && !strings.Contains(string(b[:n]), "\x00") && int64(n+1) == o.Type.n {
+		o.Kind, o.Name = OpText, string(b[:n])
 	}
 }

@@ -1,6 +1,6 @@
 // Known strings: results of functions of the C library.
 
-package hostir
+package clib
 
 import (
 	"errors"
@@ -80,6 +80,12 @@ func ParseInteger(function, s string, base int) (k *big.Int, typ string, size in
 		most.Rsh(most, 1)
 	}
 	return k, p.typ, size, new(big.Int).Abs(k).Cmp(most) < 0 && (signed || k.Sign() >= 0)
+}
+
+// ParsesInteger reports whether a function parses an integer at the beginning of a string.
+func ParsesInteger(function string) bool {
+	_, ok := parsers[function]
+	return ok
 }
 
 // BaseOf reports whether the third argument of a function is the base of numbers.
