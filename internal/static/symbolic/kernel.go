@@ -161,7 +161,7 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	}
 	switch {
 	case callee == nil:
-		list, fault := f.targets(in, c)
+		list, fault := indirect{f}.targets(in, c)
 		if fault {
 			f.Kernel.Faults = append(f.Kernel.Faults, Unknown{
 				Frame: f, Call: in,

@@ -205,7 +205,7 @@ func (e *evaluation) convert() (Value, bool) {
 // load returns the value of a load: a parameter, or an unknown of the loaded width.
 func (e *evaluation) load() (Value, bool) {
 	if e.in.Access.Space == isa.SpaceParam {
-		if v, ok := e.f.parameter(e.in, e.elem); ok {
+		if v, ok := (parameters{e.f}).parameter(e.in, e.elem); ok {
 			return e.extended(v)
 		}
 		return Value{}, false

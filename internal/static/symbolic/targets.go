@@ -22,12 +22,15 @@ const maxTargets = 16
 // function returns the address of a function, which is not null.
 func function(g *rewrite.Func) *expr.Int { return expr.Uniform(FuncBase+g.Name, 1, math.MaxInt64) }
 
+// indirect finds the functions that calls through registers of a frame may call.
+type indirect struct{ *Frame }
+
 // targets returns the functions that a call through a register may call: those whose addresses are copied and selected
 // into the register, or else those of the call's type with whose addresses the table starts that it is loaded from, or
 // whose addresses the module takes, or else all of its type in the module. A call of a function of another type is
 // undefined (PTX ISA, "call"). fault says that the register holds nothing but numbers, which are the addresses of no
 // functions.
-func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func, fault bool) {
+func (f indirect) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func, fault bool) {
 	if c.Target == nil {
 		return nil, false
 	}
@@ -51,13 +54,13 @@ func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func,
 		list, why = fits(defined(f.Func.Module)), "calls only functions of the module"
 	}
 	if len(list) > 0 {
-		f.Kernel.Assumed = append(f.Kernel.Assumed, Unknown{Frame: f, Call: in, Why: why})
+		f.Kernel.Assumed = append(f.Kernel.Assumed, Unknown{Frame: f.Frame, Call: in, Why: why})
 	}
 	return list, false
 }
 
 // copied returns the functions whose addresses may be in a register, and whether nothing else may be but numbers.
-func (f *Frame) copied(i int32) (list []*rewrite.Func, ok bool) {
+func (f indirect) copied(i int32) (list []*rewrite.Func, ok bool) {
 	seen := make(map[int32]bool)
 	ok = true
 	var visit func(i int32)
@@ -154,7 +157,7 @@ func defined(m *rewrite.Module) (list []*rewrite.Func) {
 
 // table returns the variable of the module from which a register is loaded, and the functions whose addresses it starts
 // with; nil if there is no such variable, or if the module stores to it, so that it need not be as it starts.
-func (f *Frame) table(i int32) (*rewrite.Var, []*rewrite.Func) {
+func (f indirect) table(i int32) (*rewrite.Var, []*rewrite.Func) {
 	for i != rewrite.NoValue && f.ssa.Values[i].Kind != rewrite.SSAPhi && f.ssa.Values[i].Kind != rewrite.SSAEntry &&
 		f.ssa.Values[i].Old == rewrite.NoValue {
 		in := f.ssa.Values[i].Inst

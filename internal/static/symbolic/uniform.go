@@ -118,7 +118,7 @@ func (u *uniform) argument(in *rewrite.Inst) bool {
 	if in.Access.Space != isa.SpaceParam {
 		return false
 	}
-	v, _, ok := u.f.place(in)
+	v, _, ok := parameters{u.f}.place(in)
 	if !ok || !u.f.Func.Formal(v) {
 		return false
 	}
