@@ -41,7 +41,8 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if opt.Partial && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Result{Kernel: f.Name, Site: given.Site, Verdict: Possible, Late: true}, nil
 	}
-	b := kernel.NewBuilder(query.New(ctx, given, opt.forQueries()), f, kernel.Assumptions{NoWrap: opt.NoWrap, Believe: opt.Believe})
+	b := kernel.NewBuilder(query.New(ctx, given, opt.forQueries()), f,
+		kernel.Assumptions{NoWrap: opt.NoWrap, Believe: opt.Believe})
 	a := &analysis{
 		Contents: rules.NewContents(b.Model), opt: opt, result: &Result{Kernel: f.Name, Site: given.Site},
 		merged: make(map[pairKey]*Pair),
@@ -91,7 +92,7 @@ func (a *analysis) run(b *kernel.Builder) {
 
 // start returns a pair before it is decided.
 func (a *analysis) start(x, y *kernel.Item) *Pair {
-	p := &Pair{First: accessOf(a.Contents.Model, x), Second: accessOf(a.Contents.Model, y), Space: x.Object.Space}
+	p := &Pair{First: accessOf(a.Model, x), Second: accessOf(a.Model, y), Space: x.Object.Space}
 	if p.Space == isa.SpaceNone {
 		p.Space = y.Object.Space
 	}
@@ -148,7 +149,7 @@ func (a *analysis) finish() {
 	for _, u := range a.Kernel.Assumed {
 		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", kernel.Where(u.Call), u.Why))
 	}
-	left := leftCopy(a.Contents.Model)
+	left := leftCopy(a.Model)
 	if left != nil {
 		a.result.note("the block may end before the bulk copy at %s has read its source", kernel.Where(left))
 	}

@@ -12,6 +12,13 @@
 // make the accesses and no synchronisation of theirs could order them. All other pairs are
 // reported as possible, with the reason.
 //
+// An analysis goes through four packages, each of which knows only those before it:
+//
+//	query     asks the solver what no launch satisfies, within a budget
+//	kernel    the accesses of a kernel, its barriers, and what is known of one or two accesses
+//	rules     what orders two threads, or excludes a conflict of theirs, besides barriers and addresses
+//	static    decides all pairs one after the other, and looks for witnesses
+//
 // "Race" is that of the PTX memory consistency model, as in docs/guarantees.md: accesses that
 // are morally strong do not race, volatile accesses are strong, equal values are no excuse,
 // lock-step orders nothing.

@@ -29,7 +29,8 @@ const nullPage = 1 << 16
 // isNull reports whether an access is at a number below nullPage in every thread that makes it, of which there may be
 // some: at an address that was derived from a null pointer or a small constant, and from no object.
 func isNull(m *kernel.Model, it *kernel.Item) bool {
-	if it.Object.Base != "" || it.Object.Space != isa.SpaceNone && it.Object.Space != isa.SpaceGlobal || it.Addr.IsUnknown() {
+	if it.Object.Base != "" || it.Object.Space != isa.SpaceNone && it.Object.Space != isa.SpaceGlobal ||
+		it.Addr.IsUnknown() {
 		return false
 	}
 	lo, hi := it.Addr.Range()
@@ -50,14 +51,15 @@ func (a *analysis) faults() {
 		a.fault(u.Call, fmt.Sprintf("the call at %s %s", kernel.Where(u.Call), u.Why), conds)
 	}
 	for _, it := range a.Items {
-		if isNull(a.Contents.Model, it) && !it.Chosen {
+		if isNull(a.Model, it) && !it.Chosen {
 			a.fault(it.Access.Inst, atNull(it), it.Formulas(1))
 		}
 	}
 }
 
 func atNull(it *kernel.Item) string {
-	return fmt.Sprintf("the access at %s is at a number, as a null pointer is, where no object is", kernel.Where(it.Access.Inst))
+	return fmt.Sprintf("the access at %s is at a number, as a null pointer is, where no object is",
+		kernel.Where(it.Access.Inst))
 }
 
 // fault adds a fault, with a launch in which a thread that the conditions describe comes to it. Where memory decides
@@ -99,7 +101,7 @@ func (a *analysis) faulting(p *Pair, x, y *kernel.Item) {
 		why := ""
 		switch to := a.Pointer(&it.Object); {
 		case p.Verdict == Racy || it.Chosen:
-		case isNull(a.Contents.Model, it):
+		case isNull(a.Model, it):
 			why = atNull(it)
 		case p.Verdict == Possible || to != nil && slices.Contains(p.Needed, to.Bound):
 			why = a.neverInObject(it)

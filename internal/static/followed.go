@@ -17,7 +17,7 @@ func (a *analysis) onlyFollowed(p *Pair, x, y *kernel.Item) {
 	if p.Verdict != Racy {
 		return
 	}
-	if what := a.Lost(leading(a.Contents.Model, x, y, p.Witness)); what != "" {
+	if what := a.Lost(leading(a.Model, x, y, p.Witness)); what != "" {
 		p.open(fmt.Sprintf("the race depends on %s, of which the value at the launch was not followed", what))
 	}
 }

@@ -17,7 +17,7 @@ func (a *analysis) leavesOpen(x, y *kernel.Item) bool {
 	volatile := func(it *kernel.Item) bool { return it.Access.Inst.Sem == isa.SemVolatile }
 	return !a.opt.ProofOnly && x.Object.Space == isa.SpaceShared && y.Object.Space == isa.SpaceShared &&
 		x.Access.Writes() != y.Access.Writes() &&
-		(volatile(x) || volatile(y)) && !synchronises(a.Contents.Model, x) && !synchronises(a.Contents.Model, y)
+		(volatile(x) || volatile(y)) && !synchronises(a.Model, x) && !synchronises(a.Model, y)
 }
 
 // synchronises reports whether threads of the kernel synchronise through the object of an access: by atomic operations,
@@ -47,6 +47,6 @@ func (a *analysis) leftOpen(x, y *kernel.Item) *Pair {
 	if a.onlyFollowed(p, x, y); p.Verdict != Racy {
 		return nil
 	}
-	p.Verdict, p.Kinds, p.Cause = Possible, []kernel.Kind{p.Kind}, cause(a.Contents.Model, x, y, p.Kind)
+	p.Verdict, p.Kinds, p.Cause = Possible, []kernel.Kind{p.Kind}, cause(a.Model, x, y, p.Kind)
 	return p
 }

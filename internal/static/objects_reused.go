@@ -28,7 +28,8 @@ func (a *analysis) reused(p *Pair, x, y *kernel.Item) {
 			needed, apart := apartFromObject(a.Contents, init, it)
 			p.Needed = append(p.Needed, needed...)
 			slices.Sort(p.Needed)
-			if p.Needed = slices.Compact(p.Needed); apart || beforeObject(a.Contents.Model, init, it) || endedBetween(a.Contents.Model, init, it) {
+			if p.Needed = slices.Compact(p.Needed); apart || beforeObject(a.Model, init, it) ||
+				endedBetween(a.Model, init, it) {
 				continue
 			}
 			p.open(fmt.Sprintf("the access at %s may be to the mbarrier that is initialised at %s, and valid",
@@ -71,7 +72,7 @@ func apartFromObject(m rules.Contents, init, it *kernel.Item) ([]string, bool) {
 	goal := append(append(init.Formulas(1), it.Formulas(2)...), append(m.Ranges(1), m.Ranges(2)...)...)
 	goal = append(goal, q.Overlap(init.Addr.Instance(1), it.Addr.Instance(2)))
 	if init == it {
-		goal = append(goal, otherExecution(m.Model, it))
+		goal = append(goal, otherExecution(it))
 	}
 	for i := range goal {
 		goal[i] = q.OneBlock(goal[i])
@@ -82,7 +83,7 @@ func apartFromObject(m rules.Contents, init, it *kernel.Item) ([]string, bool) {
 
 // otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the
 // loops around it.
-func otherExecution(m *kernel.Model, it *kernel.Item) *expr.Bool {
+func otherExecution(it *kernel.Item) *expr.Bool {
 	ways := []*expr.Bool{kernel.Different(kernel.AnyThread)}
 	for _, l := range it.Access.Frame.LoopsAround(it.Access.Frame.Block(it.Access.Inst)) {
 		ways = append(ways, expr.Ne(l.Round.Instance(1), l.Round.Instance(2)))
@@ -111,7 +112,8 @@ func endedBetween(m *kernel.Model, init, it *kernel.Item) bool {
 			markEnd(m, ends, init, v.Access.Inst)
 		}
 	}
-	return len(ends) > 0 && !root.Leads(init.Access.Inst, it.Access.Inst, func(in *rewrite.Inst) bool { return ends[in] })
+	return len(ends) > 0 && !root.Leads(init.Access.Inst, it.Access.Inst,
+		func(in *rewrite.Inst) bool { return ends[in] })
 }
 
 // markEnd marks the instruction from which on a thread that has initialised an mbarrier executes an inval of it: that
@@ -132,7 +134,8 @@ func markEnd(m *kernel.Model, ends map[*rewrite.Inst]bool, init *kernel.Item, in
 func implies(m *kernel.Model, it *kernel.Item, c *expr.Bool) bool {
 	changes := func(v expr.Variable) bool { return m.Kernel.Origin(v.Name) != nil }
 	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe &&
-		m.Solve(append(append(it.Formulas(1), m.Ranges(1)...), expr.Not(c).Instance(1)), nil, query.Cheap|query.NoModel).Unsat
+		m.Solve(append(append(it.Formulas(1), m.Ranges(1)...), expr.Not(c).Instance(1)), nil,
+			query.Cheap|query.NoModel).Unsat
 }
 
 // executesBefore reports whether a thread that makes an access has executed an instruction before: control passes

@@ -32,10 +32,10 @@ func possible(format string, args ...any) finding {
 // decide decides a pair for all kinds of races.
 func (a *analysis) decide(p *Pair, x, y *kernel.Item) {
 	var all [kernel.Kinds]finding
-	if isNull(a.Contents.Model, x) || isNull(a.Contents.Model, y) {
+	if isNull(a.Model, x) || isNull(a.Model, y) {
 		p.Needed, p.Rules, p.Kinds = []string{notNull}, []Rule{ByObjects}, a.KindsOf(x, y)
 		if a.faulting(p, x, y); p.Verdict != Clean {
-			p.Rules, p.Cause = nil, cause(a.Contents.Model, x, y, p.Kind)
+			p.Rules, p.Cause = nil, cause(a.Model, x, y, p.Kind)
 		}
 		return
 	}
@@ -96,7 +96,7 @@ func (a *analysis) decide(p *Pair, x, y *kernel.Item) {
 	if p.Verdict == Clean {
 		p.Proofs = a.opt.Proofs.Used()
 	} else {
-		p.Rules, p.Cause = nil, cause(a.Contents.Model, x, y, p.Kind)
+		p.Rules, p.Cause = nil, cause(a.Model, x, y, p.Kind)
 	}
 }
 
@@ -107,7 +107,8 @@ func (a *analysis) within(p *Pair, x, y *kernel.Item) {
 		if to := a.Pointer(&it.Object); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) &&
 			a.opt.Proofs != nil && !a.ShownInside(it) {
 			p.Needed = nil
-			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", kernel.Where(it.Access.Inst),
+			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s",
+				kernel.Where(it.Access.Inst),
 				to.Buffer))
 		}
 	}
@@ -163,7 +164,8 @@ func (a *analysis) decideOrdered(x, y *kernel.Item, kind kernel.Kind, order *exp
 	case copying && f.reason != outOfBudget:
 		return a.copying()
 	case unordered:
-		return possible("the kernel may write what %s loads as read-only data", kernel.Where(kernel.ReadOnly(x, y).Access.Inst))
+		return possible("the kernel may write what %s loads as read-only data",
+			kernel.Where(kernel.ReadOnly(x, y).Access.Inst))
 	}
 	return f
 }

@@ -15,7 +15,8 @@ func copies(x, y *kernel.Item) bool {
 
 // bulk reports whether all asynchronous parts of two accesses are bulk copies.
 func bulk(x, y *kernel.Item) bool {
-	return (x.Access.Bulk || !kernel.Async(x)) && (y.Access.Bulk || !kernel.Async(y)) && kernel.Async(x) != kernel.Async(y) || x.Access.Bulk && y.Access.Bulk
+	return (x.Access.Bulk || !kernel.Async(x)) && (y.Access.Bulk || !kernel.Async(y)) &&
+		kernel.Async(x) != kernel.Async(y) || x.Access.Bulk && y.Access.Bulk
 }
 
 // own returns clean if no thread accesses memory of its own copy before it has waited for the copy, and none writes
@@ -69,7 +70,7 @@ func (a *analysis) waited(copying, other *kernel.Item) finding {
 // addresses.
 func (a *analysis) decideBulk(x, y *kernel.Item, kind kernel.Kind) finding {
 	q := &rules.Conflict{Contents: a.Contents, X: x, Y: y, Kind: kind}
-	if needed, ok := q.DecidedBy(rules.OfBulk); ok {
+	if needed, ok := q.BulkInOrder(); ok {
 		return clean(BySynchronisation, needed...)
 	}
 	return a.decideOrdered(x, y, kind, expr.True)
@@ -77,7 +78,8 @@ func (a *analysis) decideBulk(x, y *kernel.Item, kind kernel.Kind) finding {
 
 // ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
 func (a *analysis) ownBulk(x, y *kernel.Item) finding {
-	if x.Access.Inst == y.Access.Inst && x.Access.Frame == y.Access.Frame && x.Access.Frame == a.Kernel.Root && !a.Again(x.Access.Inst) {
+	if x.Access.Inst == y.Access.Inst && x.Access.Frame == y.Access.Frame && x.Access.Frame == a.Kernel.Root &&
+		!a.Again(x.Access.Inst) {
 		return clean(BySynchronisation)
 	}
 	return a.decideBulk(x, y, kernel.OwnThread)

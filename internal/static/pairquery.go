@@ -44,7 +44,7 @@ func (q *pairQuery) attempt() finding {
 	goal, bounds := q.Fitting()
 	r := q.Solve(goal, bounds, q.effort())
 	if !r.Unsat && q.a.Traits.Fences && !q.Anywhere && !q.proof {
-		if needed, ok := q.DecidedBy(rules.OfOrder); ok {
+		if needed, ok := q.InOrder(); ok {
 			return clean(BySynchronisation, needed...)
 		}
 	}

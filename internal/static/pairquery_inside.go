@@ -26,7 +26,8 @@ func before(m *kernel.Model, x *kernel.Item) (out []*kernel.Item) {
 	to, cfg := f.Block(x.Access.Inst), f.Func.CFG()
 	for _, it := range m.Items {
 		in := it.Access.Inst
-		if it.Access.Frame != f || in == x.Access.Inst || in.Guard != nil || it.Chosen || kernel.Async(it) || it.Access.Async ||
+		if it.Access.Frame != f || in == x.Access.Inst || in.Guard != nil || it.Chosen || kernel.Async(it) ||
+			it.Access.Async ||
 			cfg.Degenerate {
 			continue
 		}
@@ -49,7 +50,7 @@ func (q *pairQuery) within(f finding) finding {
 	goal, bounds := q.Fitting()
 	var used []*kernel.Item
 	for i, x := range []*kernel.Item{q.X, q.Y} {
-		for _, it := range before(q.a.Contents.Model, x) {
+		for _, it := range before(q.a.Model, x) {
 			for _, more := range q.a.BoundsOf(it, i+1) {
 				more.Formula = q.OneBlock(more.Formula)
 				if n := slices.IndexFunc(bounds, func(g solve.Fact) bool { return g.Name == more.Name }); n >= 0 {
@@ -76,7 +77,8 @@ func (q *pairQuery) within(f finding) finding {
 	for _, it := range used {
 		proof.needed = append(proof.needed, it.Needs()...)
 		if q.a.leaves(it) {
-			out := possible("in every launch a thread makes the access at %s outside of %s", kernel.Where(it.Access.Inst),
+			out := possible("in every launch a thread makes the access at %s outside of %s",
+				kernel.Where(it.Access.Inst),
 				q.a.Pointer(&it.Object).Buffer)
 			out.fault = it.Access.Inst.Line
 			return out

@@ -23,8 +23,9 @@ const maxTries = 4
 // unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed && allFollowed(a.Contents.Model) &&
-			startsKnown(a.Contents.Model)
+		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed &&
+			allFollowed(a.Model) &&
+			startsKnown(a.Model)
 		a.executable = &ok
 	}
 	return *a.executable
@@ -69,7 +70,9 @@ func startsKnown(m *kernel.Model) bool {
 
 // writesTo reports whether the kernel writes to the variable of an access.
 func writesTo(m *kernel.Model, it *kernel.Item) bool {
-	return slices.ContainsFunc(m.Items, func(w *kernel.Item) bool { return w.Object.Var == it.Object.Var && w.Access.Writes() })
+	return slices.ContainsFunc(m.Items, func(w *kernel.Item) bool {
+		return w.Object.Var == it.Object.Var && w.Access.Writes()
+	})
 }
 
 // alwaysStrong reports whether all accesses to the object of an access are strong.

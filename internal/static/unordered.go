@@ -28,7 +28,7 @@ func unordered(m *kernel.Model, traces [2]*replay.Trace, i, k int, kind kernel.K
 	if !m.Traits.Fences {
 		return true
 	}
-	return !mayOrder(m, traces[0], i, traces[1], k, kind) && !mayOrder(m, traces[1], k, traces[0], i, kind)
+	return !mayOrder(traces[0], i, traces[1], k, kind) && !mayOrder(traces[1], k, traces[0], i, kind)
 }
 
 // partial reports whether a thread reached barriers in which only some threads take part.
@@ -42,7 +42,7 @@ func partial(t *replay.Trace) bool {
 }
 
 // mayOrder reports whether a release after an event of one thread may be acquired before an event of the other.
-func mayOrder(m *kernel.Model, from *replay.Trace, i int, to *replay.Trace, k int, kind kernel.Kind) bool {
+func mayOrder(from *replay.Trace, i int, to *replay.Trace, k int, kind kernel.Kind) bool {
 	released := !from.Ended
 	for n := i + 1; n < len(from.Events); n++ {
 		in := from.Events[n].Inst

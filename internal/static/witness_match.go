@@ -52,7 +52,7 @@ func isEvent(e *replay.Event, x *symbolic.Access) bool {
 func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	lo, hi := max(e.Addr, f.Addr), min(e.Addr+uint64(e.Access.Size), f.Addr+uint64(f.Access.Size))
-	if lo >= hi || !unordered(t.q.a.Contents.Model, traces, i, k, t.q.Kind) {
+	if lo >= hi || !unordered(t.q.a.Model, traces, i, k, t.q.Kind) {
 		return nil
 	}
 	it, base := t.itemOf(t.q.a.ItemsAt(e.Frame, e.Inst), e.Addr)

@@ -25,7 +25,9 @@ const (
 )
 
 // turned updates the counts for an edge that enters, repeats or leaves loops.
-func (b *Barriers) turned(start int, f *symbolic.Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
+func (b *Barriers) turned(
+	start int, f *symbolic.Frame, from, to *rewrite.Block, turns [maxTurns]uint8,
+) [maxTurns]uint8 {
 	for i, l := range b.starts[start].loops {
 		if i == maxTurns {
 			break

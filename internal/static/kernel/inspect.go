@@ -121,6 +121,7 @@ func (b *Builder) Collect() {
 // FetchesWritten reports whether a texture may be over memory that the kernel writes, unless pointers do not alias.
 func (m *Model) FetchesWritten() bool { return !m.Given.Disjoint && m.FetchesAndWrites() }
 
+// FetchesAndWrites reports whether a kernel reads textures, and writes to memory that they may be over.
 func (m *Model) FetchesAndWrites() bool {
 	return m.Traits.fetch != nil && slices.ContainsFunc(m.Items, func(it *Item) bool {
 		return it.Access.Writes() && it.Object.Space != isa.SpaceShared

@@ -20,7 +20,7 @@ import (
 // Item is an access with everything that formulas about it need. Definitions of facts are substituted.
 type Item struct {
 	Access     *symbolic.Access
-	whole      *symbolic.Access // acc before one of its addresses was chosen
+	whole      *symbolic.Access // Access before one of its addresses was chosen
 	Index      int              // in program order
 	Object     Object
 	Addr       *expr.Int
@@ -33,13 +33,13 @@ type Item struct {
 	Opaque     string       // why address or condition are not closed formulas, "" if they are
 	wraps      []*wrap
 	fitted     [4]*fitted       // by thread
-	bounds     [4][]solve.Fact  // results of boundsOf, by thread
-	stays      *[3][]*expr.Bool // result of others
+	bounds     [4][]solve.Fact  // results of BoundsOf, by thread
+	stays      *[3][]*expr.Bool // result of Others
 	inside     *query.Answer    // result of provenIn
-	shown      *bool            // result of shownInside
-	within     *query.Answer    // result of neverInside
-	kept       *kept            // result of constant
-	misaligned *bool            // result of neverAligned
+	shown      *bool            // result of ShownInside
+	within     *query.Answer    // result of NeverInside
+	kept       *kept            // result of Constant
+	misaligned *bool            // result of NeverAligned
 	over       func() bool      // whether the time is over: fit looks at it
 	Remote     bool             // it may be to the shared memory of another block: see findRemote
 }

@@ -128,7 +128,8 @@ func (m *Model) Readings(it *Item) (out []Reading) {
 
 // Constant reports whether a weak load is of memory that no thread of the launch writes to, and with which facts.
 func (m *Model) Constant(l *Item) ([]string, bool) {
-	if l.Access.Inst.Strong() || l.Object.Base == "" || l.Object.Space != isa.SpaceGlobal && l.Object.Space != isa.SpaceConst {
+	if l.Access.Inst.Strong() || l.Object.Base == "" ||
+		l.Object.Space != isa.SpaceGlobal && l.Object.Space != isa.SpaceConst {
 		return nil, false
 	}
 	if l.kept == nil {

@@ -19,7 +19,7 @@ type Model struct {
 	*query.Session
 	Kernel  *symbolic.Kernel
 	Assumed Assumptions
-	Traits  traits
+	Traits  Traits
 	Items   []*Item
 	All     []*Item             // items, and the loads of constants
 	byInst  map[loadKey][]*Item // items by instruction
@@ -34,11 +34,11 @@ type Model struct {
 	LocalBy  []string // facts by which accesses are to the own block's shared memory
 	AgreedBy []string // facts by which all threads of a block pass the same barriers, or take no way around them
 
-	unwritten map[loadKey]bool   // results of fixed
+	unwritten map[loadKey]bool   // results of Fixed
 	loads     map[loadKey]string // variables for the results of loads
-	vars      []expr.Variable    // the result of variables
-	sized     []*expr.Int        // the result of sizes
-	stopping  []*rewrite.Inst    // the result of stops
+	vars      []expr.Variable    // the result of Variables
+	sized     []*expr.Int        // the result of Sizes
+	stopping  []*rewrite.Inst    // the result of Stops
 }
 
 // Assumptions are what may be assumed where facts do not say it; proofs list which of them they need.
@@ -69,8 +69,8 @@ func (g *Gaps) Note(format string, args ...any) {
 	}
 }
 
-// traits are the properties of a kernel that matter to all pairs.
-type traits struct {
+// Traits are the properties of a kernel that matter to all pairs.
+type Traits struct {
 	Peers  *rewrite.Inst // accesses the shared memory of other blocks
 	Async  *rewrite.Inst // asynchronous operation
 	Tex    *rewrite.Inst // writes to a surface
@@ -85,8 +85,8 @@ type team struct {
 	barriers *intervals.Barriers
 }
 
-// The names of the rules of the model, which a test can switch off: those of the kernel's barriers, which apply to all of
-// its pairs, and ways to prove where an access leads.
+// The names of the rules of the model, which a test can switch off: those of the kernel's barriers, which apply to all
+// of its pairs, and ways to prove where an access leads.
 const (
 	teamBarriers    = "teams"            // findTeams
 	uniformLoads    = "uniform loads"    // agree

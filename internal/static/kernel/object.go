@@ -185,6 +185,7 @@ func (m *Model) loaded(v expr.Variable) bool {
 // Relation is the relation of two objects.
 type Relation uint8
 
+// Relations of two objects.
 const (
 	Apart   Relation = iota // accesses of one do not touch the other
 	Related                 // at a known distance

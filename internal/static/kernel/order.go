@@ -222,6 +222,7 @@ func (m *Model) BoundNames(items ...*Item) []string {
 	return out
 }
 
+// Async reports whether an access is made by an asynchronous operation or copy.
 func Async(it *Item) bool { return it.Access.Async || it.Access.Copy }
 
 // WaitsForBlock reports whether an instruction is a barrier of a block.

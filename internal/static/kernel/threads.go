@@ -41,7 +41,7 @@ func Different(kind Kind) *expr.Bool {
 		return expr.All(other, expr.Not(sameWarp()))
 	case OwnThread:
 		return sameThread()
-	default: // anyThread
+	default: // AnyThread
 		return other
 	}
 }

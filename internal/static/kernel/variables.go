@@ -26,6 +26,7 @@ func (m *Model) Variables() []expr.Variable {
 	return m.vars
 }
 
+// LoadedIndex reports whether what memory holds decides where an access goes.
 func (m *Model) LoadedIndex(it *Item) bool {
 	vars := it.whole.Addr.Vars()     // with what chooses the address
 	for i := 0; i < len(vars); i++ { // those of merged values are appended

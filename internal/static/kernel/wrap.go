@@ -98,8 +98,7 @@ func bounds(bits int, signed bool) (lo, hi *big.Int) {
 }
 
 // FindWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those
-// already proven. When the time is over, some are missing, and nothing counts that seems to follow: see
-// [analysis.decideInTime].
+// already proven. When the time is over, some are missing, and nothing counts that seems to follow.
 func (m *Model) FindWraps(it *Item) {
 	if it.wraps != nil {
 		return
@@ -273,7 +272,7 @@ func (it *Item) Fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	return addr, slices.Clone(conds)
 }
 
-// fitted is the result of fitting.
+// fitted is the result of Fitting.
 type fitted struct {
 	addr  *expr.Int
 	conds []*expr.Bool

@@ -98,7 +98,8 @@ func (l *Launches) DefinitionsOf(v string) (names []string) {
 
 // SettleGiven finds the definitions among the given facts.
 func (l *Launches) SettleGiven() {
-	l.Definitions, l.defining, l.restsOn = make(map[string]*expr.Int), make(map[string]solve.Fact), make(map[string][]string)
+	l.Definitions, l.defining = make(map[string]*expr.Int), make(map[string]solve.Fact)
+	l.restsOn = make(map[string][]string)
 	l.Filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return l.Definitions[v.Name] }}
 	var open []facts.Fact
 	for _, f := range l.Given.Facts {

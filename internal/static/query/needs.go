@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/solve"
 )
 
-// substituted is a formula with the definitions of facts put in, and the defined variables that matter to it.
-type substituted struct {
+// Substituted is a formula with the definitions of facts put in, and the defined variables that matter to it.
+type Substituted struct {
 	Formula *expr.Bool
 	Used    []string
 }
@@ -21,11 +21,11 @@ const maxSubstituted = 1 << 16
 
 // Fill substitutes the definitions of facts in a formula, and limits the range of an index in a dimension of known
 // extent, which is 0 for an extent of 1.
-func (s *Session) Fill(f *expr.Bool) *substituted {
+func (s *Session) Fill(f *expr.Bool) *Substituted {
 	if out := s.fillings[f]; out != nil {
 		return out
 	}
-	out := &substituted{}
+	out := &Substituted{}
 	use := func(name string) {
 		if !slices.Contains(out.Used, name) {
 			out.Used = append(out.Used, name)

@@ -22,6 +22,7 @@ type Answer struct {
 // Effort is how hard the solver tries.
 type Effort uint8
 
+// Efforts, and what else a query is asked with.
 const (
 	Cheap     Effort = 1 << iota // a small part of the budget
 	NoModel                      // only unsatisfiability matters

@@ -52,7 +52,7 @@ func TestRefutations(t *testing.T) {
 
 // TestNoteRanges: variables with one name and two ranges end the use of refutations in other queries.
 func TestNoteRanges(t *testing.T) {
-	a := &Session{refuted: newRefutations(), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable), Launches: &Launches{}, fillings: make(map[*expr.Bool]*substituted)}
+	a := &Session{refuted: newRefutations(), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable), Launches: &Launches{}, fillings: make(map[*expr.Bool]*Substituted)}
 	for _, name := range []string{"x", "y", "x"} {
 		a.Fill(expr.Gt(expr.Var(name, 0, 100), expr.Const(3)))
 	}

@@ -37,7 +37,7 @@ type Session struct {
 	// Patience multiplies the limits of queries: with a larger budget than the default, and when pairs are decided
 	// again.
 	Patience     int64
-	Late         bool // the time is over: see queryOptions.Partial
+	Late         bool // the time is over: see Options.Partial
 	Err          error
 	Rough        bool // proofs need not be narrowed
 	Queries      int  // asked of the solver
@@ -45,9 +45,9 @@ type Session struct {
 	Applied      map[string]bool // the rules that said something
 	answers      map[uint64][]*cachedQuery
 	refuted      *refutations // nil: none are kept
-	fillings     map[*expr.Bool]*substituted
+	fillings     map[*expr.Bool]*Substituted
 	inOneBlock   map[*expr.Bool]*expr.Bool // formulas with both threads in one block
-	inLaunch     [4][]*expr.Bool           // the results of ranges
+	inLaunch     [4][]*expr.Bool           // the results of Ranges
 	ranged       map[string]expr.Variable  // the variables of queries, with their ranges
 	rangedFilled map[string]expr.Variable  // those with the definitions put in
 }
@@ -60,7 +60,7 @@ func New(ctx context.Context, given *facts.Given, opt Options) *Session {
 	s := &Session{
 		Launches: &Launches{Given: given, Threads: MaxThreads}, ctx: ctx, opt: opt, Left: opt.Budget,
 		Rough:   opt.Rough,
-		answers: make(map[uint64][]*cachedQuery), fillings: make(map[*expr.Bool]*substituted),
+		answers: make(map[uint64][]*cachedQuery), fillings: make(map[*expr.Bool]*Substituted),
 		inOneBlock: make(map[*expr.Bool]*expr.Bool),
 		Applied:    make(map[string]bool), ranged: make(map[string]expr.Variable),
 		rangedFilled: make(map[string]expr.Variable),
@@ -137,6 +137,7 @@ func (s *Session) Ranges(thread int) []*expr.Bool {
 	return slices.Clip(s.inLaunch[thread])
 }
 
+// Dims are the dimensions of indices and extents.
 var Dims = []byte("xyz")
 
 // OneBlock puts the second thread into the block of the first.

@@ -151,11 +151,13 @@ func (m Contents) onlyStore(l *kernel.Item) *kernel.Item {
 	}
 	w := list[0]
 	in := w.Access.Inst
-	if w.Access.Kind != isa.AccessStore || kernel.Async(w) || w.Chosen || w.Access.Frame != l.Access.Frame || in.Guard != nil ||
+	if w.Access.Kind != isa.AccessStore || kernel.Async(w) || w.Chosen || w.Access.Frame != l.Access.Frame ||
+		in.Guard != nil ||
 		w.Access.Value < 0 || w.Access.Value >= len(in.Operands) {
 		return nil
 	}
-	if !w.Addr.Equal(l.Addr) || w.Access.ElemSize != l.Access.ElemSize || !w.Access.Single() || l.Access.Size != w.Access.Size {
+	if !w.Addr.Equal(l.Addr) || w.Access.ElemSize != l.Access.ElemSize || !w.Access.Single() ||
+		l.Access.Size != w.Access.Size {
 		return nil
 	}
 	return w
@@ -187,7 +189,8 @@ func (m Contents) drawnFor(w *kernel.Item) *broadcastValue {
 
 // once reports whether at most one thread of a block ever makes a store.
 func (m Contents) once(w *kernel.Item, t *broadcastValue) bool {
-	goal := slices.Concat(w.Formulas(1), w.Formulas(2), []*expr.Bool{kernel.Different(kernel.AnyThread)}, m.Ranges(1), m.Ranges(2))
+	goal := slices.Concat(w.Formulas(1), w.Formulas(2), []*expr.Bool{kernel.Different(kernel.AnyThread)},
+		m.Ranges(1), m.Ranges(2))
 	for i := range goal {
 		goal[i] = goal[i].Subst(query.OneBlock)
 	}
@@ -207,7 +210,8 @@ func (m Contents) published(w, l *kernel.Item, t *broadcastValue) bool {
 		return false
 	}
 	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
-		return kernel.WaitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.ExecutedBefore(last, b) &&
+		return kernel.WaitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) &&
+			m.ExecutedBefore(last, b) &&
 			m.ExecutedBefore(b, l.Access.Inst) && b != last
 	}) {
 		return false

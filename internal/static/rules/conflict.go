@@ -65,6 +65,7 @@ func (q *Conflict) Exact() ([]*expr.Bool, []solve.Fact) {
 	return q.goal(q.X.Addr.Instance(1), q.Y.Addr.Instance(2), conds), q.Bounds()
 }
 
+// Bounds returns the facts that both accesses stay in their allocations, and what is known of values out of memory.
 func (q *Conflict) Bounds() []solve.Fact {
 	f := slices.Concat(q.Contents.BoundsOf(q.X, 1), q.Contents.BoundsOf(q.Y, 2))
 	if len(f) == 2 && f[0].Name == f[1].Name {
@@ -97,7 +98,8 @@ func (q *Conflict) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	goal = append(goal, q.Contents.Ranges(1)...)
 	goal = append(goal, q.Contents.Ranges(2)...)
 	if q.Kind != kernel.InterBlock {
-		goal = append(goal, q.Contents.Recurrences(q.X, q.Y, query.Conjuncts(nil, []*expr.Bool{kernel.Different(q.Kind), q.Order}))...)
+		given := query.Conjuncts(nil, []*expr.Bool{kernel.Different(q.Kind), q.Order})
+		goal = append(goal, q.Contents.Recurrences(q.X, q.Y, given)...)
 	}
 	for _, k := range q.says(rulesOfFormulas) {
 		goal, q.tickets = append(goal, k.formula), append(q.tickets, k.needs...)

@@ -67,7 +67,7 @@ func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
 		in.Type(0).Float() || y.Again(in) {
 		return nil
 	}
-	start, name, ok := StartsWith(y.Contents.Model, r)
+	start, name, ok := StartsWith(y.Model, r)
 	if !ok || start.Sign() != 0 {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *counter) less(found *expr.Int) *expr.Bool {
 
 // lastByCounter is last for the thread that increments the counter.
 func (c *counter) lastByCounter(it *kernel.Item) bool {
-	found := readBy(c.synchronisation.Contents.Model, c.raise, it.Cond.Vars())
+	found := readBy(c.Model, c.raise, it.Cond.Vars())
 	return found != nil && c.ExecutedBefore(c.raise.Access.Inst, it.Access.Inst) && c.acquires(it.Access.Inst) &&
 		c.prove(it.Formulas(1), c.less(found.Instance(1)))
 }
@@ -183,7 +183,8 @@ func (c *counter) before(it *kernel.Item) bool {
 		return true
 	}
 	return !c.threads && slices.ContainsFunc(a.Stops(), func(b *rewrite.Inst) bool {
-		return a.ExecutedBefore(b, r.Access.Inst) && a.ExecutesLater(it.Access.Inst, b) && !a.Leads(b, it.Access.Inst) &&
+		return a.ExecutedBefore(b, r.Access.Inst) && a.ExecutesLater(it.Access.Inst, b) &&
+			!a.Leads(b, it.Access.Inst) &&
 			released(b)
 	})
 }

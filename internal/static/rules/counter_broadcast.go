@@ -17,16 +17,17 @@ import (
 func (c *counter) lastByFlag(it *kernel.Item) bool {
 	a := c.synchronisation
 	for _, l := range a.Items {
-		if l.Chosen || l.Access.Kind != isa.AccessLoad || l.Access.Space != isa.SpaceShared || l.Access.Frame != it.Access.Frame ||
+		if l.Chosen || l.Access.Kind != isa.AccessLoad || l.Access.Space != isa.SpaceShared ||
+			l.Access.Frame != it.Access.Frame ||
 			!a.ExecutedBefore(l.Access.Inst, it.Access.Inst) || a.Again(l.Access.Inst) {
 			continue
 		}
-		loaded, w := readBy(a.Contents.Model, l, it.Cond.Vars()), c.soleStore(l)
+		loaded, w := readBy(a.Model, l, it.Cond.Vars()), c.soleStore(l)
 		if loaded == nil || w == nil || w.Chosen {
 			continue
 		}
 		value := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
-		found := readBy(a.Contents.Model, c.raise, value.Vars())
+		found := readBy(a.Model, c.raise, value.Vars())
 		if found == nil || !c.publishes(w, l) {
 			continue
 		}
@@ -52,7 +53,8 @@ func (c *counter) soleStore(l *kernel.Item) *kernel.Item {
 			continue
 		}
 		in := w.Access.Inst
-		if store != nil || rel != kernel.Related || w.Access.Kind != isa.AccessStore || kernel.Async(w) || w.Access.Frame != l.Access.Frame ||
+		if store != nil || rel != kernel.Related || w.Access.Kind != isa.AccessStore || kernel.Async(w) ||
+			w.Access.Frame != l.Access.Frame ||
 			in.Guard != nil || w.Access.Value < 0 || w.Access.Value >= len(in.Operands) {
 			return nil
 		}

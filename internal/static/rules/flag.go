@@ -31,7 +31,7 @@ func (y *synchronisation) orderedByFlagFrom(q *Conflict, x *kernel.Item, n int, 
 			poll.Access.Inst.StrongScope() < poll.ScopeFor(q.Kind) {
 			continue
 		}
-		start, name, ok := StartsWith(y.Contents.Model, poll)
+		start, name, ok := StartsWith(y.Model, poll)
 		if !ok || !y.waits(poll, z, start, q.Kind) {
 			continue
 		}
@@ -62,7 +62,7 @@ func StartsWith(m *kernel.Model, it *kernel.Item) (*big.Int, string, bool) {
 	return k, p.Init, ok
 }
 
-// variableStarts is startsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has
+// variableStarts is StartsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has
 // written to it before.
 func variableStarts(m *kernel.Model, it *kernel.Item) (*big.Int, string, bool) {
 	if !m.Given.First || slices.Contains(m.Given.Changed, it.Object.Var.Name) {
@@ -117,7 +117,9 @@ func (y *synchronisation) changed(cond *expr.Bool, poll *kernel.Item, start *big
 // acquiresFlag reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread
 // n after its access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation
 // Order"). Then the first write that changes the flag is such a release by thread n.
-func (y *synchronisation) acquiresFlag(q *Conflict, x *kernel.Item, n int, poll *kernel.Item, m int, start *big.Int) (found bool) {
+func (y *synchronisation) acquiresFlag(
+	q *Conflict, x *kernel.Item, n int, poll *kernel.Item, m int, start *big.Int,
+) (found bool) {
 	for _, w := range y.Items {
 		if !w.Access.Writes() {
 			continue
@@ -169,7 +171,8 @@ func (y *synchronisation) continues(w *kernel.Item, start *big.Int, kind kernel.
 		in := r.Access.Inst
 		return r.Access.Kind != isa.AccessStore && in != w.Access.Inst && in.Guard == nil && in.Strong() &&
 			in.StrongScope() >= w.ScopeFor(kind) &&
-			r.Access.Frame == w.Access.Frame && r.Access.ElemSize == w.Access.ElemSize && r.Access.Addr.Equal(w.Access.Addr) &&
+			r.Access.Frame == w.Access.Frame && r.Access.ElemSize == w.Access.ElemSize &&
+			r.Access.Addr.Equal(w.Access.Addr) &&
 			y.changed(w.Access.Cond, r, start)
 	})
 }

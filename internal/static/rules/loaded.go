@@ -72,7 +72,8 @@ func (q *Conflict) Knowing() (out []solve.Fact) {
 // equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
 func (q *Conflict) equalLoads(s, t *site) []known {
 	v, w := s.Value.Variable(), t.Value.Variable()
-	if s.By.Access.Kind != isa.AccessLoad || t.By.Access.Kind != isa.AccessLoad || s.By.Access.ElemSize != t.By.Access.ElemSize ||
+	if s.By.Access.Kind != isa.AccessLoad || t.By.Access.Kind != isa.AccessLoad ||
+		s.By.Access.ElemSize != t.By.Access.ElemSize ||
 		v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
 		return nil
 	}
@@ -178,7 +179,8 @@ func (q *Conflict) FitByValues() (core []string, ok bool) {
 		for _, w := range it.OpenWraps() {
 			_, fits := kernel.Unwrap(w.Node)
 			fits = fits.Instance(i + 1)
-			r := q.Contents.Solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.Bounds(), query.Medium|query.NoModel)
+			r := q.Contents.Solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.Bounds(),
+				query.Medium|query.NoModel)
 			if !r.Unsat {
 				return nil, false
 			}

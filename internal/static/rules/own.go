@@ -76,7 +76,9 @@ func (m Contents) findExclusive(l *kernel.Item, own *exclusive) {
 			own.ok = false
 			return
 		}
-		q := &Conflict{Contents: m, X: l, Y: w, Kind: kernel.AnyThread, Order: expr.True, Distance: distance, Bytes: true}
+		q := &Conflict{
+			Contents: m, X: l, Y: w, Kind: kernel.AnyThread, Order: expr.True, Distance: distance, Bytes: true,
+		}
 		goal, bounds := q.Exact()
 		met := m.Solve(goal, bounds, query.Cheap|query.NoModel)
 		if !met.Unsat {

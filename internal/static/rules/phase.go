@@ -51,7 +51,7 @@ func (y *synchronisation) allPhases() []*phase {
 // use of the barrier is not understood.
 func (y *synchronisation) phase(init *kernel.Item) *phase {
 	p := &phase{counter: &counter{synchronisation: y}, init: init}
-	count, ok := operand(y.Contents.Model, init, 1)
+	count, ok := operand(init, 1)
 	if !ok || init.Object.Var == nil || init.Object.Space != isa.SpaceShared || init.Access.Inst.Guard != nil ||
 		y.Again(init.Access.Inst) || !p.single(init) {
 		return nil
@@ -69,7 +69,7 @@ func (y *synchronisation) phase(init *kernel.Item) *phase {
 }
 
 // operand returns the value of an operand of an access's instruction if it is constant.
-func operand(m *kernel.Model, it *kernel.Item, n int) (int64, bool) {
+func operand(it *kernel.Item, n int) (int64, bool) {
 	if n < 0 || n >= len(it.Access.Inst.Operands) {
 		return 0, false
 	}
@@ -113,7 +113,7 @@ func (p *phase) takes(it *kernel.Item) bool {
 		in.Sem.Releases() && !p.Again(in):
 		p.arrivals = append(p.arrivals, it)
 	case m.Waits() && in.Has("parity"):
-		k, known := operand(p.counter.synchronisation.Contents.Model, it, 2)
+		k, known := operand(it, 2)
 		if !known {
 			return false
 		}
@@ -161,14 +161,14 @@ func (p *phase) expected() bool {
 		if !it.Access.Inst.Has("expect_tx") {
 			continue
 		}
-		k, ok := operand(p.counter.synchronisation.Contents.Model, it, 2)
+		k, ok := operand(it, 2)
 		if !ok || !p.single(it) {
 			return false
 		}
 		sum.Add(sum, big.NewInt(k))
 	}
 	for _, it := range p.signals {
-		k, ok := operand(p.counter.synchronisation.Contents.Model, it, it.Access.Inst.CopySize())
+		k, ok := operand(it, it.Access.Inst.CopySize())
 		if !ok {
 			return false
 		}
@@ -180,7 +180,8 @@ func (p *phase) expected() bool {
 // behind reports whether a thread makes an access only after it has waited for the phase.
 func (p *phase) behind(it *kernel.Item) bool {
 	return slices.ContainsFunc(p.waits, func(w *kernel.Item) bool {
-		return !kernel.Async(it) && p.ExecutedBefore(w.Access.Inst, it.Access.Inst) && passed(p.counter.synchronisation.Contents.Model, it.Access.Cond, w)
+		return !kernel.Async(it) && p.ExecutedBefore(w.Access.Inst, it.Access.Inst) &&
+			passed(p.Model, it.Access.Cond, w)
 	})
 }
 

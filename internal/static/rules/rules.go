@@ -12,7 +12,7 @@ import (
 // rule is an argument about the two threads of a conflict. Proofs by formulas know indices, conditions and barriers
 // alone; rules know what the PTX memory model says of atomic operations, fences and contents of memory.
 type rule interface {
-	// name is what [Options.Without] calls the rule.
+	// name is what [query.Options.Without] calls the rule.
 	name() string
 	// of returns what holds whenever the two threads make the accesses with nothing that orders them, and on what that
 	// rests; nothing where the rule does not apply. A formula that is False says that they never do: it decides the
@@ -30,9 +30,9 @@ type known struct {
 // then what is known of the values on which it depends; and for pairs with a bulk copy, before all formulas.
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
-	OfOrder         = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
+	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
 	rulesOfValues   = []rule{constantRule{}, broadcastRule{}}
-	OfBulk          = []rule{phaseRule{}, issueRule{}}
+	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
 // sidesOfOrder is the name of the case analysis by the order of places in an ascending allocation, which a test can
@@ -42,7 +42,7 @@ const sidesOfOrder = "sides"
 // Names returns the names of all rules, and of those of the model of a kernel.
 func Names() []string {
 	out := append(kernel.Rules(), sidesOfOrder)
-	for _, list := range [][]rule{rulesOfFormulas, OfOrder, rulesOfValues, OfBulk} {
+	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
 		for _, r := range list {
 			out = append(out, r.name())
 		}
@@ -64,8 +64,14 @@ func (q *Conflict) says(rules []rule) (out []known) {
 	return out
 }
 
-// DecidedBy returns what the first of some rules needs that says that the two threads are in order.
-func (q *Conflict) DecidedBy(rules []rule) (needs []string, ok bool) {
+// InOrder returns what the first rule needs that says that something orders the two threads.
+func (q *Conflict) InOrder() (needs []string, ok bool) { return q.decidedBy(rulesOfOrder) }
+
+// BulkInOrder returns what the first rule about bulk copies needs that says that something orders the two threads.
+func (q *Conflict) BulkInOrder() (needs []string, ok bool) { return q.decidedBy(rulesOfBulk) }
+
+// decidedBy returns what the first of some rules needs that says that the two threads are in order.
+func (q *Conflict) decidedBy(rules []rule) (needs []string, ok bool) {
 	for i := range rules {
 		for _, k := range q.says(rules[i : i+1]) {
 			if k.formula == expr.False {

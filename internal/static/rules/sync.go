@@ -57,14 +57,14 @@ func (y *synchronisation) uses(names ...string) {
 
 // relate compares the objects of two accesses, and records the facts used: see [kernel.Model.Relate].
 func (y *synchronisation) relate(x, z *kernel.Item) (kernel.Relation, *expr.Int, []string) {
-	r, distance, needed := y.Model.Relate(x, z)
+	r, distance, needed := y.Relate(x, z)
 	y.uses(needed...)
 	return r, distance, needed
 }
 
 // solve answers a query, and records the facts used.
 func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e query.Effort) query.Answer {
-	r := y.Model.Solve(goal, facts, e)
+	r := y.Solve(goal, facts, e)
 	y.uses(r.Core...)
 	return r
 }
