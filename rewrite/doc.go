@@ -27,11 +27,11 @@
 //
 // An Editor queues edits and performs them together:
 //
-//	at an instruction      InsertBefore, InsertBeforeGuarded, InsertAfter, Replace, Delete, SplitBefore
-//	at a place             InsertAtEntry, InsertAtExits, InsertOnEdge, InsertAtConvergence
-//	calls of hooks         CallBefore, CallAfter, CallAtEntry, CallAtExits, CallOnEdge, CallAtConvergence
-//	of functions           AddParam, CloneFunc, SetCallee, Outline
-//	of names and words     Rename, SetScope
+//	at an instruction      InsertBefore, InsertBeforeGuarded, InsertAfter, Replace, Delete
+//	at a place             InsertAtEntry, InsertAtExits, InsertOnEdge
+//	calls of hooks         CallBefore, CallAfter, CallAtEntry, CallAtExits, CallAtConvergence
+//	of functions           AddParam, CloneFunc, Outline
+//	of names               Rename, RenameRange
 //	new things             AddVar, AddGlobal, FreshReg, FreshLabel, FreshSymbol
 //
 // Apply writes the edited text, parses, loads and verifies it, and records for every line whether

@@ -41,8 +41,7 @@ type Editor struct {
 	renamed map[Symbol]string
 	copies  []*funcCopy
 	called  []*Func // functions that the editor declares unchanged
-	locals  []localRename
-	within  map[*Func]map[string]uint32 // first position of each name in the text of a function
+	ranges  []rangeRename
 
 	newNames map[string]Symbol // the renamed symbols by new name
 	words    map[string]uint32 // first position of each word in the module; nil until needed
@@ -199,14 +198,6 @@ func (e *Editor) Delete(in *Inst) { e.replace(in, "", "Delete") }
 func (e *Editor) replace(in *Inst, text, what string) {
 	e.changes = append(e.changes, change{at: e.m.AST.InstRange(in.AST), what: what, known: true})
 	e.fn(in.Func).replaced[in.Index] = statements(text)
-}
-
-// SplitBefore starts a new basic block at in and returns the label to branch to.
-// Statements inserted before in by earlier calls stay before the label.
-func (e *Editor) SplitBefore(in *Inst) (label string) {
-	label = e.FreshLabel(in.Func)
-	e.InsertBefore(in, label+":")
-	return label
 }
 
 // AddGlobal adds module-scope declarations as they are, before the first function;

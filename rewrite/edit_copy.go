@@ -1,4 +1,4 @@
-// Edits that copy functions and change callees.
+// Edits that copy functions.
 
 package rewrite
 
@@ -22,8 +22,7 @@ func (c *funcCopy) add(line string, from int) {
 }
 
 // CloneFunc adds a copy of f under a fresh name derived from hint, before f's definition, and returns the name. It
-// copies f as it is, without the queued edits; calls of f in it remain calls of f, and nothing calls the copy yet: see
-// SetCallee. Copies of device functions are not visible outside the module. The copy lacks the instructions of f that
+// copies f as it is, without the queued edits; calls of f in it remain calls of f, and nothing calls the copy. Copies of device functions are not visible outside the module. The copy lacks the instructions of f that
 // are given.
 //
 // A function with a .shared, .global or .const variable of its own is not copied, since the copy would have another
@@ -134,19 +133,4 @@ func (e *Editor) debugLabels(f *Func) []ptxgrammar.Edit {
 		edits = append(edits, ptxgrammar.Edit{Start: r.Start - f.AST.Start, End: r.End - f.AST.Start})
 	}
 	return edits
-}
-
-// SetCallee makes a direct call call another function, by name: one of the module or
-// one that the editor adds.
-func (e *Editor) SetCallee(call *Inst, name string) error {
-	c, ok := call.Call()
-	if !ok || c.Func == nil {
-		return e.errorf(call, "%q is not a direct call", call.Text())
-	}
-	for i := range call.Operands {
-		if o := &call.Operands[i]; o.Sym == Symbol(c.Func) {
-			e.change(e.m.AST.OperandRange(o.AST), name, "SetCallee")
-		}
-	}
-	return nil
 }

@@ -15,7 +15,7 @@ import (
 // control cannot take the edge (from a call that does not return to the exit) or the branch has unknown targets; in
 // this case nothing is queued, and the editor can be used further.
 func (e *Editor) InsertOnEdge(from, to *Block, text string) error {
-	_, places, err := edgePlaces(from, to)
+	places, err := edgePlaces(from, to)
 	if err != nil {
 		return err
 	}
@@ -46,23 +46,23 @@ func (p edgePlace) insert(e *Editor, lines []string) {
 	}
 }
 
-// edgePlaces finds the places of an edge, and the last instruction of its source.
-func edgePlaces(from, to *Block) (last *Inst, places []edgePlace, err error) {
+// edgePlaces finds the places of an edge.
+func edgePlaces(from, to *Block) (places []edgePlace, err error) {
 	g := from.graph
 	f := g.Func
 	if !slices.Contains(from.Succs, to) {
-		return nil, nil, fmt.Errorf("%s has no edge from block %d to block %d", f.Name, from.Index, to.Index)
+		return nil, fmt.Errorf("%s has no edge from block %d to block %d", f.Name, from.Index, to.Index)
 	}
 	if from.Start == from.End {
-		return nil, nil, fmt.Errorf("%s has no instructions", f.Name)
+		return nil, fmt.Errorf("%s has no instructions", f.Name)
 	}
-	last = f.Insts[from.End-1]
+	last := f.Insts[from.End-1]
 	falls := last.fallsThrough() && g.at(from.End) == to
 	targets, known := last.targets()
 	_, call := last.Call()
 	switch {
 	case last.Branches() && !known:
-		return nil, nil, positioned(last, "no place on the edges of %q: its targets are unknown", last.Text())
+		return nil, positioned(last, "no place on the edges of %q: its targets are unknown", last.Text())
 	case last.Branches():
 		targets = slices.DeleteFunc(slices.Clone(targets), func(l *Label) bool { return g.at(l.Inst) != to })
 		slices.SortFunc(targets, func(a, b *Label) int { return strings.Compare(a.Name, b.Name) })
@@ -77,9 +77,9 @@ func edgePlaces(from, to *Block) (last *Inst, places []edgePlace, err error) {
 		places = []edgePlace{{in: last}} // for both outcomes of the branch
 	}
 	if places == nil {
-		return nil, nil, positioned(last, "nothing executes after %q", last.Text())
+		return nil, positioned(last, "nothing executes after %q", last.Text())
 	}
-	return last, places, nil
+	return places, nil
 }
 
 // takenEdge returns the places that lanes pass when they branch to one of the labels.
@@ -158,26 +158,8 @@ func (e *Editor) writeDetours(fe *funcEdit) {
 	}
 }
 
-// CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction whose operands could be passed: arguments
-// can be constants, VarAddr, Special, RegArg and AddrOf.
-func (e *Editor) CallOnEdge(from, to *Block, hook *Hook, args ...Arg) error {
-	last, places, err := edgePlaces(from, to)
-	if err != nil {
-		return err
-	}
-	for _, p := range places {
-		lines, err := e.plainCall(last, p.after, hook, args)
-		if err != nil {
-			return e.errorf(last, "call of %s on an edge: %v", hook.Func.Name, err)
-		}
-		p.insert(e, lines)
-	}
-	return nil
-}
-
-// plainCall returns the statements of a call before or after an instruction, with arguments that do not depend on the
-// instruction.
-func (e *Editor) plainCall(in *Inst, after bool, hook *Hook, args []Arg) ([]string, error) {
+// plainCall returns the statements of a call before an instruction, with arguments that do not depend on it.
+func (e *Editor) plainCall(in *Inst, hook *Hook, args []Arg) ([]string, error) {
 	if err := placeless(args); err != nil {
 		return nil, err
 	}
@@ -186,22 +168,15 @@ func (e *Editor) plainCall(in *Inst, after bool, hook *Hook, args []Arg) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	return c.keepCarry(append(c.pre, lines...), c.fe.carryReader(in, after)), nil
+	return c.keepCarry(append(c.pre, lines...), c.fe.carryReader(in, false)), nil
 }
 
-// InsertAtConvergence inserts statements where the lanes that diverge at a branch reconverge: at the start of the
-// immediate post-dominator of the branch. See Func.ConvergencePoints.
-func (e *Editor) InsertAtConvergence(f *Func, text string) {
-	for _, b := range f.ConvergencePoints() {
-		e.InsertBefore(f.Insts[b.Start], text)
-	}
-}
-
-// CallAtConvergence calls hook where InsertAtConvergence inserts, with arguments as for CallOnEdge.
+// CallAtConvergence calls hook where the lanes that diverge at a branch reconverge: at the start of the immediate
+// post-dominator of the branch (Func.ConvergencePoints). Arguments can be constants, RegArg and AddrOf.
 func (e *Editor) CallAtConvergence(f *Func, hook *Hook, args ...Arg) error {
 	for _, b := range f.ConvergencePoints() {
 		in := f.Insts[b.Start]
-		lines, err := e.plainCall(in, false, hook, args)
+		lines, err := e.plainCall(in, hook, args)
 		if err != nil {
 			return e.errorf(in, "call of %s where lanes meet: %v", hook.Func.Name, err)
 		}
@@ -251,13 +226,13 @@ func (e *Editor) InsertAtEnd(f *Func, text string) {
 	}
 }
 
-// CallAtExits calls hook where InsertAtExits inserts, with arguments as for CallOnEdge.
+// CallAtExits calls hook where InsertAtExits inserts. Arguments can be constants, RegArg and AddrOf.
 func (e *Editor) CallAtExits(f *Func, hook *Hook, args ...Arg) error {
 	for _, in := range f.Insts {
 		if !in.exits() {
 			continue
 		}
-		lines, err := e.plainCall(in, false, hook, args)
+		lines, err := e.plainCall(in, hook, args)
 		if err != nil {
 			return e.errorf(in, "call of %s before %q: %v", hook.Func.Name, in.Text(), err)
 		}

@@ -4,7 +4,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -26,13 +25,17 @@ func (e *Editor) Lift(v *Var) error {
 	switch {
 	case v.Space != isa.SpaceShared || v.Size == 0:
 		return fail("it is not shared memory of a known size")
-	case taken, e.reserved(v.Name) != "":
+	case taken, e.newNames[v.Name] != nil, e.vars[v.Name] != nil:
 		return fail("the name is taken")
 	}
 	for _, f := range e.m.Funcs {
-		if f != v.Func && f.Defined() && slices.ContainsFunc(f.declarations().list,
-			func(d localDeclaration) bool { return d.name == v.Name }) {
-			return fail("the function " + f.Name + " has another thing of that name")
+		if f == v.Func || !f.Defined() {
+			continue
+		}
+		for _, word := range words(e.m.AST.Text(f.AST.Range)) {
+			if word == v.Name {
+				return fail("the function " + f.Name + " has another thing of that name")
+			}
 		}
 	}
 	e.change(v.AST.Range, e.FreshSymbol("unused"), "Lift")

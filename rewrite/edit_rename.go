@@ -7,8 +7,7 @@ import "fmt"
 // Rename renames a module-scope variable or function everywhere in the module: in declarations, instructions,
 // initialisers, lists of targets, aliases and debug sections. It is an error if the new name is used anywhere in the
 // module. Text inserted by this editor must use the old name, since renaming follows all other edits. Programs that
-// launch a kernel or link the module by the old name must be changed, too. RenameIn renames symbols declared by a
-// function.
+// launch a kernel or link the module by the old name must be changed, too.
 func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
@@ -30,10 +29,10 @@ func (e *Editor) Rename(s Symbol, name string) error {
 		return fmt.Errorf("%s: a variable %q is added, %q cannot get that name", symbolPosition(e.m, s), name,
 			s.SymbolName())
 	}
-	for _, r := range e.locals {
-		if d, _ := r.f.declarations().of(r.sym); r.covers(name, d.count) {
-			return fmt.Errorf("%q and %q of %s are both renamed to %q", s.SymbolName(), r.sym.SymbolName(), r.f.Name,
-				name)
+	for _, r := range e.ranges {
+		if r.declares(name) {
+			return fmt.Errorf("%s: %q cannot be renamed to %q: the registers %s<%d> of %s get that name",
+				symbolPosition(e.m, s), s.SymbolName(), name, r.d.Name, r.d.Count, r.f.Name)
 		}
 	}
 	if e.renamed == nil {

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +59,8 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		p, r, d := e.FreshReg(f, isa.Pred), e.FreshReg(f, isa.F32), e.FreshReg(f, isa.U64)
 		s := e.FreshSymbol("table")
 		e.AddGlobal(".global .u32 " + s + "[4];\n.global .u32 " + e.FreshSymbol("table") + ";")
-		again := e.SplitBefore(in("1"))
+		again := e.FreshLabel(f)
+		e.InsertBefore(in("1"), again+":")
 		e.InsertBefore(in("1"), "mov.f32 "+r+", 0f00000000;\nmov.u64 "+d+", "+s+";\nsetp.eq.f32 "+p+", "+r+", "+r+";\n@!"+p+" bra "+again+";")
 	},
 	"guards": func(t *testing.T, e *Editor, in func(string) *Inst) {
@@ -96,13 +96,13 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 			e.CallBefore(in("6"), hook("word"), Value(3)),
 			e.CallAfter(in("6"), hook("word"), Value(0)),
 			e.CallBefore(in("7"), hook("long"), Value(1)),
-			e.CallBefore(in("7"), hook("both"), VarAddr(e.Module().Globals[0]), RegArg(reg)),
+			e.CallBefore(in("7"), hook("both"), Const64(4), RegArg(reg)),
 			e.CallBefore(in("8"), hook("real"), Value(1)),
 			e.CallBefore(in("8"), hook("word"), Value(2)),
 			e.CallBefore(in("9"), hook("half"), Value(1)),
 			e.CallBefore(in("9"), hook("long"), Value(1)),
 			e.CallBefore(in("10"), hook("long"), Addr(1)),
-			e.CallAtEntry(in("1").Func, hook("both"), VarAddr(e.Module().Globals[0]), Const32(9)),
+			e.CallAtEntry(in("1").Func, hook("both"), Const64(4), Const32(9)),
 		} {
 			if err != nil {
 				t.Error(err)
@@ -149,28 +149,13 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		edge("7", at("8"), "membar.gl; // stays")
 		edge("8", g.Exit.Index, "membar.sys; // falls off the end")
 		note := &Hook{Func: e.Module().Func("none")}
-		if err := e.CallOnEdge(g.BlockOf[in("5").Index], g.BlockOf[in("6").Index], note); err != nil {
-			t.Error(err)
-		}
 		if err := e.CallAtExits(in("1").Func, note); err != nil {
 			t.Error(err)
 		}
 	},
-	"hoist": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		f := in("1").Func
-		l := f.Invariant(in("1"), 0)
-		for _, p := range l.Header.Preds {
-			if !slices.Contains(l.Blocks, p) {
-				if err := e.CallOnEdge(p, l.Header, &Hook{Func: e.Module().Func("long")}, AddrOf(in("1"), 0)); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	},
 	"converge": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		f := in("1").Func
-		e.InsertAtConvergence(f, "membar.cta;")
-		if err := e.CallAtConvergence(f, &Hook{Func: e.Module().Func("both")}, Const64(1), Special("%laneid")); err != nil {
+		if err := e.CallAtConvergence(f, &Hook{Func: e.Module().Func("both")}, Const64(1), Const32(2)); err != nil {
 			t.Error(err)
 		}
 	},
@@ -192,19 +177,6 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		add("left", isa.U32, "5")
 		add("right", isa.U32, "6")
 		e.InsertBefore(in("1"), "membar.cta;")
-	},
-	"special": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
-		for _, err := range []error{
-			e.CallBefore(in("1"), hook("dims"), LaunchDims()...),
-			e.CallAfter(in("1"), hook("both"), Special("%clock64"), Special("%laneid")),
-			e.CallBefore(in("1"), hook("long"), Special("%tid.x")),
-			e.CallAtEntry(in("1").Func, hook("word"), Special("%ctaid.y")),
-		} {
-			if err != nil {
-				t.Error(err)
-			}
-		}
 	},
 	"carry": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
@@ -249,39 +221,15 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		}
 		e.InsertBefore(in("1"), "call one;")
 	},
-	"locals": func(t *testing.T, e *Editor, in func(string) *Inst) {
+	"ranges": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		k := e.Module().Func("k")
-		local := func(name string, nth int) Symbol {
-			for s := range k.localSymbols() {
-				if s.SymbolName() == name {
-					if nth == 0 {
-						return s
-					}
-					nth--
-				}
-			}
-			t.Fatalf("%s is not declared %d times", name, nth+1)
-			return nil
-		}
-		for _, err := range []error{
-			e.RenameIn(k, local("%r1", 0), "%sum"),
-			e.RenameIn(k, local("%r1", 1), "%inner"),
-			e.RenameIn(k, local("%v", 0), "%vector"),
-			e.RenameIn(k, local("%p1", 0), "%done"),
-			e.RenameIn(k, local("LOOP", 0), "HEAD"),
-			e.RenameIn(k, local("HERE", 1), "THERE"),
-			e.RenameIn(k, local("$debug", 0), "$begin"),
-			e.RenameIn(k, local("p", 0), "pointer"),
-			e.RenameIn(k, local("a", 1), "argument"),
-			e.RenameIn(k, local("proto", 0), "shape"),
-			e.RenameIn(k, local("list", 0), "ways"),
-			e.RenameIn(k, local("buffer", 0), "tile"),
-			e.RenameRange(k, local("%rd1", 0).(*Reg), "%q"),
-			e.CallBefore(in("1"), &Hook{Func: e.Module().Func("long")}, Addr(0)),
-		} {
-			if err != nil {
+		for name, prefix := range map[string]string{"%r2": "%word", "%p1": "%done", "%rd1": "%q"} {
+			if err := e.RenameRange(k, regNamed(t, k, name), prefix); err != nil {
 				t.Error(err)
 			}
+		}
+		if err := e.CallBefore(in("1"), &Hook{Func: e.Module().Func("long")}, Addr(0)); err != nil {
+			t.Error(err)
 		}
 		e.InsertBefore(in("1"), "mov.u32 %r1, %r1;")
 		e.InsertBefore(in("2"), "mov.u32 %r1, 7; // the inner one")
@@ -293,9 +241,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		if err != nil {
 			t.Error(err)
 		}
-		if err = e.SetCallee(in("1"), name); err != nil {
-			t.Error(err)
-		}
+		e.Replace(in("1"), strings.Replace(in("1").Text(), "one", name, 1)+";")
 		e.InsertAtEntry(m.Func("one"), "membar.cta; // in the original only")
 		if _, err = e.CloneFunc(m.Func("k"), "k"); err != nil {
 			t.Error(err)
@@ -304,9 +250,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		if err != nil {
 			t.Error(err)
 		}
-		if err = e.SetCallee(in("2"), late); err != nil {
-			t.Error(err)
-		}
+		e.Replace(in("2"), strings.Replace(in("2").Text(), "last", late, 1)+";")
 	},
 	"outline": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		for _, r := range [][2]string{{"1", "2"}, {"3", "4"}, {"5", "5"}, {"6", "7"}} {
@@ -316,21 +260,6 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		}
 		e.InsertBefore(in("1"), "membar.cta; // outside")
 		e.InsertAfter(in("4"), "membar.gl; // outside")
-	},
-	"scopes": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		for mark, scope := range map[string]isa.Scope{
-			"1": isa.ScopeGPU, "2": isa.ScopeSys, "3": isa.ScopeGPU, "4": isa.ScopeCTA, "5": isa.ScopeSys, "6": isa.ScopeSys, "7": isa.ScopeCluster,
-		} {
-			if err := e.SetScope(in(mark), scope); err != nil {
-				t.Error(err)
-			}
-		}
-		if err := e.SetScope(in("1"), isa.ScopeGPU); err != nil { // the same again is no conflict
-			t.Error(err)
-		}
-		if err := e.CallBefore(in("2"), &Hook{Func: e.Module().Func("none")}); err != nil {
-			t.Error(err)
-		}
 	},
 	"callseq": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
@@ -456,10 +385,6 @@ L:
 		{5, false, "wide", []Arg{Value(1)}, "argument 0: a .f32 value does not fit a parameter of 64 bits"},
 		{1, false, "array", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
 		{1, false, "old", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
-		{1, false, "word", []Arg{Special("%tidd")}, `argument 0: "%tidd" is not a special register`},
-		{1, false, "word", []Arg{Special("%tid")}, `argument 0: "%tid" needs one of the components .x, .y, .z and .w`},
-		{1, false, "word", []Arg{Special("%laneid.x")}, `argument 0: "%laneid" has no components`},
-		{1, false, "word", []Arg{Special("%clock64")}, "argument 0: a .u64 value does not fit a .b32 parameter"},
 		{3, true, "word", []Arg{Const32(1)}, "nothing executes after"},
 		{6, true, "word", []Arg{Const32(1)}, "nothing executes after"},
 	}
@@ -484,9 +409,8 @@ L:
 	if err := e.CallAtEntry(k, hook("word"), RegArg(k.Regs[0])); err == nil || !strings.Contains(err.Error(), "registers hold nothing yet") {
 		t.Errorf("a register at the entry: %v", err)
 	}
-	g := k.CFG()
-	if err := e.CallOnEdge(g.Blocks[0], g.Blocks[1], hook("word"), Guard()); err == nil || !strings.Contains(err.Error(), "argument 0: no instruction to take it from") {
-		t.Errorf("a guard on an edge: %v", err)
+	if err := e.CallAt(k.Insts[0], hook("word"), Guard()); err == nil || !strings.Contains(err.Error(), "argument 0: no instruction to take it from") {
+		t.Errorf("the guard of no instruction: %v", err)
 	}
 	if err := e.CallAtExits(k, hook("word")); err == nil || !strings.Contains(err.Error(), "it takes 1 arguments, got 0") {
 		t.Errorf("no argument at the exits: %v", err)

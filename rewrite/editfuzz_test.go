@@ -77,19 +77,8 @@ func (d drawn) block() *Block { return d.f.CFG().Blocks[d.pick(len(d.f.CFG().Blo
 
 func (d drawn) hook() (*Hook, []Arg) {
 	name := []string{"none", "word", "long"}[d.pick(3)]
-	args := map[string][]Arg{"word": {Special("%laneid")}, "long": {Const64(7)}}[name]
+	args := map[string][]Arg{"word": {Const32(5)}, "long": {Const64(7)}}[name]
 	return &Hook{Func: d.e.Module().Func(name)}, args
-}
-
-func (d drawn) symbol() Symbol {
-	var list []Symbol
-	for s := range d.f.localSymbols() {
-		list = append(list, s)
-	}
-	if len(list) == 0 {
-		return d.f
-	}
-	return list[d.pick(len(list))]
 }
 
 func (d drawn) newName() string {
@@ -104,8 +93,6 @@ var randomEdits = []func(d drawn) error{
 	func(d drawn) error { d.e.InsertBeforeGuarded(d.inst(), "membar.sys;"); return nil },
 	func(d drawn) error { d.e.InsertAtEntry(d.f, "membar.cta;"); return nil },
 	func(d drawn) error { d.e.InsertAtExits(d.f, "membar.cta;"); return nil },
-	func(d drawn) error { d.e.InsertAtConvergence(d.f, "membar.cta;"); return nil },
-	func(d drawn) error { d.e.SplitBefore(d.inst()); return nil },
 	func(d drawn) error { d.e.Delete(d.inst()); return nil },
 	func(d drawn) error { d.e.Replace(d.inst(), "membar.cta;\nmembar.gl;"); return nil },
 	func(d drawn) error { in := d.inst(); d.e.Replace(in, in.Text()+";"); return nil },
@@ -136,17 +123,13 @@ var randomEdits = []func(d drawn) error{
 		_, err := d.e.AddVar(NewVar{Name: "v", Space: isa.SpaceGlobal, Type: isa.U32, Count: 1 + d.pick(4)})
 		return err
 	},
-	func(d drawn) error {
-		return d.e.SetScope(d.inst(), []isa.Scope{isa.ScopeCTA, isa.ScopeGPU, isa.ScopeSys}[d.pick(3)])
-	},
 	func(d drawn) error { _, err := d.e.CloneFunc(d.f, "copy"); return err },
 	func(d drawn) error { return d.e.Rename(d.f, d.newName()) },
-	func(d drawn) error { return d.e.RenameIn(d.f, d.symbol(), d.newName()) },
 	func(d drawn) error {
-		if r, ok := d.symbol().(*Reg); ok {
-			return d.e.RenameRange(d.f, r, d.newName()+"_")
+		if len(d.f.Regs) == 0 {
+			return nil
 		}
-		return nil
+		return d.e.RenameRange(d.f, d.f.Regs[d.pick(len(d.f.Regs))], d.newName()+"_")
 	},
 	func(d drawn) error {
 		first := d.inst()

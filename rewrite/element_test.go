@@ -85,7 +85,7 @@ func TestRenameIndexedOperands(t *testing.T) {
 	m := load(t, "k.ptx", header+".global .u32 g[4];\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.shared .u32 sh[4];\nld.shared.u32 %r1, sh[%r2+1];\nld.global.u32 %r1, g[%r2];\n}\n")
 	e := NewEditor(m, "test")
 	f := m.Func("k")
-	if err := e.RenameIn(f, f.Locals[0], "other"); err != nil {
+	if err := e.RenameRange(f, f.Regs[0], "%word"); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Rename(m.Globals[0], "whole"); err != nil {
@@ -95,7 +95,7 @@ func TestRenameIndexedOperands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(out.Source()); !strings.Contains(text, "other[%r2+1]") || !strings.Contains(text, "whole[%r2]") {
+	if text := string(out.Source()); !strings.Contains(text, "sh[%word2+1]") || !strings.Contains(text, "whole[%word2]") {
 		t.Error(text)
 	}
 }

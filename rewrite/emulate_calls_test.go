@@ -72,7 +72,9 @@ func TestIndirectBranchesAndGuardedCalls(t *testing.T) {
 	for _, policy := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random} {
 		want, _, _ := execute(t, m, "k", policy)
 		e := rewrite.NewEditor(m, "meet")
-		e.InsertAtConvergence(k, "red.global.add.u32 [met], 1;")
+		for _, b := range k.ConvergencePoints() {
+			e.InsertBefore(k.Insts[b.Start], "red.global.add.u32 [met], 1;")
+		}
 		met, err := e.Apply()
 		if err != nil {
 			t.Fatal(err)

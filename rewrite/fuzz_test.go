@@ -46,7 +46,6 @@ func FuzzEdit(f *testing.F) {
 			fn.DefUse()
 			e.InsertAtEntry(fn, "membar.cta;")
 			e.InsertAtExits(fn, "membar.cta;")
-			e.InsertAtConvergence(fn, "membar.gl;")
 			for _, in := range fn.Insts {
 				e.InsertBefore(in, "membar.cta;")
 				e.InsertBeforeGuarded(in, "membar.cta;")

@@ -25,8 +25,6 @@ type Arg struct {
 	operand int
 	elem    int
 	reg     *Reg
-	v       *Var
-	special string
 	in      *Inst // of AddrOf
 }
 
@@ -39,8 +37,6 @@ const (
 	argValue
 	argReg
 	argGuard
-	argVar
-	argSpecial
 	argAddrOf
 )
 
@@ -69,31 +65,15 @@ func RegArg(r *Reg) Arg { return Arg{kind: argReg, reg: r} }
 // with this argument is made in all lanes.
 func Guard() Arg { return Arg{kind: argGuard} }
 
-// VarAddr passes the generic 64-bit address of a module-scope variable.
-func VarAddr(v *Var) Arg { return Arg{kind: argVar, v: v} }
-
-// Special passes a special register such as "%laneid" or, with its component,
-// "%ctaid.x", extended to the parameter's width.
-func Special(name string) Arg { return Arg{kind: argSpecial, special: name} }
-
 // AddrOf passes the effective address of the n-th operand of another instruction, with the register values at the time
 // of the call. It is for calls moved out of a loop in which these registers do not change, see Func.Invariant.
 func AddrOf(in *Inst, operand int) Arg { return Arg{kind: argAddrOf, in: in, operand: operand} }
-
-// LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
-// per block in x, y and z, blocks in x, y and z.
-func LaunchDims() []Arg {
-	return []Arg{
-		Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"),
-		Special("%nctaid.z"),
-	}
-}
 
 // placeless checks that arguments do not depend on an instruction.
 func placeless(args []Arg) error {
 	for i, a := range args {
 		switch a.kind {
-		case argConst32, argConst64, argVar, argSpecial, argReg, argAddrOf:
+		case argConst32, argConst64, argReg, argAddrOf:
 		default:
 			return fmt.Errorf("argument %d: no instruction to take it from", i)
 		}
@@ -114,9 +94,10 @@ func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// CallAt calls hook before in executes, in all lanes whatever in's guard, with arguments as for CallOnEdge.
+// CallAt calls hook before in executes, in all lanes whatever in's guard. Arguments can be constants, RegArg and
+// AddrOf.
 func (e *Editor) CallAt(in *Inst, hook *Hook, args ...Arg) error {
-	lines, err := e.plainCall(in, false, hook, args)
+	lines, err := e.plainCall(in, hook, args)
 	if err != nil {
 		return e.errorf(in, "call of %s before %q: %v", hook.Func.Name, in.Text(), err)
 	}
@@ -145,8 +126,8 @@ func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// CallAtEntry calls hook once when f starts, with arguments as for CallOnEdge. The only registers with defined values
-// are those written by earlier calls at the entry.
+// CallAtEntry calls hook once when f starts. Arguments can be constants and registers that earlier calls at the entry
+// have written: the only ones with defined values.
 func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 	empty := func(a Arg) bool {
 		return a.kind == argAddrOf || a.kind == argReg && !slices.Contains(e.fn(f).entryResults, a.reg.Name)

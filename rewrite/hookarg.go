@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -24,13 +23,6 @@ func (c *callWriter) arg(a Arg, want isa.Type) (string, error) {
 			return "", err
 		}
 		return c.address(a.operand)
-	case argVar:
-		if err := sized(want, 64); err != nil {
-			return "", err
-		}
-		r := c.temp(class64)
-		c.emit(false, "mov.u64 %s, %s;", r, a.v.Name)
-		return c.generic(r, a.v.Space.String()), nil
 	case argReg:
 		return c.convert(&Operand{Kind: OperandReg, Reg: a.reg}, a.reg.Type, want, c.after)
 	case argGuard:
@@ -44,12 +36,6 @@ func (c *callWriter) arg(a Arg, want isa.Type) (string, error) {
 		from, err := other.address(a.operand)
 		c.pre = other.pre
 		return from, err
-	case argSpecial:
-		o, err := special(a.special)
-		if err != nil {
-			return "", err
-		}
-		return c.convert(o, o.Special.Type, want, c.after)
 	}
 	o, typ, dst, err := c.operand(a)
 	if err != nil {
@@ -86,23 +72,6 @@ func (c *callWriter) guardValue(want isa.Type) (string, error) {
 		return "1", nil
 	}
 	return c.convert(&Operand{Kind: OperandReg, Reg: c.in.Guard, Not: c.in.GuardNot}, isa.Pred, want, false)
-}
-
-// special returns the operand for a special register.
-func special(name string) (*Operand, error) {
-	base, member, dotted := strings.Cut(name, ".")
-	r, ok := isa.Special(base)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("%q is not a special register", name)
-	case r.Dim && !slices.Contains([]string{"x", "y", "z", "w"}, member):
-		return nil, fmt.Errorf("%q needs one of the components .x, .y, .z and .w", base)
-	case !r.Dim && dotted:
-		return nil, fmt.Errorf("%q has no components", base)
-	case dotted:
-		member = "." + member
-	}
-	return &Operand{Kind: OperandSpecial, Special: r, Member: member}, nil
 }
 
 // operand returns the operand or vector element that an argument names, its type, and whether the instruction writes

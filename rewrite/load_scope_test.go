@@ -100,18 +100,6 @@ func TestRangeOfVariables(t *testing.T) {
 	if len(f.Regs) != 2 {
 		t.Errorf("%d registers", len(f.Regs))
 	}
-	e := NewEditor(f.Module, "rename")
-	if err := e.RenameIn(f, f.Locals[1], "word"); err != nil {
-		t.Fatal(err)
-	}
-	out, err := e.Apply()
-	if err != nil {
-		t.Fatal(messages(err))
-	}
-	text := string(out.Source())
-	if !strings.Contains(text, ".local .align 8 .b32 word;") || strings.Count(text, "[word]") != 2 || strings.Contains(text, "[l2]") {
-		t.Errorf("renamed:\n%s", text)
-	}
 }
 
 // TestRangeOfVariablesErrors: a range is in a body, of plain variables, and has free names.

@@ -40,5 +40,4 @@ type (
 	defUseKey         struct{}
 	uniformityKey     struct{ raceFree bool }
 	reconvergencesKey struct{}
-	declarationsKey   struct{}
 )

@@ -8,76 +8,70 @@ import (
 )
 
 const renameModule = header + `
-.global .u32 word;
+.global .u32 word, %w2;
 .func f(.param .u64 p)
 {
-	.reg .b32 %r<4>, %x1;
+	.reg .b32 %r<4>, %x1, %z<3>;
 	.reg .b32 %a;
-	.shared .u32 tile;
-L1:
 	mov.u32 %r1, %a;
 	mov.u32 %r2, %x1;
-	{
-L2:
-	bra L2;
-	}
+	mov.u32 %z1, %r2;
 }
 .func g()
 {
-L1:
-	bra L1;
-}
-.section .debug_info
-{
-.b64 L1
-L9:
-.b64 tile
+	ret;
 }
 `
 
-// Names that cannot be had say why, and where they are in use.
-func TestRenameInErrors(t *testing.T) {
+// regNamed returns a register of a function.
+func regNamed(t *testing.T, f *Func, name string) *Reg {
+	t.Helper()
+	for _, r := range f.Regs {
+		if r.Name == name {
+			return r
+		}
+	}
+	t.Fatal("no " + name)
+	return nil
+}
+
+// Names that a range cannot have say why, and where they are in use.
+func TestRenameRangeErrors(t *testing.T) {
 	m := load(t, "k.ptx", renameModule)
 	f := m.Func("f")
-	local := func(name string) Symbol {
-		for s := range f.localSymbols() {
-			if s.SymbolName() == name {
-				return s
-			}
-		}
-		t.Fatal("no " + name)
-		return nil
-	}
-	reg := func(name string) *Reg { return local(name).(*Reg) }
+	reg := func(name string) *Reg { return regNamed(t, f, name) }
 	tests := []struct {
 		edit func(e *Editor) error
 		want string
 	}{
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "%r1") }, `k.ptx:9:12: "%a" cannot be renamed to "%r1": "%r1" is in use at line 12`},
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "%r3") }, `the registers %r<4> declared at line 8 have that name`},
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "word") }, `the module has "word", at k.ptx:5:14`},
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "%tid") }, `"%tid", which PTX predefines`},
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "WARP_SZ") }, `which PTX predefines`},
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "a b") }, `which is not a PTX name`},
-		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "ptxsan0_a") }, `names with "ptxsan0_" are the editor's own`},
-		{func(e *Editor) error { return e.RenameIn(m.Func("g"), local("%a"), "%b") }, `k.ptx:19:7: "%a" is not declared in g`},
-		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%x") }, `"%r1" cannot be renamed to "%x": "%x1" is in use at line 8`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%x") }, `k.ptx:8:12: "%r1" cannot be renamed to "%x": "%x1" is in use at line 8`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%z") }, `"%z1" is in use at line 12`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%w") }, `the module has "%w2", at k.ptx:5:20`},
 		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%y1") }, `with a digit at the end of the prefix`},
-		{func(e *Editor) error { return e.RenameRange(f, reg("%a"), "%x") }, `k.ptx:9:12: "%a" is not one of a range`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "a b") }, `which is not a PTX name`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "ptxsan0_a") }, `names with "ptxsan0_" are the editor's own`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%a"), "%x") }, `k.ptx:9:12: "%a" is not one of a range of registers of f`},
+		{func(e *Editor) error { return e.RenameRange(m.Func("g"), reg("%r1"), "%b") }, `k.ptx:8:12: "%r1" is not one of a range of registers of g`},
 		{func(e *Editor) error {
 			_ = e.RenameRange(f, reg("%r1"), "%y")
-			return e.RenameIn(f, local("%r2"), "%z")
+			return e.RenameRange(f, reg("%r2"), "%b")
 		}, `it is renamed to "%y" already`},
 		{func(e *Editor) error {
 			_ = e.RenameRange(f, reg("%r1"), "%y")
-			return e.RenameIn(f, local("%a"), "%y3")
-		}, `"%r1" gets that name`},
-		{func(e *Editor) error { _ = e.RenameIn(f, local("%a"), "%b"); return e.RenameIn(f, local("%a"), "%c") }, `it is renamed to "%b" already`},
-		{func(e *Editor) error { _ = e.RenameIn(f, local("%a"), "b"); return e.Rename(m.Globals[0], "b") }, `"word" and "%a" of f are both renamed to "b"`},
-		{func(e *Editor) error { _ = e.Rename(m.Globals[0], "b"); return e.RenameIn(f, local("%a"), "b") }, `"word" gets that name`},
-		{func(e *Editor) error { e.InsertAtEntry(f, ".reg .b32 %b;"); return e.RenameIn(f, local("%a"), "%b") }, `inserted text says "%b", which "%a" is renamed to`},
-		{func(e *Editor) error { return e.RenameIn(f, local("L1"), "L9") }, `the debug section at line 24 has it`},
-		{func(e *Editor) error { return e.RenameIn(f, local("L1"), "L3") }, `k.ptx:6:7: "L1" cannot be renamed: a debug section names it, and g has another "L1"`},
+			return e.RenameRange(f, reg("%z1"), "%y")
+		}, `the registers %r<4> get that name`},
+		{func(e *Editor) error {
+			_ = e.RenameRange(f, reg("%r1"), "%y")
+			return e.Rename(m.Globals[0], "%y3")
+		}, `"word" cannot be renamed to "%y3": the registers %r<4> of f get that name`},
+		{func(e *Editor) error {
+			_ = e.Rename(m.Globals[0], "%y3")
+			return e.RenameRange(f, reg("%r1"), "%y")
+		}, `a symbol of the module gets one of its names`},
+		{func(e *Editor) error {
+			e.InsertAtEntry(f, ".reg .b32 %b1;")
+			return e.RenameRange(f, reg("%r1"), "%b")
+		}, `inserted text says "%b1", which is a name that %r<4> gets`},
 	}
 	for _, tt := range tests {
 		e := NewEditor(m, "test")
@@ -91,16 +85,15 @@ func TestRenameInErrors(t *testing.T) {
 	}
 }
 
-// Everything that functions declare gets a new name and its old one back: then the
-// text is what it was.
+// All ranges of registers get another prefix and their old one back: then the text is what it was.
 func TestRenameBack(t *testing.T) {
 	corpus(t, func(t *testing.T, m *Module) {
-		there := renameAll(t, m, func(_ Symbol, n int) string { return fmt.Sprintf("%%renamed$%d$", n) })
 		var old []string
-		for s := range renamable(m) {
-			old = append(old, declaredName(m, s))
-		}
-		back := renameAll(t, there, func(_ Symbol, n int) string { return old[n] })
+		there := renameAll(t, m, func(was string, n int) string {
+			old = append(old, was)
+			return fmt.Sprintf("%%renamed$%d$", n)
+		})
+		back := renameAll(t, there, func(_ string, n int) string { return old[n] })
 		if got, want := string(back.Source()), string(m.Source()); got != want {
 			at := 0
 			for at < min(len(got), len(want)) && got[at] == want[at] {
@@ -114,72 +107,28 @@ func TestRenameBack(t *testing.T) {
 	})
 }
 
-// alone reports whether no other declaration of the function, in another scope, has a
-// name of this one: two cannot get one name.
-func alone(f *Func, d localDeclaration) bool {
-	this := localRename{name: d.name, isRange: d.count > 0}
-	for _, o := range f.declarations().list {
-		if o.at != d.at && this.overlaps(d.count, localRename{name: o.name, isRange: o.count > 0}, o.count) {
-			return false
-		}
-	}
-	return true
-}
-
-// renamable yields one symbol of every such declaration in a module, with its function.
-func renamable(m *Module) func(func(Symbol, *Func) bool) {
-	return func(yield func(Symbol, *Func) bool) {
-		for _, f := range m.Funcs {
-			if !f.Defined() {
-				continue
-			}
-			one := make(map[uint32]Symbol)
-			var order []uint32
-			for s := range f.localSymbols() {
-				d, ok := f.declarations().of(s)
-				if ok && one[d.at] == nil && alone(f, d) {
-					one[d.at] = s
-					order = append(order, d.at)
-				}
-			}
-			slices.Sort(order)
-			for _, at := range order {
-				if !yield(one[at], f) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// declaredName is the name or prefix in a symbol's declaration.
-func declaredName(m *Module, s Symbol) string {
-	for sym, f := range renamable(m) {
-		if sym == s {
-			d, _ := f.declarations().of(s)
-			return d.name
-		}
-	}
-	return ""
-}
-
-// renameAll renames one symbol of every declaration, ranges as a whole.
-func renameAll(t *testing.T, m *Module, name func(s Symbol, n int) string) *Module {
+// renameAll renames the ranges of all functions but those that share a name with another declaration of a function.
+func renameAll(t *testing.T, m *Module, prefix func(was string, n int) string) *Module {
 	t.Helper()
 	e := NewEditor(m, "rename")
 	n := 0
-	for s, f := range renamable(m) {
-		d, _ := f.declarations().of(s)
-		var err error
-		if d.count > 0 {
-			err = e.RenameRange(f, s.(*Reg), name(s, n))
-		} else {
-			err = e.RenameIn(f, s, name(s, n))
+	for _, f := range m.Funcs {
+		if !f.Defined() {
+			continue
 		}
-		if err != nil {
-			t.Fatal(err)
+		done := make(map[uint32]bool)
+		for _, r := range f.Regs {
+			d := f.rangeAt(r.at)
+			shared := func(o *Reg) bool { return o.at != r.at && inRange(o.Name, d.Name, d.Count) }
+			if d == nil || done[r.at] || slices.ContainsFunc(f.Regs, shared) {
+				continue
+			}
+			done[r.at] = true
+			if err := e.RenameRange(f, r, prefix(d.Name, n)); err != nil {
+				t.Fatal(err)
+			}
+			n++
 		}
-		n++
 	}
 	out, err := e.Apply()
 	if err != nil {

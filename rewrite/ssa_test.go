@@ -24,7 +24,7 @@ func TestLongFunctions(t *testing.T) {
 			b.WriteString("OUT:\nst.global.u32 [0], %r2;\nret;")
 			f := kernel(t, b.String())
 			last := f.Insts[len(f.Insts)-2]
-			if f.Uniformity().Operand(last, 1) {
+			if f.Uniformity().Reg(last, last.Operands[1].Reg) {
 				t.Error("what differs between lanes is said to be uniform")
 			}
 			if defs, _ := f.DefUse().Defs(last, last.Operands[1].Reg); len(defs) == 0 {

@@ -229,17 +229,6 @@ func (u *Uniformity) Reg(in *Inst, r *Reg) bool {
 
 func (u *Uniformity) block(in *Inst) *Block { return u.v.f.CFG().BlockOf[in.Index] }
 
-// Def reports whether the value that in writes to r is uniform.
-func (u *Uniformity) Def(in *Inst, r *Reg) bool {
-	v := u.v.Def(in, r)
-	return v != NoValue && !u.varying[v]
-}
-
-// Operand reports whether the n-th operand of in is uniform: its value, or the effective address of an address operand.
-func (u *Uniformity) Operand(in *Inst, n int) bool {
-	return n < len(in.Operands) && in.Role(n) != isa.RoleDst && !u.operand(in, &in.Operands[n])
-}
-
 // Divergent reports whether lanes may diverge at a branch, or at a guarded ret, exit or trap.
 func (u *Uniformity) Divergent(in *Inst) bool { return u.parts[in.Index] }
 

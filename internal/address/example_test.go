@@ -40,9 +40,9 @@ func ExampleMemRefsOf() {
 	}
 	k := m.Func("k")
 	for _, ref := range address.MemRefsOf(k) {
-		fmt.Printf("%s: %s, uniform %t\n", ref.Inst.Text(), ref.Root, k.Uniformity().Operand(ref.Inst, ref.Operand))
+		fmt.Printf("%s: %s\n", ref.Inst.Text(), ref.Root)
 	}
 	// Output:
-	// ld.global.u32 %r2, [%rd4]: in+?, uniform false
-	// st.global.u32 [%rd2+8], %r2: out+8, uniform true
+	// ld.global.u32 %r2, [%rd4]: in+?
+	// st.global.u32 [%rd2+8], %r2: out+8
 }

@@ -103,17 +103,3 @@ func (op Op) String() string {
 	}
 	return ""
 }
-
-// SpellScope returns the opcode's spelling of a scope, "" when it has none: .gpu is membar's .gl.
-func (in *Instr) SpellScope(scope Scope) string {
-	for _, f := range in.Forms {
-		for i := range f.Mods {
-			for _, v := range f.Mods[i].Values {
-				if s, ok := ScopeOf(v); ok && s == scope {
-					return v
-				}
-			}
-		}
-	}
-	return ""
-}

@@ -104,15 +104,6 @@ func TestOperandFacts(t *testing.T) {
 	}
 }
 
-func TestSpellScope(t *testing.T) {
-	for opcode, want := range map[string]string{"membar": "gl", "fence": "gpu", "atom": "gpu", "add": ""} {
-		in, _ := isa.Lookup(opcode)
-		if got := in.SpellScope(isa.ScopeGPU); got != want {
-			t.Errorf("%s spells the scope of the device %q, want %q", opcode, got, want)
-		}
-	}
-}
-
 // TestRemote: which accesses may be to another block's shared memory, by the state spaces that the manual's forms name.
 func TestRemote(t *testing.T) {
 	const bulk = ".mbarrier::complete_tx::bytes"
