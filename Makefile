@@ -158,7 +158,7 @@ traces: ## compare precise with the oracle on N=1000 random traces of each kind
 	$(GO) test ./internal/detect/precise -v -count=1 -timeout 0 -args -traces $(N)
 
 litmus: ## compare N=1000 random litmus tests from SEED on with the interleavings and axioms of the memory model: outcomes and races
-	$(GO) test ./internal/litmus/emulated -run 'TestRandom' -v -count=1 -timeout 0 -args -litmus.n $(N) -litmus.seed $(SEED)
+	$(GO) test ./internal/litmus/axioms -run 'TestRandom' -v -count=1 -timeout 0 -args -litmus.n $(N) -litmus.seed $(SEED)
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)

@@ -20,26 +20,16 @@ type Verdict struct {
 	Outcomes map[string]litmus.State
 	Times    map[string]int // executions by outcome
 	Racy     bool           // some execution has a data race
-	Races    [][2]Access    // pairs of accesses that have one, each once; Interleave does not tell
+	Races    [][2]Access    // pairs of accesses that have one, each once
 	// Cut says that loops may take more rounds than were considered.
 	Cut        bool
-	Executions int  // that satisfy the axioms
-	Hangs      bool // some interleaving waits for ever; Check does not tell
+	Executions int // that satisfy the axioms
 }
 
 // Access is an access of a test.
 type Access struct {
 	Thread      *litmus.Thread
 	Instruction *litmus.Instruction
-}
-
-// Holds reports whether the test's condition holds.
-func (v *Verdict) Holds(t *litmus.Test) bool {
-	var states []litmus.State
-	for _, s := range v.Outcomes {
-		states = append(states, s)
-	}
-	return t.Condition.Holds(states)
 }
 
 // Key names a final state.
@@ -60,13 +50,9 @@ const maxTraces = 4096
 // maxCandidates is the largest number of assignments of writes to reads that are considered.
 const maxCandidates = 20_000_000
 
-// Check computes what the PTX memory consistency model allows. A thread comes to a label at most bound times.
-func Check(t *litmus.Test, bound int) (*Verdict, error) {
-	return CheckUntil(context.Background(), t, bound)
-}
-
-// CheckUntil is Check that ends, with the error of the context, when that is done.
-func CheckUntil(ctx context.Context, t *litmus.Test, bound int) (*Verdict, error) {
+// Check computes what the PTX memory consistency model allows. A thread comes to a label at most bound times. Check ends
+// with the error of the context when that is done.
+func Check(ctx context.Context, t *litmus.Test, bound int) (*Verdict, error) {
 	name, err := namer(t)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func TestInterleavingsAreAllowed(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		allowed, err := Check(test, 1)
+		allowed, err := Check(t.Context(), test, 1)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

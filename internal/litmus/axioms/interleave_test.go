@@ -12,16 +12,16 @@ import (
 )
 
 // Interleave computes the final states of all interleavings of the threads' instructions, and whether one of these
-// executions has a data race by the manual's definition. A thread comes to a label at most bound times. Interleavings
-// in which threads wait for ever have no final state; Hangs says that there are some.
-func Interleave(t *litmus.Test, bound int) (*Verdict, error) {
+// executions has a data race by the manual's definition; Races stays empty. A thread comes to a label at most bound
+// times. Interleavings in which threads wait for ever have no final state; Hangs says that there are some.
+func Interleave(t *litmus.Test, bound int) (*Interleavings, error) {
 	name, err := namer(t)
 	if err != nil {
 		return nil, err
 	}
 	m := &machine{
 		test: t, wide: t.Wide(), bound: bound, name: name, seen: map[string]bool{},
-		verdict: &Verdict{Outcomes: map[string]litmus.State{}},
+		verdict: &Interleavings{Verdict: Verdict{Outcomes: map[string]litmus.State{}}},
 	}
 	s := &machineState{memory: map[*litmus.Location][]cell{}}
 	for _, l := range t.Locations {
@@ -43,6 +43,12 @@ func Interleave(t *litmus.Test, bound int) (*Verdict, error) {
 	return m.verdict, m.err
 }
 
+// Interleavings is what the interleavings of a test's threads come to.
+type Interleavings struct {
+	Verdict
+	Hangs bool // some interleaving waits for ever
+}
+
 // machine explores the interleavings.
 type machine struct {
 	test    *litmus.Test
@@ -50,7 +56,7 @@ type machine struct {
 	bound   int
 	name    func(*litmus.Thread, *litmus.Instruction) rendezvous
 	seen    map[string]bool
-	verdict *Verdict
+	verdict *Interleavings
 	err     error
 }
 

@@ -1,4 +1,4 @@
-package emulated_test
+package axioms_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package emulated_test
+package axioms_test
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func weak(test *litmus.Test) (*emulated.Result, error) {
 func TestRandomWeak(t *testing.T) {
 	var allowed, reached, done, racy atomic.Int64
 	each(t, func(test *litmus.Test, text string) error {
-		want, err := axioms.Check(test, 1)
+		want, err := axioms.Check(t.Context(), test, 1)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func TestRandomWeak(t *testing.T) {
 func TestRandomHistories(t *testing.T) {
 	var allowed, reached atomic.Int64
 	each(t, func(test *litmus.Test, _ string) error {
-		want, err := axioms.Check(test, 1)
+		want, err := axioms.Check(t.Context(), test, 1)
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func TestRulesWeak(t *testing.T) {
 		if !r.Holds() {
 			t.Errorf("%s: %s %s does not hold", name, test.Condition.Quantifier, test.Condition.Text)
 		}
-		v, err := axioms.Check(test, 2)
+		v, err := axioms.Check(t.Context(), test, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
