@@ -81,14 +81,8 @@ func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 // more: the blocks after a loop count as unreached until the analysis has found that the loop may end.
 const linearWork = 1 << 20
 
-// Address returns the effective address of in's n-th operand, if it is linear and wraps around
-// in no thread. It is exact for every thread that executes in.
-func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
-	a := l.address(in, n)
-	return a.form, a.kind == linearForm
-}
-
-// address returns the effective address of in's n-th operand: a form, the address of a partner, or top.
+// address returns the effective address of in's n-th operand: a form, the address of a partner, or top. A form wraps
+// around in no thread, and is exact for every thread that executes in.
 func (l *LinearAddresses) address(in *rewrite.Inst, n int) linear {
 	if o := &in.Operands[n]; l.f.Module.AST.AddressSize != 64 || o.Reg != nil && o.Reg.Type.Bits() != 64 {
 		return linearTop

@@ -112,8 +112,8 @@ O:	st.global.u32 [%rd19], 0; // ?
 			continue
 		}
 		got := "?"
-		if form, ok := l.Address(in, in.Access.Addr); ok {
-			got = form.text()
+		if a := l.address(in, in.Access.Addr); a.kind == linearForm {
+			got = a.form.text()
 		}
 		if got != want {
 			t.Errorf("line %d: %s: %s, want %s", in.Line, in.Text(), got, want)
@@ -158,8 +158,8 @@ func TestLinearWork(t *testing.T) {
 				continue
 			}
 			text := "?"
-			if form, ok := l.Address(in, in.Access.Addr); ok {
-				text = form.text()
+			if a := l.address(in, in.Access.Addr); a.kind == linearForm {
+				text = a.form.text()
 			}
 			stores = append(stores, text)
 		}

@@ -34,13 +34,10 @@ func TestLooksOfLongFunctions(t *testing.T) {
 	}
 }
 
-// TestRootOfNoAddress: an index of a block has no root, nor has an operand that is no address.
+// TestRootOfNoAddress: an operand that is no address has no root.
 func TestRootOfNoAddress(t *testing.T) {
 	f := kernel(t, ".reg .b32 %r<3>;\nmov.u32 %r1, %ctaid.x;\nadd.u32 %r2, %r1, 1;\nret;")
 	in := f.Insts[1]
-	if root := RootsOf(f).Reg(in, in.Operands[1].Reg); root.Kind != RootUnknown {
-		t.Errorf("the block's index has root %s", root)
-	}
 	if root := RootsOf(f).Address(in, 1); root.Kind != RootUnknown {
 		t.Errorf("an operand that is no address has root %s", root)
 	}

@@ -120,14 +120,6 @@ func newRoots(f *rewrite.Func, mem *contents) *Roots {
 	return r
 }
 
-// Reg returns the root of the value that in reads from register reg.
-func (r *Roots) Reg(in *rewrite.Inst, reg *rewrite.Reg) Root {
-	if v := r.v.Use(in, reg); v != rewrite.NoValue {
-		return r.vals[v].public()
-	}
-	return Root{}
-}
-
 // Address returns the root of the effective address of in's n-th operand; the unknown root if the operand is no
 // address.
 func (r *Roots) Address(in *rewrite.Inst, n int) Root {

@@ -87,11 +87,3 @@ func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
 
 // BoundsCheck returns the boundscheck pass's library; see lib/boundscheck.cu and runtime/abi.
 func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
-
-// Libraries returns all libraries, in alphabetical order.
-func Libraries() []Library {
-	return []Library{
-		Barracuda(), BoundsCheck(), Collide(), CollideCluster(), IGuard(), LDetector(), LDetectorGlobal(),
-		LDetectorLaunch(), MemTrace(),
-	}
-}
