@@ -322,7 +322,11 @@ func (c *compilation) origin(text string) func(file string, line int) (string, i
 // explore runs the launches on a compiled module as the repair was verified.
 func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*repair.Edit) error {
 	f := c.result.fixer
-	for _, way := range []*runs{f.usual, f.strict} {
+	confirmed, err := f.confirmation(ctx, ofRepair)
+	if err != nil {
+		return err
+	}
+	for _, way := range []*runs{f.usual, confirmed.strict} {
 		rep, err := way.without(ctx, plan)
 		if err == nil {
 			_, err = f.results(rep, c.result.Edits)
@@ -344,7 +348,7 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 		}
 	}
 	v := &c.result.Verified
-	for _, s := range f.shapes {
+	for _, s := range confirmed.shapes {
 		if other := s.of(plan); other != nil && len(v.Others) == 0 && v.Remaining == "" {
 			if _, err := s.without(ctx, other); err != nil {
 				return fmt.Errorf("with %s: %w", s.name(), err)

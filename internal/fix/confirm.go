@@ -23,94 +23,129 @@ const (
 	leastRuns  = 8
 )
 
-// confirm runs a module without a race under other schedules, with strict checks of synchronisation and with
-// asynchronous copies that are performed as late as possible, and with blocks of other sizes. rep is the report of its
-// usual runs. Races that are found become those of the trial. The error describes other problems.
-func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report) error {
-	if err := f.prepare(ctx); err != nil {
-		return err
-	}
-	late, _, err := f.strict.explore(ctx, t.module, plan, nil, true)
-	if err != nil {
-		return err
-	}
-	if x := f.strict.newFault(t.module, late); x != nil {
-		return fmt.Errorf("%w: %s", errUnverified, x.Message)
-	}
-	if t.races = f.pairs(t.module, late); len(t.races) > 0 {
-		return nil
-	}
-	if err = f.compare(t.verified, rep.Exploration.Outcomes, late.Exploration.Outcomes); err != nil {
-		return err
-	}
-	t.verified.Strict = late.Exploration.Schedules
-	return f.otherShapes(ctx, t, plan)
+// confirmation is how a module without a race is run once more: with the checks of strict, nil for none, and with the
+// launches in other shapes.
+type confirmation struct {
+	*fixer
+	strict *runs
+	shapes []*shape
 }
 
-// prepare explores the original as confirm explores edited modules, once.
-func (f *fixer) prepare(ctx context.Context) error {
-	if f.strict != nil {
-		return nil
-	}
-	strict := &runs{
-		fixer: f, config: f.Session.Emulator,
-		schedules: min(f.Schedules, max(leastRuns, f.Schedules/strictPart)),
-	}
-	strict.config.Seed += otherSeed
-	strict.config.Synccheck, strict.config.LateAsync = true, true
-	rep, _, err := strict.original(ctx, f.Plan)
-	if err != nil {
-		return err
-	}
-	f.strict, f.free = strict, append(f.free, raceFree(rep)...)
-	return f.findShapes(ctx, f.Plan.OtherBlocks())
-}
+// subject is what a confirmation is of.
+type subject uint8
 
-// confirmNumbers runs advice that has a barrier of the block with other numbers than those of a template, which confirm
-// does for a repair: a branch on such a number may part warps. Races that they show become those of the trial.
-func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
-	ofBlocks := slices.ContainsFunc(edits, func(e *repair.Edit) bool {
-		return e.Op == repair.Barrier ||
-			e.Op == repair.SplitBarrier
-	})
-	if f.aim == nil || !ofBlocks || !f.Plan.File.Guessed {
-		return nil
-	}
-	if f.numbers == nil {
-		f.numbers = &fixer{}
-		*f.numbers = *f
-		f.numbers.strict, f.numbers.shapes = f.usual, nil
-		if err := f.numbers.findShapes(ctx, nil); err != nil {
-			return err
-		}
-	}
-	return f.numbers.otherShapes(ctx, t, plan)
-}
-
-// confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if
-// those fit the original: a barrier of the block may be what is missing. Races that they show become those of the
-// trial. A kernel whose file launches it with blocks of one warp has no larger ones.
-func (f *fixer) confirmWider(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
-	ofWarps := slices.ContainsFunc(edits, func(e *repair.Edit) bool {
-		return e.Op == repair.WarpBarrier ||
-			e.Op == repair.WidenMask
-	})
-	larger := slices.ContainsFunc(f.Plan.Launches,
-		func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
-	if !ofWarps || larger || f.Plan.File.Shaped {
-		return nil
-	}
-	if f.strict == nil {
-		f.strict = f.usual
-		if err := f.findShapes(ctx, widerBlocks); err != nil {
-			return err
-		}
-	}
-	return f.otherShapes(ctx, t, plan)
-}
+const (
+	// ofRepair is a repair, which is run under other schedules, with strict checks of synchronisation and with
+	// asynchronous copies that are performed as late as possible, with blocks of other sizes, and with other numbers
+	// than those of a template.
+	ofRepair subject = iota
+	// ofBlockBarrier is advice that has a barrier of the block: a branch on a number of a template may part warps.
+	ofBlockBarrier
+	// ofWarpBarrier is advice that orders only lanes of a warp, for launches with blocks of one: with larger blocks, if
+	// those fit the original, a barrier of the block may be what is missing.
+	ofWarpBarrier
+	subjects
+)
 
 // widerBlocks are the sizes of blocks with which advice for warps is run.
 var widerBlocks = []uint32{2 * isa.WarpSize, 8 * isa.WarpSize}
+
+// confirm runs a module without a race in other ways than the search does. rep is the report of its usual runs. Races
+// that are found become those of the trial. The error describes other problems.
+func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report,
+	edits []*repair.Edit,
+) error {
+	for of := range subjects {
+		if !f.has(of, edits) {
+			continue
+		}
+		c, err := f.confirmation(ctx, of)
+		if err != nil {
+			return err
+		}
+		if err = c.strictly(ctx, t, plan, rep); err != nil || len(t.races) > 0 {
+			return err
+		}
+		if err = c.otherShapes(ctx, t, plan); err != nil || len(t.races) > 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// has reports whether edits are a subject of a confirmation. A kernel whose file launches it with blocks of one warp has
+// no larger ones.
+func (f *fixer) has(of subject, edits []*repair.Edit) bool {
+	ops := func(list ...repair.Op) bool {
+		return slices.ContainsFunc(edits, func(e *repair.Edit) bool { return slices.Contains(list, e.Op) })
+	}
+	switch {
+	case of == ofRepair || f.aim == nil:
+		return of == ofRepair && f.aim == nil
+	case of == ofBlockBarrier:
+		return f.Plan.File.Guessed && ops(repair.Barrier, repair.SplitBarrier)
+	}
+	larger := slices.ContainsFunc(f.Plan.Launches,
+		func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
+	return !larger && !f.Plan.File.Shaped && ops(repair.WarpBarrier, repair.WidenMask)
+}
+
+// confirmation returns the confirmation of a subject. Its first call explores the original in the same way.
+func (f *fixer) confirmation(ctx context.Context, of subject) (*confirmation, error) {
+	if c := f.confirmations[of]; c != nil {
+		return c, nil
+	}
+	c := &confirmation{fixer: f}
+	var sizes []uint32
+	config := f.usual.config
+	switch of {
+	case ofRepair:
+		rep, err := c.prepare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f.free = append(f.free, raceFree(rep)...)
+		sizes, config = f.Plan.OtherBlocks(), c.strict.config
+	case ofWarpBarrier:
+		sizes = widerBlocks
+	}
+	if err := c.findShapes(ctx, config, sizes); err != nil {
+		return nil, err
+	}
+	f.confirmations[of] = c
+	return c, nil
+}
+
+// prepare explores the original with strict checks.
+func (c *confirmation) prepare(ctx context.Context) (*report.Report, error) {
+	c.strict = &runs{
+		fixer: c.fixer, config: c.Session.Emulator,
+		schedules: min(c.Schedules, max(leastRuns, c.Schedules/strictPart)),
+	}
+	c.strict.config.Seed += otherSeed
+	c.strict.config.Synccheck, c.strict.config.LateAsync = true, true
+	rep, _, err := c.strict.original(ctx, c.Plan)
+	return rep, err
+}
+
+// strictly runs an edited module with strict checks.
+func (c *confirmation) strictly(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report) error {
+	if c.strict == nil {
+		return nil
+	}
+	late, _, err := c.strict.explore(ctx, t.module, plan, nil, true)
+	if err != nil {
+		return err
+	}
+	if x := c.strict.newFault(t.module, late); x != nil {
+		return fmt.Errorf("%w: %s", errUnverified, x.Message)
+	}
+	if t.races = c.pairs(t.module, late); len(t.races) > 0 {
+		return nil
+	}
+	t.verified.Strict = late.Exploration.Schedules
+	return c.compare(t.verified, rep.Exploration.Outcomes, late.Exploration.Outcomes)
+}
 
 // raceFree returns the outcomes of runs without a race and without a fault.
 func raceFree(rep *report.Report) (list []report.Outcome) {
@@ -172,22 +207,22 @@ func (s *shape) name() string {
 // findShapes runs the original with blocks of the given sizes, and a template with other numbers, and keeps those that
 // fit: it has no fault with them, and with other blocks uses no shared memory under every schedule that nothing has
 // written.
-func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
+func (c *confirmation) findShapes(ctx context.Context, config emu.Config, sizes []uint32) error {
 	var list []*shape
 	for _, n := range sizes {
 		list = append(list, &shape{threads: n, of: func(p *session.Plan) *session.Plan { return p.Reshaped(n) }})
 	}
-	for _, other := range f.Plan.OtherNumbers() {
+	for _, other := range c.Plan.OtherNumbers() {
 		list = append(list, &shape{of: func(p *session.Plan) *session.Plan { return p.Of(other.File) }})
 	}
 	for _, s := range list {
-		plan := s.of(f.Plan)
+		plan := s.of(c.Plan)
 		if plan == nil {
 			continue
 		}
-		s.runs = &runs{fixer: f, config: f.strict.config, schedules: min(f.Schedules, leastRuns)}
+		s.runs = &runs{fixer: c.fixer, config: config, schedules: min(c.Schedules, leastRuns)}
 		fits := *s.runs
-		fits.config.MaxSteps = min(shapeSteps, shapeBase+shapeFactor*f.steps)
+		fits.config.MaxSteps = min(shapeSteps, shapeBase+shapeFactor*c.steps)
 		s.config.MaxSteps = 2 * fits.config.MaxSteps
 		fits.config.Variables, fits.config.Uninitialised, fits.config.MaxFaults = true, true, leastRuns
 		fits.enough = func(rep *report.Report) bool { return slices.ContainsFunc(rep.Faults, stops) }
@@ -198,7 +233,7 @@ func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
 		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool {
 			return stops(x) || s.threads > 0 && unfit(x, rep.Exploration.Schedules)
 		}) {
-			f.shapes = append(f.shapes, s)
+			c.shapes = append(c.shapes, s)
 		}
 	}
 	return nil
@@ -231,8 +266,8 @@ const (
 
 // otherShapes runs an edited module with the sizes of blocks that fit the original. The races that the repair is for
 // must be gone there, too; others are named.
-func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
-	for _, s := range f.shapes {
+func (c *confirmation) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
+	for _, s := range c.shapes {
 		other := s.of(plan)
 		if other == nil {
 			continue
@@ -248,7 +283,7 @@ func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) e
 		case x != nil:
 			return fmt.Errorf("%w: with %s: %s", errUnverified, s.name(), x.Message)
 		}
-		mine, others := f.apart(t.module, f.pairs(t.module, rep))
+		mine, others := c.apart(t.module, c.pairs(t.module, rep))
 		if s.threads > 0 {
 			t.verified.Blocks = append(t.verified.Blocks, s.threads)
 		}

@@ -224,18 +224,15 @@ type fixer struct {
 	found    []*repair.Race   // in the original
 	free     []report.Outcome // of the original's runs without a race
 	usual    *runs            // of the search
-	strict   *runs            // that confirm a repair, and shapes, with blocks of other sizes; nil before the first
-	shapes   []*shape
-	steps    uint64 // warp instructions of one run of the original
-	threads  uint64 // thread instructions of one
+	// confirmations are nil before the first set of edits that needs one.
+	confirmations [subjects]*confirmation
+	steps         uint64 // warp instructions of one run of the original
+	threads       uint64 // thread instructions of one
 	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the
 	// given one.
 	moved    func(file string, line int) (string, int)
 	spending *meter
 	aim      *aim // of a search for advice only
-	// numbers has the shapes of a template with other numbers, of a search for advice, nil before the first barrier of
-	// a block.
-	numbers *fixer
 }
 
 func newFixer(o Options) *fixer {

@@ -40,7 +40,7 @@ type revisions struct {
 // search sets the text to one without a race, if it finds one, and reports whether it does. It goes on from the text
 // that leaves the fewest races.
 func (s *revisions) search(ctx context.Context) (bool, error) {
-	if err := s.result.fixer.prepare(ctx); err != nil {
+	if _, err := s.result.fixer.confirmation(ctx, ofRepair); err != nil {
 		return false, err
 	}
 	at, err := s.revise(ctx, s.source.old())

@@ -58,16 +58,10 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if t.verified.Results, err = f.results(rep, edits); err != nil {
 		return nil, err
 	}
-	if err = f.confirmNumbers(ctx, t, plan, edits); err != nil || len(t.races) > 0 {
-		return t, err
-	}
 	if err = f.otherContents(ctx, m, plan, edits); err != nil {
 		return nil, err
 	}
-	if f.aim != nil { // advice is not confirmed further, unless it is for warps alone
-		return t, f.confirmWider(ctx, t, plan, edits)
-	}
-	return t, f.confirm(ctx, t, plan, rep)
+	return t, f.confirm(ctx, t, plan, rep, edits)
 }
 
 // runs explores a plan in one way: with the emulator's configuration, a number of schedules, and the faults that the
