@@ -57,7 +57,7 @@ func extents(d emu.Dim3) float64 { return float64(d.X) * float64(d.Y) * float64(
 
 // advise repeats a launch that has ended, if it has shown new races, to find advice for them.
 func (p *Process) advise(s *savedLaunch, res *session.Result) {
-	if s == nil || p.suspended != nil || !p.advised.news(res.Races) {
+	if s == nil || p.waits.suspended != nil || !p.advised.news(res.Races) {
 		return
 	}
 	p.advised.repeated++

@@ -78,7 +78,7 @@ func TestRepeat(t *testing.T) {
 		var o cuda.Options
 		repeated := repeating(&o)
 		p := newProcess(t, &o)
-		id, err := p.LoadModule([]byte(stale))
+		id, err := p.LoadModule([]byte(stale), cuda.In{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -153,14 +153,14 @@ func (s *sources) line(file string, n int) (string, bool) {
 	return lines[n-1], true
 }
 
-// withSource returns the PTX of module id with the places of its source in a file of Python, if a function that calls
-// is in a file with the source. Else it keeps the source.
-func (p *Process) withSource(id uint64, ptx []byte, in In) []byte {
+// place returns the PTX of module id with the places of its source in a file of Python, if one of the frames of the
+// call is in a file with the source. Else it keeps the source.
+func (s *sources) place(id uint64, ptx []byte, frames func() []callsite.Frame) []byte {
 	if !bytes.Contains(ptx, []byte(producer.SourceMark)) {
 		return ptx
 	}
 	var files []string
-	for _, f := range p.python(in) {
+	for _, f := range frames() {
 		if !slices.Contains(files, f.File) {
 			files = append(files, f.File)
 		}
@@ -168,7 +168,7 @@ func (p *Process) withSource(id uint64, ptx []byte, in In) []byte {
 	if placed, ok := placed(ptx, files); ok {
 		return placed
 	}
-	return p.sources.keep(id, ptx)
+	return s.keep(id, ptx)
 }
 
 // placed returns PTX with the places of its source in the first of the files that has it, if one has it.
@@ -180,21 +180,4 @@ func placed(ptx []byte, files []string) ([]byte, bool) {
 		}
 	}
 	return ptx, false
-}
-
-// python returns the frames of Python of a call, whose thread waits.
-func (p *Process) python(in In) (list []callsite.Frame) {
-	if p.code == nil || p.suspended != nil {
-		return nil
-	}
-	path := in.Path
-	if in.Python != "" {
-		path = p.Interpreted(in.Python)
-	}
-	for _, f := range p.code.Frames(path.addresses()) {
-		if f.Object == callsite.Python {
-			list = append(list, f)
-		}
-	}
-	return list
 }

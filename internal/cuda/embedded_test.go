@@ -83,7 +83,7 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, store := range []string{"a[0] = threadIdx.x;", "*a = threadIdx.x;"} {
-		id, err := p.LoadModule([]byte(strings.Replace(racyStore, "SOURCE", store, 1)))
+		id, err := p.LoadModule([]byte(strings.Replace(racyStore, "SOURCE", store, 1)), cuda.In{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,14 +58,14 @@ func (p *Process) ReserveEndpoints(count uint64) (uint64, error) {
 	return uint64(base), nil
 }
 
-// endpointsOf returns reserved numbers.
-func (p *Process) endpointsOf(base, count uint64) ([]*endpoint, error) {
+// of returns reserved numbers.
+func (s *endpoints) of(base, count uint64) ([]*endpoint, error) {
 	if count == 0 || count > mostEndpoints {
 		return nil, errorf(InvalidValue, "a range of %d logical endpoints", count)
 	}
 	list := make([]*endpoint, count)
 	for i := range list {
-		if list[i] = p.endpoints.reserved[uint32(base)+uint32(i)]; list[i] == nil {
+		if list[i] = s.reserved[uint32(base)+uint32(i)]; list[i] == nil {
 			return nil, errorf(InvalidValue, "the logical endpoint %d is not reserved", base+uint64(i))
 		}
 	}
@@ -77,7 +77,7 @@ func (p *Process) endpointsOf(base, count uint64) ([]*endpoint, error) {
 func (p *Process) ReleaseEndpoints(base, count uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list, err := p.endpointsOf(base, count)
+	list, err := p.endpoints.of(base, count)
 	if err != nil {
 		return err
 	}
@@ -94,23 +94,23 @@ func (p *Process) ReleaseEndpoints(base, count uint64) error {
 func (p *Process) CreateEndpoint(id, size uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list, err := p.endpointsOf(id, 1)
+	list, err := p.endpoints.of(id, 1)
 	switch {
 	case err != nil:
 		return err
 	case list[0].made:
 		return errorf(InvalidValue, "there is a logical endpoint %d", id)
-	case size == 0 || size%Granularity != 0 || size > p.limit():
+	case size == 0 || size%Granularity != 0 || size > p.opts.limit():
 		return errorf(InvalidValue, "a logical endpoint of %d bytes, expected a multiple of %d and at most %d", size,
-			Granularity, p.limit())
+			Granularity, p.opts.limit())
 	}
 	*list[0] = endpoint{made: true, size: size}
 	return p.showEndpoint(id, list[0])
 }
 
-// madeEndpoint returns an endpoint that has been created.
-func (p *Process) madeEndpoint(id uint64) (*endpoint, error) {
-	list, err := p.endpointsOf(id, 1)
+// made returns an endpoint that has been created.
+func (s *endpoints) made(id uint64) (*endpoint, error) {
+	list, err := s.of(id, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (p *Process) madeEndpoint(id uint64) (*endpoint, error) {
 func (p *Process) DestroyEndpoint(id uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e, err := p.madeEndpoint(id)
+	e, err := p.endpoints.made(id)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (p *Process) DestroyEndpoint(id uint64) error {
 func (p *Process) QueryEndpoints(base, count uint64) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list, err := p.endpointsOf(base, count)
+	list, err := p.endpoints.of(base, count)
 	if err != nil || slices.ContainsFunc(list, func(e *endpoint) bool { return !e.made }) {
 		return 0, err
 	}
@@ -155,7 +155,7 @@ func (p *Process) QueryEndpoints(base, count uint64) (uint64, error) {
 func (p *Process) Bind(id, offset, handle, first, size uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h, err := p.physical(handle)
+	h, err := p.memory.ofHandle(handle)
 	switch {
 	case err != nil:
 		return err
@@ -174,7 +174,7 @@ func (p *Process) BindAddress(id, offset, address, size uint64) error {
 	case a == nil:
 		return errorf(InvalidValue, "no memory is allocated at 0x%x", address)
 	case a.reserved != nil:
-		m, err := p.mappedAt(address)
+		m, err := p.memory.mappedAt(address)
 		switch {
 		case err != nil:
 			return err
@@ -194,7 +194,7 @@ func (p *Process) BindAddress(id, offset, address, size uint64) error {
 
 // bindMemory adds a binding to an endpoint.
 func (p *Process) bindMemory(id uint64, b *binding) error {
-	e, err := p.madeEndpoint(id)
+	e, err := p.endpoints.made(id)
 	switch {
 	case err != nil:
 		return err
@@ -225,7 +225,7 @@ func (p *Process) bindMemory(id uint64, b *binding) error {
 func (p *Process) Unbind(id, offset, size uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e, err := p.madeEndpoint(id)
+	e, err := p.endpoints.made(id)
 	if err != nil {
 		return err
 	}

@@ -62,8 +62,8 @@ func isAnswer(function string, r Result) bool {
 func (p *Process) Failed(x Failure) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	f := &p.failures
-	at := p.placeOf(x.In.Path)
+	f := &p.faults.calls
+	at := p.sites.placeOf(x.In.Path)
 	if p.unwatched || isAnswer(at.call.Function, x.Result) {
 		return
 	}
@@ -109,11 +109,11 @@ func (f *failures) entry(at place, x Failure) *failureCount {
 func (p *Process) Handled(thread uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e := p.failures.unread[thread]; e != nil {
+	if e := p.faults.calls.unread[thread]; e != nil {
 		e.handled++
 	}
-	delete(p.failures.unread, thread)
-	delete(p.failures.last, thread)
+	delete(p.faults.calls.unread, thread)
+	delete(p.faults.calls.last, thread)
 }
 
 // events returns a fault for each call: for its executions that the program has handled and for others separately.

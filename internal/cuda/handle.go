@@ -39,24 +39,15 @@ func (p *Process) Create(size uint64, properties []byte, in In) (uint64, error) 
 	}
 	p.memory.physical[h.handle] = h
 	p.memory.total += size
-	p.allocatedBy(in.Path)
+	p.sites.allocated(in.Path)
 	return h.handle, nil
-}
-
-// physical returns the memory of a handle to which there are references.
-func (p *Process) physical(handle uint64) (*physical, error) {
-	h := p.memory.physical[handle]
-	if h == nil || h.references == 0 {
-		return nil, errorf(InvalidValue, "there is no memory with the handle %d", handle)
-	}
-	return h, nil
 }
 
 // HandleProperties returns the properties with which a handle was made.
 func (p *Process) HandleProperties(handle uint64) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h, err := p.physical(handle)
+	h, err := p.memory.ofHandle(handle)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +58,7 @@ func (p *Process) HandleProperties(handle uint64) ([]byte, error) {
 func (p *Process) Release(handle uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h, err := p.physical(handle)
+	h, err := p.memory.ofHandle(handle)
 	if err != nil {
 		return err
 	}
@@ -89,7 +80,7 @@ func (p *Process) unused(h *physical) error {
 func (p *Process) Retain(address uint64) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m, err := p.mappedAt(address)
+	m, err := p.memory.mappedAt(address)
 	if err != nil {
 		return 0, err
 	}
@@ -101,7 +92,7 @@ func (p *Process) Retain(address uint64) (uint64, error) {
 func (p *Process) Access(address uint64) (uint32, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m, err := p.mappedAt(address)
+	m, err := p.memory.mappedAt(address)
 	if err != nil {
 		return 0, err
 	}

@@ -21,14 +21,11 @@ type sharedMemorySum struct {
 // touched.
 const mostPatterned = 2 << 30
 
-// tracks reports whether the process knows which memory has been written.
-func (p *Process) tracks() bool { return p.opts.Emulator.Uninitialised }
-
 // unwrittenByHost marks new memory that is shared with the host as unwritten.
 func (p *Process) unwrittenByHost(a *allocation) error {
-	u := &p.uncounted
+	u := &p.unchecked.shared
 	switch {
-	case !p.tracks() || a.origin == RegisteredMemory:
+	case !p.opts.tracks() || a.origin == RegisteredMemory:
 		return nil
 	case a.size > mostPatterned-u.patterned:
 		u.buffers, u.bytes = u.buffers+1, u.bytes+a.size
@@ -77,7 +74,7 @@ type unwrittenCopy struct {
 // library. It returns whether there are any.
 func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 	a := p.memory.at(from)
-	if !p.tracks() || p.unwatched || a == nil {
+	if !p.opts.tracks() || p.unwatched || a == nil {
 		return false
 	}
 	first, n := a.object.Unwritten(from-a.base, size)
@@ -85,11 +82,11 @@ func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 		return false
 	}
 	key := unwrittenCopy{in.Path, a}
-	if f := p.copies[key]; f != nil {
+	if f := p.faults.copies[key]; f != nil {
 		f.Size, f.Count = f.Size+int(n), f.Count+1
 		return true
 	}
-	call, what := p.callAt(in.Path), "copy"
+	call, what := p.sites.callAt(in.Path), "copy"
 	if operation != "" {
 		what = "use by " + operation
 	}
@@ -98,30 +95,20 @@ func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 		Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
 		Access: "read", Space: "global", Size: int(n), Count: 1, Call: &call, Source: call.Source,
 		Message: fmt.Sprintf("%s of %d bytes, %d of them never written, the first at address 0x%x, which is %d bytes into %s of size %d%s",
-			what, size, n, a.base+first, first, a.object.Name(), a.size, p.allocatedAt(a)),
+			what, size, n, a.base+first, first, a.object.Name(), a.size, p.sites.allocatedAt(a)),
 	}
-	p.copies[key], p.faults = f, append(p.faults, f)
+	p.faults.copies[key], p.faults.list = f, append(p.faults.list, f)
 	if p.opts.Finding != nil {
 		p.opts.Finding(0, 1)
 	}
 	return true
 }
 
-// allocatedAt says by which call memory was allocated, if that is known.
-func (p *Process) allocatedAt(a *allocation) string {
-	call := p.calls[a.from]
-	if call == nil || call.Function == "" {
-		return ""
-	}
-	by := &report.FaultEvent{Call: call, Source: call.Source}
-	return ", allocated by " + by.CallText()
-}
-
 // carry marks the destination of a copy within the device as written where the source is. Unwritten bytes that have
 // been reported count as written: they are reported once. Those of memory of the host move to the device's, where a use
 // of them is reported.
 func (p *Process) carry(to, from, size uint64, reported bool) {
-	if !p.tracks() || reported {
+	if !p.opts.tracks() || reported {
 		return
 	}
 	source, err := p.span(from, size)
@@ -129,11 +116,4 @@ func (p *Process) carry(to, from, size uint64, reported bool) {
 	if err == nil && other == nil {
 		dest.object.CopyInitialised(dest.offset, source.object, source.offset, size)
 	}
-}
-
-// fromHost reports whether a copy is one from memory of the host, managed or pinned, to memory that only the device
-// has.
-func (p *Process) fromHost(to, from uint64) bool {
-	a, b := p.memory.at(to), p.memory.at(from)
-	return b != nil && b.shared != nil && (a == nil || a.shared == nil)
 }

@@ -30,7 +30,7 @@ func (p *Process) Export(address uint64) (*Exported, error) {
 		}
 		a.exported = &Exported{p, bytes}
 	}
-	p.joined = true
+	p.unchecked.joined = true
 	return a.exported, nil
 }
 
@@ -47,7 +47,7 @@ func (p *Process) Import(e *Exported, in In) (uint64, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.joined = true
+	p.unchecked.joined = true
 	a := p.memory.at(address)
 	a.object.SetInitialised()
 	return address, nil

@@ -8,25 +8,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// allocatedBy records an allocating call while its process exists, so that its place can still be looked up.
-func (p *Process) allocatedBy(path Path) {
-	if _, known := p.calls[path]; !known && (p.opts.Leaks || p.tracks()) {
-		call := p.callAt(path)
-		p.calls[path] = &call
-	}
-}
-
 // leaks returns a fault for each call whose allocations exist at the end, or existed at a reset.
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
-	for _, a := range slices.Concat(p.left, p.memory.unfreed()) {
+	for _, a := range slices.Concat(p.faults.left, p.memory.unfreed()) {
 		if a.origin == RegisteredMemory || a.origin == ImportedMemory {
 			continue
 		}
 		f := byPath[a.from]
 		if f == nil {
 			f = &report.FaultEvent{Class: report.LeakClass, Address: report.Hex(a.base), Space: "global"}
-			if call := p.calls[a.from]; call != nil && call.Function != "" {
+			if call := p.sites.allocations[a.from]; call != nil && call.Function != "" {
 				f.Call, f.Source = call, call.Source
 			}
 			byPath[a.from] = f

@@ -62,7 +62,7 @@ func (p *Process) Library(function string, args []library.Arg, in In) (library.R
 func (p *Process) Lacks(function, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.refused.Add(library.CallName(function), why)
+	p.unchecked.refused.Add(library.CallName(function), why)
 }
 
 // outcome returns CUDA's error of a call that has not been executed.
@@ -72,16 +72,16 @@ func (p *Process) outcome(m *operand, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refused) && refused.Outcome == library.Unsupported:
-		p.refused.Add(m.name, refused.Why)
+		p.unchecked.refused.Add(m.name, refused.Why)
 		return errorf(NotSupported, "%s", refused.Why)
 	case errors.As(err, &refused):
 		return errorf(InvalidValue, "%s", refused.Why)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return session.ErrInterrupted
 	case errors.As(err, &outcome) && m.outside != nil:
-		call := p.callAt(m.in.Path)
+		call := p.sites.callAt(m.in.Path)
 		m.outside.Call, m.outside.Source = &call, call.Source
-		p.faults = append(p.faults, m.outside)
+		p.faults.list = append(p.faults.list, m.outside)
 		if p.opts.Finding != nil {
 			p.opts.Finding(0, 1)
 		}

@@ -57,7 +57,7 @@ func TestLinked(t *testing.T) {
 }
 `
 	runtime := linkedHeader + ".entry __nv_static_1__2_cuda_device_runtime_cu_3_memset() { ret; }\n"
-	id, err := p.LoadModule(linked(user, library, runtime))
+	id, err := p.LoadModule(linked(user, library, runtime), cuda.In{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +77,9 @@ func TestLinked(t *testing.T) {
 		t.Errorf("sum is %v, %v; want 42", got, err)
 	}
 	wantResult(t, "a kernel of the device runtime", second(p.Kernel(id, "__nv_static_1__2_cuda_device_runtime_cu_3_memset")), cuda.NotFound)
-	wantResult(t, "two definitions", second(p.LoadModule(linked(library, library))), cuda.InvalidPTX)
-	wantResult(t, "an image that is cut short", second(p.LoadModule(linked(user)[:40])), cuda.InvalidImage)
-	wantResult(t, "nothing", second(p.LoadModule(linked())), cuda.InvalidPTX)
+	wantResult(t, "two definitions", second(p.LoadModule(linked(library, library), cuda.In{})), cuda.InvalidPTX)
+	wantResult(t, "an image that is cut short", second(p.LoadModule(linked(user)[:40], cuda.In{})), cuda.InvalidImage)
+	wantResult(t, "nothing", second(p.LoadModule(linked(), cuda.In{})), cuda.InvalidPTX)
 }
 
 // TestLinkedPlaces: a race in a program that is linked has its place in the source, and in the text that is linked,
@@ -101,7 +101,7 @@ func TestLinkedPlaces(t *testing.T) {
 .file 1 "a.cu"
 `
 	other := linkedHeader + ".visible .func f()\n{\n\t.loc 1 3 1\n\tret;\n}\n.file 1 \"b.cu\"\n"
-	id, err := p.LoadModule(linked(user, other))
+	id, err := p.LoadModule(linked(user, other), cuda.In{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ done:
 	ret;
 }
 `
-	id, err := p.LoadModule([]byte(text))
+	id, err := p.LoadModule([]byte(text), cuda.In{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,6 +120,42 @@ func (m *memory) unmapAll() {
 	clear(m.physical)
 }
 
+// ofHandle returns the memory of a handle to which there are references.
+func (m *memory) ofHandle(handle uint64) (*physical, error) {
+	h := m.physical[handle]
+	if h == nil || h.references == 0 {
+		return nil, errorf(InvalidValue, "there is no memory with the handle %d", handle)
+	}
+	return h, nil
+}
+
+// reservedAt returns the reservation that contains a range.
+func (m *memory) reservedAt(address, size uint64) (*allocation, error) {
+	a := m.at(address)
+	if a == nil || a.reserved == nil || size == 0 || size > a.size-(address-a.base) {
+		return nil, errorf(InvalidValue, "%d bytes at 0x%x are not in a reserved range of addresses", size, address)
+	}
+	return a, nil
+}
+
+func (m *memory) mappedAt(address uint64) (*handleMapping, error) {
+	a, err := m.reservedAt(address, 1)
+	if err != nil {
+		return nil, err
+	}
+	if at := a.mappingAt(address); at != nil {
+		return at, nil
+	}
+	return nil, errorf(InvalidValue, "no memory is mapped at 0x%x in %s", address, a.object.Name())
+}
+
+// fromHost reports whether a copy is one from memory of the host, managed or pinned, to memory that only the device
+// has.
+func (m *memory) fromHost(to, from uint64) bool {
+	a, b := m.at(to), m.at(from)
+	return b != nil && b.shared != nil && (a == nil || a.shared == nil)
+}
+
 var bytesType, _ = launch.TypeOf("u8")
 
 // Alloc allocates device memory for a call, and returns its address. If mapped is not nil, it makes the memory, which
@@ -140,7 +176,7 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		a.object, a.shared, err = p.allocShared(name, size, mapped)
 	}
 	if err != nil {
-		p.note("%v", err)
+		p.opts.note("%v", err)
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
 	if origin == ImportedMemory { // which the host does not reach, and which is not unmapped
@@ -153,7 +189,7 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		}
 	}
 	p.memory.add(a)
-	p.allocatedBy(in.Path)
+	p.sites.allocated(in.Path)
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
 	}
@@ -166,7 +202,7 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 func (p *Process) allocShared(name string, size uint64,
 	mapped func(size uint64) (Mapping, error),
 ) (*session.Object, Mapping, error) {
-	if limit := p.limit(); size > limit || p.memory.total > limit-size {
+	if limit := p.opts.limit(); size > limit || p.memory.total > limit-size {
 		return nil, nil, fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size,
 			limit, p.memory.total)
 	}
@@ -201,7 +237,7 @@ func (p *Process) free(a *allocation, in In) error {
 	p.streams.freed(a, in)
 	p.memory.remove(a)
 	if a.patterned {
-		p.uncounted.patterned -= a.size
+		p.unchecked.shared.patterned -= a.size
 	}
 	if a.shared != nil {
 		a.shared.Unmap()
@@ -223,7 +259,7 @@ func (p *Process) span(address, size uint64) (memoryRange, error) {
 		if err := a.reaches(address, min(size, room-(address-base))); err != nil {
 			return memoryRange{}, err
 		}
-	} else if v := p.variableAt(address); v != nil {
+	} else if v := p.modules.variableAt(address); v != nil {
 		base, room, o = v.address, v.size, v.object
 	}
 	if o == nil || size > room-(address-base) {
@@ -289,7 +325,7 @@ func (p *Process) Copy(to, from, size uint64, in In) error {
 		return err
 	}
 	p.streams.copied("copy", in, to, from, size)
-	reported := !p.fromHost(to, from) && p.unwritten("", from, size, in)
+	reported := !p.memory.fromHost(to, from) && p.unwritten("", from, size, in)
 	defer p.carry(to, from, size, reported)
 	buffer := make([]byte, min(size, chunk))
 	for done := uint64(0); done < size; {
@@ -353,7 +389,7 @@ func (p *Process) Pointer(address uint64) Pointer {
 	if a := p.memory.at(address); a != nil {
 		return a.pointer(address)
 	}
-	if v := p.variableAt(address); v != nil {
+	if v := p.modules.variableAt(address); v != nil {
 		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil}
 	}
 	return Pointer{}
@@ -363,6 +399,6 @@ func (p *Process) Pointer(address uint64) Pointer {
 func (p *Process) Memory() (free, total uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	total = p.limit()
+	total = p.opts.limit()
 	return total - min(total, p.memory.total), total
 }

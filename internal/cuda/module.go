@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
 	"github.com/ptxsan/ptxsan/internal/fatbin"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -19,6 +20,36 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
+
+// modules holds the modules of a process, and the kernels that it has asked for.
+type modules struct {
+	byID    map[uint64]*module
+	kernels map[uint64]*Kernel
+}
+
+func newModules() modules {
+	return modules{make(map[uint64]*module), make(map[uint64]*Kernel)}
+}
+
+// of returns a module by its number.
+func (l *modules) of(id uint64) (*module, error) {
+	if m := l.byID[id]; m != nil {
+		return m, nil
+	}
+	return nil, errorf(InvalidHandle, "there is no module %d", id)
+}
+
+// variableAt returns the requested variable that contains an address.
+func (l *modules) variableAt(address uint64) *variable {
+	for _, m := range l.byID {
+		for _, v := range m.variables {
+			if address-v.address < v.size {
+				return v
+			}
+		}
+	}
+	return nil
+}
 
 // module is a module loaded by a process.
 type module struct {
@@ -58,45 +89,53 @@ const maxParams = 32764
 
 // LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are linked. The error is
 // an *Error.
-func (p *Process) LoadModule(image []byte) (uint64, error) { return p.LoadModuleIn(image, In{}) }
-
-// LoadModuleIn is LoadModule with what is known of the call.
-func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
+func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := p.handle()
-	program, err := (&reader{p.target, func(ptx []byte) []byte { return p.withSource(id, ptx, in) }}).program(id, image)
+	place := func(ptx []byte) []byte {
+		return p.sites.sources.place(id, ptx, func() []callsite.Frame { return p.python(in) })
+	}
+	program, err := (&reader{p.target, place}).program(id, image)
 	if err == nil {
-		p.noteRelease(id, program)
+		p.opts.noteRelease(id, program)
 		err = p.session.Load(program)
 	}
 	if err != nil {
-		p.rejected.add(id, err)
+		p.unchecked.rejected.add(id, err)
 	}
 	if outcome := (*Error)(nil); errors.As(err, &outcome) {
-		p.note("%v", err)
+		p.opts.note("%v", err)
 		return 0, err
 	}
 	if err != nil {
-		p.note("module %d: %v", id, err)
+		p.opts.note("module %d: %v", id, err)
 		return 0, errorf(InvalidPTX, "module %d: %v", id, err)
 	}
 	p.streams.loaded(program.Module)
 	p.lineless.add(program)
-	p.modules[id] = &module{
+	p.modules.byID[id] = &module{
 		program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
 		bound: make(map[string]*Texture),
 	}
 	return id, nil
 }
 
+// python returns the frames of Python of a call, none while a launch waits for the host: its thread does not wait then.
+func (p *Process) python(in In) []callsite.Frame {
+	if p.waits.suspended != nil {
+		return nil
+	}
+	return p.sites.python(in)
+}
+
 // noteRelease notes what a module has of a PTX release newer than the instruction table, and what its target lacks.
-func (p *Process) noteRelease(id uint64, program *session.Program) {
+func (o *Options) noteRelease(id uint64, program *session.Program) {
 	for _, note := range program.Module.Newer() {
-		p.note("note: module %d: %s", id, note)
+		o.note("note: module %d: %s", id, note)
 	}
 	if note := query.Older(program.Module); note != "" {
-		p.note("note: %s", note)
+		o.note("note: %s", note)
 	}
 }
 
@@ -156,14 +195,14 @@ func (t *reader) program(id uint64, image []byte) (*session.Program, error) {
 func (p *Process) Unload(id uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := p.modules[id]
-	if m == nil {
-		return errorf(InvalidHandle, "there is no module %d", id)
+	m, err := p.modules.of(id)
+	if err != nil {
+		return err
 	}
 	for _, k := range m.kernels {
-		delete(p.kernels, k.ID)
+		delete(p.modules.kernels, k.ID)
 	}
-	delete(p.modules, id)
+	delete(p.modules.byID, id)
 	for _, v := range m.variables {
 		if v.shared != nil {
 			return nil
@@ -238,9 +277,9 @@ func isFatbin(image []byte) bool {
 func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := p.modules[id]
-	if m == nil {
-		return nil, errorf(InvalidHandle, "there is no module %d", id)
+	m, err := p.modules.of(id)
+	if err != nil {
+		return nil, err
 	}
 	if k := m.kernels[name]; k != nil {
 		return k, nil
@@ -253,7 +292,7 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 	k := describeKernel(f)
 	k.ID, k.Module, k.module, k.function = p.handle(), id, m, f
 	m.kernels[name] = k
-	p.kernels[k.ID], p.names[name] = k, true
+	p.modules.kernels[k.ID], p.sites.kernels[name] = k, true
 	return k, nil
 }
 
@@ -261,9 +300,9 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 func (p *Process) Kernels(id uint64) (names []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := p.modules[id]
-	if m == nil {
-		return nil, errorf(InvalidHandle, "there is no module %d", id)
+	m, err := p.modules.of(id)
+	if err != nil {
+		return nil, err
 	}
 	for _, f := range m.program.Module.Funcs {
 		if f.Entry {
@@ -304,22 +343,23 @@ func declared(f *rewrite.Func) (shared, local uint64) {
 func (p *Process) Variable(id uint64, name string) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := p.modules[id]
-	if m == nil {
-		return 0, 0, errorf(InvalidHandle, "there is no module %d", id)
+	m, err := p.modules.of(id)
+	if err != nil {
+		return 0, 0, err
 	}
-	v, err := p.variable(m, name)
+	v, err := m.variable(p.session, name)
 	if err != nil {
 		return 0, 0, err
 	}
 	return v.address, v.size, nil
 }
 
-func (p *Process) variable(m *module, name string) (*variable, error) {
+// variable returns a variable of the module, whose address has been requested from now on.
+func (m *module) variable(s *session.Session, name string) (*variable, error) {
 	if v := m.variables[name]; v != nil {
 		return v, nil
 	}
-	o, err := p.session.Global(m.program, name)
+	o, err := s.Global(m.program, name)
 	if err != nil {
 		return nil, errorf(NotFound, "%v", err)
 	}
@@ -335,11 +375,11 @@ func (p *Process) Managed(id uint64, name string,
 ) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := p.modules[id]
-	if m == nil {
-		return 0, 0, errorf(InvalidHandle, "there is no module %d", id)
+	m, err := p.modules.of(id)
+	if err != nil {
+		return 0, 0, err
 	}
-	v, err := p.variable(m, name)
+	v, err := m.variable(p.session, name)
 	if err != nil || v.shared != nil {
 		return 0, 0, err
 	}
@@ -358,20 +398,8 @@ func (p *Process) Managed(id uint64, name string,
 	return v.address, v.size, nil
 }
 
-// variableAt returns the requested variable that contains an address.
-func (p *Process) variableAt(address uint64) *variable {
-	for _, m := range p.modules {
-		for _, v := range m.variables {
-			if address-v.address < v.size {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
-// arguments splits a parameter block into the arguments of a kernel.
-func (p *Process) arguments(k *Kernel, block []byte) ([]any, error) {
+// arguments splits a parameter block into the arguments of the kernel.
+func (k *Kernel) arguments(block []byte) ([]any, error) {
 	if len(block) > maxParams {
 		return nil, errorf(InvalidValue, "%d bytes of parameters, more than %d", len(block), maxParams)
 	}

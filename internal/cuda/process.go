@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/sample"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -53,6 +52,9 @@ type Options struct {
 	Context context.Context
 }
 
+// tracks reports whether processes know which memory has been written.
+func (o *Options) tracks() bool { return o.Emulator.Uninitialised }
+
 // InsideKernel reports whether the detector is inside the kernels.
 func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detectors[0].Listens() }
 
@@ -67,50 +69,51 @@ type Process struct {
 	streams   *streams
 	memory    memory
 	endpoints endpoints
-	modules   map[uint64]*module
-	kernels   map[uint64]*Kernel
-	names     map[string]bool     // of kernels, of former modules too
+	modules   modules
 	textures  map[uint64]*Texture // objects, by number
 	handles   uint64
 	selector  Selector
-	refused   report.Skipped // launches that failed to begin
-	rejected  rejectedModules
-	unwatched bool                    // its races are not reported
-	apart     []report.NotChecked     // files with a runtime that is not redirected
-	joined    bool                    // it shares memory with other processes
-	until     context.Context         // ends kernels when it is done; nil for that of the options
-	number    int                     // number of the process in the application, from 1
-	suspended *suspendedLaunch        // the launch that waits for the host; nil for none
-	stall     func(changed bool) bool // Launch.Stalled of the current launch
-	overtaken int                     // launches that were ended because of another one
+	unchecked unchecked
+	unwatched bool            // its races are not reported
+	until     context.Context // ends kernels when it is done; nil for that of the options
+	number    int             // number of the process in the application, from 1
+	waits     hostWaits
+	program   string // named in findings, "" for none
+	tests     tests  // of the program
+	sites     callSites
+	faults    callFaults
+	libraries libraries
+	advised   adviceSet
+	lineless  lineless
+	final     *report.Report // the report, made when the process ended and its session was closed; nil before
+}
 
-	waiting     bool                  // a stream waits for a value in memory, and no kernel runs
-	unsatisfied int                   // such waits that were given up
-	program     string                // named in findings, "" for none
-	tests       tests                 // of the program
-	code        *callsite.Process     // nil if unknown
-	calls       map[Path]*report.Call // calls that allocated memory
-	left        []*allocation         // allocations at resets, if leaks are reported
-	copies      map[unwrittenCopy]*report.FaultEvent
-	faults      []*report.FaultEvent // of calls of the application
-	uncounted   sharedMemorySum
-	failures    failures
-	libraries   libraries
-	places      map[Path]place
-	advised     adviceSet
-	sources     sources
-	lineless    lineless
-	final       *report.Report // the report, made when the process ended and its session was closed; nil before
+// unchecked is what the report of a process says that was not checked, or not as on a GPU.
+type unchecked struct {
+	refused      report.Skipped // launches that failed to begin
+	rejected     rejectedModules
+	unredirected []report.NotChecked // files with a runtime that is not redirected
+	joined       bool                // the process shares memory with other ones
+	overtaken    int                 // launches that were ended because of another one
+	unsatisfied  int                 // waits of streams for values in memory that were given up
+	shared       sharedMemorySum
+}
+
+// callFaults holds the faults of a process that no kernel has: those of its calls.
+type callFaults struct {
+	list   []*report.FaultEvent
+	copies map[unwrittenCopy]*report.FaultEvent // those of the list that are copies of unwritten bytes
+	calls  failures
+	left   []*allocation // allocations at resets, if leaks are reported
 }
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{
 		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
-		selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module),
-		kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture),
-		calls: make(map[Path]*report.Call), copies: make(map[unwrittenCopy]*report.FaultEvent),
-		places: make(map[Path]place), lineless: make(lineless),
+		selector: Selector{Selection: o.Selection}, modules: newModules(), textures: make(map[uint64]*Texture),
+		sites: newCallSites(o), faults: callFaults{copies: make(map[unwrittenCopy]*report.FaultEvent)},
+		lineless: make(lineless),
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
@@ -166,33 +169,33 @@ func (p *Process) Report() *report.Report {
 func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
-	for _, f := range p.faults {
+	for _, f := range p.faults.list {
 		again := *f // Finish changes it
 		rep.Faults = append(rep.Faults, &again)
 	}
-	rep.Faults = append(rep.Faults, p.failures.events()...)
-	rep.Notes = append(rep.Notes, p.rejected.list()...)
-	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
+	rep.Faults = append(rep.Faults, p.faults.calls.events()...)
+	rep.Notes = append(rep.Notes, p.unchecked.rejected.list()...)
+	rep.Notes = append(rep.Notes, p.unchecked.shared.notes()...)
 	rep.Notes = append(rep.Notes, p.libraries.notes()...)
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
-	rep.Leave(p.refused.List())
-	rep.Leave(p.apart)
+	rep.Leave(p.unchecked.refused.List())
+	rep.Leave(p.unchecked.unredirected)
 	if p.streams.unobserved {
 		rep.Notes = append(rep.Notes,
 			report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
 	}
-	if p.joined {
+	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
 	}
-	if p.overtaken > 0 {
-		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
+	if p.unchecked.overtaken > 0 {
+		rep.Notes = append(rep.Notes, overtakenNote(p.unchecked.overtaken))
 	}
-	if p.unsatisfied > 0 {
+	if p.unchecked.unsatisfied > 0 {
 		rep.Notes = append(rep.Notes, unsatisfiedNote)
 	}
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
-	rep.Quote(p.sources.line)
+	rep.Quote(p.sites.sources.line)
 	rep.Notes = append(rep.Notes, p.lineless.notes(rep, p.opts.Kept)...)
 	rep.In(p.program)
 	p.tests.name(rep)
@@ -203,8 +206,8 @@ func (p *Process) report() *report.Report {
 func (p *Process) Unredirected(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if left := (report.NotChecked{Why: why}); !slices.Contains(p.apart, left) {
-		p.apart = append(p.apart, left)
+	if left := (report.NotChecked{Why: why}); !slices.Contains(p.unchecked.unredirected, left) {
+		p.unchecked.unredirected = append(p.unchecked.unredirected, left)
 	}
 }
 
@@ -214,10 +217,10 @@ func (p *Process) Reset() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.opts.Leaks {
-		p.left = append(p.left, p.memory.unfreed()...)
+		p.faults.left = append(p.faults.left, p.memory.unfreed()...)
 	}
-	for _, id := range slices.Sorted(maps.Keys(p.modules)) {
-		m := p.modules[id]
+	for _, id := range slices.Sorted(maps.Keys(p.modules.byID)) {
+		m := p.modules.byID[id]
 		p.streams.unloaded(m.program.Module)
 		if err := p.session.Unload(m.program); err != nil {
 			return err
@@ -229,8 +232,7 @@ func (p *Process) Reset() error {
 	p.streams.reset()
 	p.memory.unmapAll()
 	p.memory.total = 0
-	clear(p.modules)
-	clear(p.kernels)
+	p.modules = newModules()
 	clear(p.textures)
 	clear(p.endpoints.reserved)
 	p.libraries.state = library.State{}
@@ -250,7 +252,7 @@ func (p *Process) Close() error {
 	}
 	p.memory.unmapAll()
 	err := p.session.Close()
-	p.session, p.streams, p.memory, p.modules, p.kernels, p.textures = nil, nil, memory{}, nil, nil, nil
+	p.session, p.streams, p.memory, p.modules, p.textures = nil, nil, memory{}, modules{}, nil
 	return err
 }
 
@@ -274,11 +276,11 @@ type Launch struct {
 func (p *Process) Launch(l *Launch, out io.Writer) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	k := p.kernels[l.Kernel]
+	k := p.modules.kernels[l.Kernel]
 	if k == nil {
 		return errorf(InvalidHandle, "a launch of a kernel that does not exist")
 	}
-	args, err := p.arguments(k, l.Params)
+	args, err := k.arguments(l.Params)
 	if err != nil {
 		return p.refuse(k, err)
 	}
@@ -293,16 +295,16 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	found := len(p.streams.races)
 	p.streams.beginKernel(k.Name, l)
-	stall, waits := p.stall, p.suspended // of a stream that waits for a value meanwhile
-	p.stall, p.suspended = l.Stalled, nil
+	stall, waits := p.waits.stall, p.waits.suspended // of a stream that waits for a value meanwhile
+	p.waits.stall, p.waits.suspended = l.Stalled, nil
 	defer func() {
-		p.output, p.stall, p.suspended = nil, stall, waits
+		p.output, p.waits.stall, p.waits.suspended = nil, stall, waits
 		p.streams.endKernel()
 	}()
 	res, err := p.session.Launch(p.context(), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
-		Launched: sync.OnceValue(func() *report.Source { return p.launchedAt(l.In) }),
+		Launched: sync.OnceValue(func() *report.Source { return pythonLine(p.python(l.In)) }),
 	})
 	if err != nil {
 		return p.refuse(k, launchError(err))
@@ -353,15 +355,15 @@ func launchError(err error) error {
 func (p *Process) refuse(k *Kernel, err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) && p.watched(k) {
 		name := "kernel " + k.Name
-		p.refused.Add(k.Name, strings.ReplaceAll(strings.TrimPrefix(e.Why, name+" cannot be launched: "), name,
+		p.unchecked.refused.Add(k.Name, strings.ReplaceAll(strings.TrimPrefix(e.Why, name+" cannot be launched: "), name,
 			"the kernel"))
 	}
 	return err
 }
 
-// note calls Options.Note unless it is nil.
-func (p *Process) note(format string, a ...any) {
-	if p.opts.Note != nil {
-		p.opts.Note(fmt.Sprintf(format, a...))
+// note calls Note unless it is nil.
+func (o *Options) note(format string, a ...any) {
+	if o.Note != nil {
+		o.Note(fmt.Sprintf(format, a...))
 	}
 }

@@ -117,7 +117,7 @@ func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 // kernel loads the program and finds a kernel of it.
 func kernel(t *testing.T, p *cuda.Process, name string) *cuda.Kernel {
 	t.Helper()
-	id, err := p.LoadModule([]byte(program))
+	id, err := p.LoadModule([]byte(program), cuda.In{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestRejectedModules(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
 	for _, image := range []string{"int main() {}", head + ".visible .entry k() { .reg .b32 %r1; add.s32 %r1, %r1, %r2; ret; }", program, "\x50\xed\x55\xba\x01\x00"} {
-		_, _ = p.LoadModule([]byte(image))
+		_, _ = p.LoadModule([]byte(image), cuda.In{})
 	}
 	want := []string{"not checked: module 1: module1.ptx:1:", "not checked: module 2: module2.ptx:4:", "not checked: module 4: "}
 	notes := p.Report().Notes
@@ -224,7 +224,7 @@ func TestRejectedModules(t *testing.T) {
 		t.Errorf("notes %q, want %q", notes, want)
 	}
 	for range 1000 {
-		_, _ = p.LoadModule([]byte("int main() {}"))
+		_, _ = p.LoadModule([]byte("int main() {}"), cuda.In{})
 	}
 	notes = p.Report().Notes
 	if last := notes[len(notes)-1]; len(notes) > 100 || !strings.HasSuffix(last, fmt.Sprint(": ", len(want)+1000-len(notes)+1)) {
@@ -238,8 +238,8 @@ func TestErrors(t *testing.T) {
 	k := kernel(t, p, "add")
 	wantResult(t, "a kernel that is not there", second(p.Kernel(k.Module, "nothing")), cuda.NotFound)
 	wantResult(t, "a module that is not there", second(p.Kernel(99, "add")), cuda.InvalidHandle)
-	wantResult(t, "text that is no PTX", second(p.LoadModule([]byte("int main() {}"))), cuda.InvalidPTX)
-	wantResult(t, "a broken fat binary", second(p.LoadModule([]byte("\x50\xed\x55\xba\x01\x00"))), cuda.InvalidImage)
+	wantResult(t, "text that is no PTX", second(p.LoadModule([]byte("int main() {}"), cuda.In{})), cuda.InvalidPTX)
+	wantResult(t, "a broken fat binary", second(p.LoadModule([]byte("\x50\xed\x55\xba\x01\x00"), cuda.In{})), cuda.InvalidImage)
 	wantResult(t, "too few parameters", launch(p, k, 1, make([]byte, 8)), cuda.InvalidValue)
 	wantResult(t, "an empty block", launch(p, k, 0, make([]byte, 16)), cuda.InvalidConfiguration)
 	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)

@@ -54,7 +54,7 @@ func TestSave(t *testing.T) {
 func TestSaveVariables(t *testing.T) {
 	dir := t.TempDir()
 	p := newProcess(t, &cuda.Options{Save: dir})
-	id, err := p.LoadModule([]byte(stale))
+	id, err := p.LoadModule([]byte(stale), cuda.In{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func (s *streams) name(of order.Stream) string {
 
 // found reports a conflict as a race.
 func (s *streams) found(c order.Conflict) {
-	if s.p.unwatched || s.p.unsatisfied > 0 {
+	if s.p.unwatched || s.p.unchecked.unsatisfied > 0 {
 		return
 	}
 	first, second := c.First.Operation.Label.(label), c.Second.Operation.Label.(label)
@@ -189,7 +189,7 @@ func (s *streams) access(t *order.Touch, c *order.Conflict) report.Access {
 	l := t.Operation.Label.(label)
 	a := s.watch.Describe(t, c)
 	a.Kernel, a.Operation = l.kernel, l.text
-	s.p.locate(&a, &l)
+	s.p.sites.locate(&a, &l)
 	if a.Function == a.Kernel {
 		a.Function = ""
 	}

@@ -10,6 +10,13 @@ import (
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
+// hostWaits says what waits for the host.
+type hostWaits struct {
+	suspended *suspendedLaunch        // the launch that waits for the host; nil for none
+	stall     func(changed bool) bool // Launch.Stalled of the current launch
+	forValue  bool                    // a stream waits for a value in memory, and no kernel runs
+}
+
 // suspendedLaunch is a launch that waits for the host, with the operations that follow it.
 type suspendedLaunch struct {
 	tracker *order.Tracker
@@ -20,18 +27,18 @@ type suspendedLaunch struct {
 // stalled lets the host continue while the current launch waits for it.
 func (p *Process) stalled(changed bool) bool {
 	s := p.streams
-	if p.stall == nil || s.tracker == nil || !s.tracker.Matters() { // no one can change what the threads wait for
+	if p.waits.stall == nil || s.tracker == nil || !s.tracker.Matters() { // no one can change what the threads wait for
 		return false
 	}
-	if p.suspended == nil {
-		p.suspended = &suspendedLaunch{
+	if p.waits.suspended == nil {
+		p.waits.suspended = &suspendedLaunch{
 			tracker: s.tracker, streams: map[order.Stream]bool{s.stream: true},
 			events: make(map[uint64]bool),
 		}
 	}
 	p.mu.Unlock()
 	defer p.mu.Lock()
-	return p.stall(changed)
+	return p.waits.stall(changed)
 }
 
 // order records an operation that orders others after the launch.
@@ -76,7 +83,7 @@ func (s *suspendedLaunch) behind(stream order.Stream) bool {
 func (p *Process) Overtaken() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.overtaken++
+	p.unchecked.overtaken++
 }
 
 // overtakenNote says how many launches were ended because of another one.
@@ -93,14 +100,14 @@ func overtakenNote(n int) string {
 func (p *Process) Awaits(stream order.Stream) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.suspended != nil && p.suspended.behind(stream)
+	return p.waits.suspended != nil && p.waits.suspended.behind(stream)
 }
 
 // OrderAwaits reports whether an ordering operation has to wait for a launch that waits for the host.
 func (p *Process) OrderAwaits(what Order, stream order.Stream, token uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.suspended
+	s := p.waits.suspended
 	switch {
 	case s == nil:
 		return false

@@ -77,12 +77,12 @@ func (p *Process) Properties() Properties {
 	}
 	return Properties{
 		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.target.Major, p.target.Minor), Target: p.target,
-		Multiprocessors: 4, ThreadsPerMulti: 2048, Memory: p.limit(),
+		Multiprocessors: 4, ThreadsPerMulti: 2048, Memory: p.opts.limit(),
 		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 13050,
 	}
 }
 
 // limit returns the size of the device's memory in bytes.
-func (p *Process) limit() uint64 {
-	return cmp.Or(p.opts.Emulator.MemoryLimit, emu.DefaultMemoryLimit)
+func (o *Options) limit() uint64 {
+	return cmp.Or(o.Emulator.MemoryLimit, emu.DefaultMemoryLimit)
 }

@@ -12,9 +12,9 @@ import (
 func (p *Process) EncodeTensorMap(t *gpu.TensorMap) ([]byte, error) {
 	described, err := session.DescribeTensorMap(t)
 	if err != nil {
-		return p.tensorMap(nil, err)
+		return p.opts.tensorMap(nil, err)
 	}
-	return p.tensorMap(described.Encode())
+	return p.opts.tensorMap(described.Encode())
 }
 
 // MoveTensorMap returns the bytes of a tensor map with another address. The error is an *Error.
@@ -22,14 +22,14 @@ func (p *Process) MoveTensorMap(bytes []byte, address uint64) ([]byte, error) {
 	if len(bytes) != emu.TensorMapSize {
 		return nil, errorf(InvalidValue, "a tensor map of %d bytes", len(bytes))
 	}
-	return p.tensorMap(emu.MoveTensorMap(bytes, address))
+	return p.opts.tensorMap(emu.MoveTensorMap(bytes, address))
 }
 
 // tensorMap returns a tensor map or an *Error. It notes the reason of an error, since CUDA has one number for all
 // reasons.
-func (p *Process) tensorMap(bytes []byte, err error) ([]byte, error) {
+func (o *Options) tensorMap(bytes []byte, err error) ([]byte, error) {
 	if err != nil {
-		p.note("%v; the application got the error \"invalid value\"", err)
+		o.note("%v; the application got the error \"invalid value\"", err)
 		return nil, errorf(InvalidValue, "%v", err)
 	}
 	return bytes, nil

@@ -97,7 +97,7 @@ func (p *Process) Texture(t *Texture) (object uint64, err error) {
 	}
 	o, err := p.session.Texture(fmt.Sprintf("texture %d", p.handle()), r.object, out)
 	if err != nil {
-		p.note("texture: %v", err)
+		p.opts.note("texture: %v", err)
 		return 0, errorf(InvalidValue, "%v", err)
 	}
 	p.textures[o.Address()] = t
@@ -106,15 +106,16 @@ func (p *Process) Texture(t *Texture) (object uint64, err error) {
 
 // bind binds a reference to a texture.
 func (p *Process) bind(t *Texture, over *session.Object, out emu.Texture) error {
-	m, name := p.modules[t.Module], mangled(t.Reference)
-	if m == nil {
-		return errorf(InvalidHandle, "there is no module %d", t.Module)
+	m, err := p.modules.of(t.Module)
+	if err != nil {
+		return err
 	}
+	name := mangled(t.Reference)
 	if m.reference(name) == isa.TypeNone {
 		return errorf(NotFound, "module %d has no texture or surface reference %s", t.Module, name)
 	}
 	if err := p.session.BindTexture(m.program, name, over, out); err != nil {
-		p.note("texture reference %s: %v", name, err)
+		p.opts.note("texture reference %s: %v", name, err)
 		return errorf(InvalidValue, "%v", err)
 	}
 	m.bound[name] = t
@@ -134,9 +135,9 @@ func (m *module) reference(name string) isa.Type {
 func (p *Process) Reference(id uint64, surface bool, name string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := p.modules[id]
-	if m == nil {
-		return errorf(InvalidHandle, "there is no module %d", id)
+	m, err := p.modules.of(id)
+	if err != nil {
+		return err
 	}
 	if want := map[bool]isa.Type{false: isa.TexRef, true: isa.SurfRef}[surface]; m.reference(name) != want {
 		return errorf(NotFound, "module %d has no .%s %s", id, want, name)

@@ -18,7 +18,7 @@ func (p *Process) kindAt(address uint64) order.Memory {
 	if a := p.memory.at(address); a != nil {
 		return a.kind
 	}
-	if v := p.variableAt(address); v != nil && v.shared != nil {
+	if v := p.modules.variableAt(address); v != nil && v.shared != nil {
 		return order.Managed
 	}
 	return order.Device

@@ -64,8 +64,8 @@ func (p *Process) StreamValue(v *Value, in In) error {
 func (p *Process) waitValue(v *Value, in In) error {
 	s := p.streams
 	o := s.tracker.Begin(in.Stream, s.label("a wait for a value", in))
-	s.stream, p.stall, p.waiting = in.Stream, v.Stalled, true
-	defer func() { p.stall, p.suspended, p.waiting = nil, nil, false }()
+	s.stream, p.waits.stall, p.waits.forValue = in.Stream, v.Stalled, true
+	defer func() { p.waits.stall, p.waits.suspended, p.waits.forValue = nil, nil, false }()
 	for {
 		holds, err := p.holds(v)
 		if err != nil {
@@ -73,14 +73,14 @@ func (p *Process) waitValue(v *Value, in In) error {
 		}
 		if holds {
 			streams, events := []order.Stream{in.Stream}, []uint64(nil)
-			if p.suspended != nil {
-				streams, events = slices.Sorted(maps.Keys(p.suspended.streams)), p.suspended.recorded()
+			if p.waits.suspended != nil {
+				streams, events = slices.Sorted(maps.Keys(p.waits.suspended.streams)), p.waits.suspended.recorded()
 			}
 			s.tracker.ValueAwaited(o, v.Address, v.Size, streams, events)
 			return nil
 		}
 		if p.context().Err() != nil || !p.stalled(false) {
-			p.unsatisfied++
+			p.unchecked.unsatisfied++
 			return nil
 		}
 	}
@@ -110,7 +110,7 @@ func (p *Process) holds(v *Value) (bool, error) {
 func (p *Process) WaitsForValue() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.waiting
+	return p.waits.forValue
 }
 
 // unsatisfiedNote says why races between streams are not looked for after a wait that was given up.

@@ -152,7 +152,7 @@ func (p *Process) Reserve(size, align uint64) (uint64, error) {
 	var err error
 	if a.object, err = p.session.Reserve(fmt.Sprintf("reservation %d", p.memory.reservations), size,
 		uint32(align)); err != nil {
-		p.note("%v", err)
+		p.opts.note("%v", err)
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
 	a.base = a.object.Address()
@@ -160,20 +160,11 @@ func (p *Process) Reserve(size, align uint64) (uint64, error) {
 	return a.base, nil
 }
 
-// reservedAt returns the reservation that contains a range.
-func (p *Process) reservedAt(address, size uint64) (*allocation, error) {
-	a := p.memory.at(address)
-	if a == nil || a.reserved == nil || size == 0 || size > a.size-(address-a.base) {
-		return nil, errorf(InvalidValue, "%d bytes at 0x%x are not in a reserved range of addresses", size, address)
-	}
-	return a, nil
-}
-
 // Unreserve frees a reservation, in which no memory may be mapped.
 func (p *Process) Unreserve(address, size uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a, err := p.reservedAt(address, size)
+	a, err := p.memory.reservedAt(address, size)
 	switch {
 	case err != nil:
 		return err
@@ -188,27 +179,16 @@ func (p *Process) Unreserve(address, size uint64) error {
 	return err
 }
 
-func (p *Process) mappedAt(address uint64) (*handleMapping, error) {
-	a, err := p.reservedAt(address, 1)
-	if err != nil {
-		return nil, err
-	}
-	if m := a.mappingAt(address); m != nil {
-		return m, nil
-	}
-	return nil, errorf(InvalidValue, "no memory is mapped at 0x%x in %s", address, a.object.Name())
-}
-
 // Map maps size bytes of a handle's memory, from byte first on, at an address of a reservation. No byte may be mapped
 // twice at a time: detectors would take the two addresses for different memory.
 func (p *Process) Map(address, size, handle, first uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a, err := p.reservedAt(address, size)
+	a, err := p.memory.reservedAt(address, size)
 	if err != nil {
 		return err
 	}
-	h, err := p.physical(handle)
+	h, err := p.memory.ofHandle(handle)
 	if err != nil {
 		return err
 	}
@@ -225,7 +205,7 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 		return first < m.first+m.size &&
 			m.first < first+size
 	}):
-		p.note("cuMemMap: memory that is mapped at another address at the same time is not supported here; the application got the error \"not supported\"")
+		p.opts.note("cuMemMap: memory that is mapped at another address at the same time is not supported here; the application got the error \"not supported\"")
 		return errorf(NotSupported, "the memory is mapped at 0x%x already, and would have two addresses",
 			h.mappings[0].base)
 	}
@@ -242,7 +222,7 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 func (p *Process) Unmap(address, size uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a, err := p.reservedAt(address, size)
+	a, err := p.memory.reservedAt(address, size)
 	if err != nil {
 		return err
 	}
@@ -270,7 +250,7 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 func (p *Process) SetAccess(address, size uint64, access uint32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a, err := p.reservedAt(address, size)
+	a, err := p.memory.reservedAt(address, size)
 	if err != nil {
 		return err
 	}
@@ -279,7 +259,7 @@ func (p *Process) SetAccess(address, size uint64, access uint32) error {
 	case list == nil:
 		return errorf(InvalidValue, "%d bytes at 0x%x are not what has been mapped there", size, address)
 	case access != accessNone && access != accessReadWrite:
-		p.note("cuMemSetAccess: memory that can only be read is not supported here; the application got the error \"not supported\"")
+		p.opts.note("cuMemSetAccess: memory that can only be read is not supported here; the application got the error \"not supported\"")
 		return errorf(NotSupported, "access of kind %d", access)
 	}
 	for _, m := range list {

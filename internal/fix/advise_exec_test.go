@@ -53,7 +53,7 @@ type application struct {
 var now = cuda.In{Sync: true}
 
 func (a *application) run() (err error) {
-	if a.module, err = a.LoadModule(a.plan.Program.Module.AST.File.Src); err != nil {
+	if a.module, err = a.LoadModule(a.plan.Program.Module.AST.File.Src, cuda.In{}); err != nil {
 		return err
 	}
 	file := a.plan.File

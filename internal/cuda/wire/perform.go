@@ -39,7 +39,7 @@ func (c *connection) execute() ([]byte, error) {
 		o := c.server.opts
 		return device(p.Properties(), o.Leaks || o.Emulator.Uninitialised, o.APIErrors), nil
 	case opModule:
-		id, err := p.LoadModuleIn(f.Rest, c.in)
+		id, err := p.LoadModule(f.Rest, c.in)
 		return le.AppendUint64(nil, id), err
 	case opUnload:
 		return nil, p.Unload(f.U64())
