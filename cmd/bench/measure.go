@@ -26,17 +26,17 @@ type results struct {
 
 // row is a workload at one size.
 type row struct {
-	name    string
-	size    uint32
-	units   float64
-	stats   emu.Stats
-	plain   time.Duration
-	native  time.Duration // 0 when not measured
-	checked time.Duration // instrumented, 0 when not measured
-	every   time.Duration // instrumented, with a check of every access; 0 when not measured
-	heard   time.Duration // with a listener, 0 when not measured
-	random  time.Duration // under the random schedule, 0 when not measured
-	seeded  emu.Stats     // statistics of the run under the random schedule
+	name     string
+	size     uint32
+	units    float64
+	stats    emu.Stats
+	plain    time.Duration
+	native   time.Duration // 0 when not measured
+	checked  time.Duration // instrumented, 0 when not measured
+	every    time.Duration // instrumented, with a check of every access; 0 when not measured
+	listened time.Duration // with a listener, 0 when not measured
+	random   time.Duration // under the random schedule, 0 when not measured
+	seeded   emu.Stats     // statistics of the run under the random schedule
 }
 
 // measureAll measures what the settings select. Progress is written to w.
@@ -136,7 +136,7 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if name := b.settings.listener; detectors && name != "" {
-		if r.heard, _, _, err = b.best(pr, setup{coming: coming, detector: name}); err != nil {
+		if r.listened, _, _, err = b.best(pr, setup{coming: coming, detector: name}); err != nil {
 			return r, fmt.Errorf("with %s: %w", name, err)
 		}
 	}

@@ -58,7 +58,7 @@ func (res *results) speed(b *strings.Builder) {
 		b.WriteString("---|---|")
 	}
 	b.WriteByte('\n')
-	var native, checked, every, heard mean
+	var native, checked, every, listened mean
 	for _, rows := range res.workloads {
 		r, c := &rows[len(rows)-1], largestChecked(rows)
 		fmt.Fprintf(b, "| %s | %d | %.3g M | %s | %.2f G | %s | %s |", r.name, r.size,
@@ -67,10 +67,10 @@ func (res *results) speed(b *strings.Builder) {
 		fmt.Fprintf(b, " %d | %s | %s | %s |", c.size, millis(c.checked), times(c.checked, c.plain),
 			times(c.every, c.plain))
 		if res.listener != "" {
-			fmt.Fprintf(b, " %s | %s |", millis(c.heard), times(c.heard, c.plain))
+			fmt.Fprintf(b, " %s | %s |", millis(c.listened), times(c.listened, c.plain))
 		}
 		b.WriteByte('\n')
-		heard.add(c.heard, c.plain)
+		listened.add(c.listened, c.plain)
 		native.add(r.plain, r.native)
 		checked.add(c.checked, c.plain)
 		every.add(c.every, c.plain)
@@ -85,8 +85,8 @@ func (res *results) speed(b *strings.Builder) {
 		fmt.Fprintf(b, "; with iguard %.1f times slower than without, %.1f times with a check of every access",
 			checked.value(), every.value())
 	}
-	if heard.n > 0 {
-		fmt.Fprintf(b, "; with %s listening, at the sizes of iguard, %.1f times slower", res.listener, heard.value())
+	if listened.n > 0 {
+		fmt.Fprintf(b, "; with %s listening, at the sizes of iguard, %.1f times slower", res.listener, listened.value())
 	}
 	b.WriteString(".\n\n")
 }
@@ -94,7 +94,7 @@ func (res *results) speed(b *strings.Builder) {
 // largestChecked returns the last row that was measured with a detector.
 func largestChecked(rows []row) *row {
 	for i := len(rows) - 1; i >= 0; i-- {
-		if rows[i].checked > 0 || rows[i].heard > 0 || rows[i].random > 0 {
+		if rows[i].checked > 0 || rows[i].listened > 0 || rows[i].random > 0 {
 			return &rows[i]
 		}
 	}
@@ -150,8 +150,8 @@ func (r *row) String() string {
 		text += fmt.Sprintf(", %s with iguard (%s; every access: %s)", millis(r.checked), times(r.checked, r.plain),
 			times(r.every, r.plain))
 	}
-	if r.heard > 0 {
-		text += fmt.Sprintf(", %s with the listener (%s)", millis(r.heard), times(r.heard, r.plain))
+	if r.listened > 0 {
+		text += fmt.Sprintf(", %s with the listener (%s)", millis(r.listened), times(r.listened, r.plain))
 	}
 	return text
 }

@@ -48,7 +48,7 @@ func consumed(load *rewrite.Inst) bool {
 		b := g.BlockOf[at]
 		rest := f.Insts[at:b.End]
 		switch i := slices.IndexFunc(rest, func(in *rewrite.Inst) bool {
-			return uses(in) || tells(in) ||
+			return uses(in) || signals(in) ||
 				loses(load, in)
 		}); {
 		case i >= 0 && !uses(rest[i]):
@@ -84,8 +84,8 @@ func loses(load, in *rewrite.Inst) (found bool) {
 	return found
 }
 
-// tells reports whether other threads may learn from an instruction that the thread has come to it.
-func tells(in *rewrite.Inst) bool {
+// signals reports whether an instruction may signal other threads that the thread has come to it.
+func signals(in *rewrite.Inst) bool {
 	_, barrier := in.Barrier()
 	_, call := in.Call()
 	return barrier || call || in.Mbarrier() != isa.MbarrierNone || in.Instr.Class == isa.ClassAsync || in.Sem.Releases()

@@ -76,7 +76,7 @@ func (b *body) logAll() error {
 			if err := logStore(b.ed, in); err != nil {
 				return err
 			}
-			b.tellStore(in)
+			b.reportStore(in)
 			b.p.ctx.Count("stores logged", 1)
 		}
 	}

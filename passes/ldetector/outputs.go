@@ -80,8 +80,8 @@ func (b *body) digestStore(in *rewrite.Inst) {
 	b.ed.InsertBefore(in, b.storeDigest(in, b.reg("stores", isa.B64)))
 }
 
-// tellStore reports a store of a called function, which has no digest of its own, to the library.
-func (b *body) tellStore(in *rewrite.Inst) {
+// reportStore reports a store of a called function, which has no digest of its own, to the library.
+func (b *body) reportStore(in *rewrite.Inst) {
 	digest := b.reg("stores", isa.B64)
 	text := fmt.Sprintf("mov.b64 %s, 0;\n%s", digest, b.storeDigest(in, digest))
 	call := b.call(abi.LDetectorStored, "", "", "b64 "+digest)

@@ -130,21 +130,21 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return marking(lead, scope)
 	case s.prepares:
 		return preparing(lead)
-	case s.oneLine && s.reads && s.writes && s.scatters && s.plain && !s.told:
+	case s.oneLine && s.reads && s.writes && s.scatters && s.plain && !s.signalled:
 		return scattering(scope, place)
-	case s.oneLine && s.reads && s.writes && s.plain && !lead.ordered() && !s.told:
+	case s.oneLine && s.reads && s.writes && s.plain && !lead.ordered() && !s.signalled:
 		return updating(scope, s.load.operation(), s.store.operation())
 	case s.updates && (s.writes || lead.Cause == detect.NotStrong) && (!s.again || lead.Cause == detect.NotStrong) &&
-		!lead.ordered() && lead.Severity != Info && !s.told:
+		!lead.ordered() && lead.Severity != Info && !s.signalled:
 		store := &lead.First
 		if !store.writes() {
 			store = &lead.Second
 		}
 		return updating(scope, lead.Updates, store.operation())
-	case s.oneLine && s.reads && s.plain && !s.told:
+	case s.oneLine && s.reads && s.plain && !s.signalled:
 		return splitting(s, scope, place)
 	case s.oneLine && s.writes && s.plain && (!s.again || lead.Cause == detect.NotStrong) &&
-		lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
+		lead.Cause != detect.MissingLock && lead.Severity != Info && !s.signalled:
 		return overwriting(lead, scope, place)
 	case s.check && s.atomic && !s.writes && lead.Severity != Warning: // a read of a warning is strong
 		return checking(s, scope)

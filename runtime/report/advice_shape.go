@@ -16,7 +16,7 @@ type shape struct {
 	atomic, check bool
 	updates       bool    // threads load the element, compute, and store it
 	scatters      bool    // a store is to another element than the load of the same statement
-	told          bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
+	signalled     bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
 	marks         bool    // all stores store one value, the same in all threads
 	again         bool    // a store is followed by an access that it races with
 	prepares      bool    // a plain store precedes atomic operations on the element
@@ -31,7 +31,7 @@ type shape struct {
 
 func shapeOf(parts []*Race) shape {
 	s := shape{
-		oneLine: true, told: true, marks: true, prepares: true, updates: true, ended: true, plain: true, unread: true,
+		oneLine: true, signalled: true, marks: true, prepares: true, updates: true, ended: true, plain: true, unread: true,
 		widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) }),
 	}
 	for _, x := range parts {
@@ -41,7 +41,7 @@ func shapeOf(parts []*Race) shape {
 		s.check = s.check || x.Checks
 		s.updates = s.updates && x.Updates != nil
 		s.scatters = s.scatters || x.Scatters
-		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.WeakOutcome ||
+		s.signalled = s.signalled && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.WeakOutcome ||
 			x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again

@@ -54,9 +54,9 @@ func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
 // Announced reports whether the race is a warning about strong accesses that nothing orders, a store and a load after
 // it, between which the thread that has stored writes a message that the other one reads.
 func (x *Race) Announced() bool {
-	told := x.Observe != nil || x.Cause == detect.InsufficientFenceScope && x.Fence != nil
+	signalled := x.Observe != nil || x.Cause == detect.InsufficientFenceScope && x.Fence != nil
 	return x.Severity == Warning && x.Rule == detect.LeftOpenRule && x.First.Access == "write" &&
-		x.Second.Access == "read" && told
+		x.Second.Access == "read" && signalled
 }
 
 // SamePair reports whether some races of two findings are of the same two instructions of a kernel.

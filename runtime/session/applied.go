@@ -26,8 +26,8 @@ type appliedDetector struct {
 	*detectors.Detector
 	listener detect.Detector
 	events   *observe.Events
-	needless detectors.Needless // accesses that the listener does not need
-	muted    bool               // races of the current launch are not reported: the listener gets no events
+	exempts  detectors.ExemptionRule // nil for none
+	muted    bool                    // races of the current launch are not reported: the listener gets no events
 
 	host    detect.InKernel
 	result  any // result of the pass
@@ -62,12 +62,12 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 			w.events.Beside()
 		}
 		if w.Kind.Study != nil {
-			if w.needless, err = w.Kind.Study(w.Options(), w.listener, p.Module); err != nil {
+			if w.exempts, err = w.Kind.Study(w.Options(), w.listener, p.Module); err != nil {
 				return false, err
 			}
 		}
 	}
-	changed = w.events.IgnoreSites(w.leftOut(s, p, f))
+	changed = w.events.IgnoreSites(w.ignored(s, p, f))
 	if first && s.opts.SaveTrace != nil && w.Kind == detectors.BarracudaKind {
 		err = s.beginTrace(w)
 	}
@@ -80,20 +80,20 @@ func (s *Session) hasProcessorForDetector() bool {
 	return s.opts.Timeline == nil && min(s.opts.Emulator.Workers, runtime.GOMAXPROCS(0)) > 1
 }
 
-// leftOut returns the accesses of which the detector is not notified.
-func (w *appliedDetector) leftOut(s *Session, p *Program, f *proofs.Facts) map[*rewrite.Inst]bool {
+// ignored returns the accesses of which the detector is not notified.
+func (w *appliedDetector) ignored(s *Session, p *Program, f *proofs.Facts) map[*rewrite.Inst]bool {
 	out := f.Unwatched(p.Module)
 	if s.opts.Refuted {
 		return out
 	}
-	if w.needless != nil {
+	if w.exempts != nil {
 		for in, why := range p.proved.Exemptions(f) {
-			if w.needless(in, why) {
+			if w.exempts(in, why) {
 				out[in] = true
 			}
 		}
 	}
-	maps.Copy(out, provedApart(w.Detector, p, f, out))
+	maps.Copy(out, exemptByAnalysis(w.Detector, p, f, out))
 	maps.Copy(out, whole(w.Detector, p, f, out))
 	return out
 }

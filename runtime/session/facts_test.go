@@ -118,11 +118,11 @@ func TestFactsSettle(t *testing.T) {
 		}
 		keys = append(keys, s.facts[p].Key)
 	}
-	for n := range 3 * proofs.AnnouncedLimits.Apart {
+	for n := range 3 * proofs.AnnouncedLimits.Distinct {
 		launch(a, n)
 	}
 	for i, key := range keys[1:] {
-		if changed := key != keys[i]; changed != (i < proofs.AnnouncedLimits.Apart) {
+		if changed := key != keys[i]; changed != (i < proofs.AnnouncedLimits.Distinct) {
 			t.Errorf("launch %d changes what is known: %t", i+1, changed)
 		}
 	}

@@ -248,7 +248,7 @@ func usesOf(k *rewrite.Func) *uses {
 
 func (u *uses) special(o *rewrite.Operand) {
 	switch {
-	case !u.shapes.tell(o):
+	case !u.shapes.needs(o):
 	case o.Special.Name == "%tid" || o.Special.Name == "%ntid":
 		u.dims, u.threads = max(u.dims, dimension(o)), true
 	case o.Special.PerLane:

@@ -122,8 +122,8 @@ func shapesOf(funcs []*rewrite.Func) shapes {
 	return s
 }
 
-// tell reports whether reading a special register shows that its dimension matters.
-func (s shapes) tell(o *rewrite.Operand) bool {
+// needs reports whether reading a special register shows that its dimension matters.
+func (s shapes) needs(o *rewrite.Operand) bool {
 	r := s[o.Special.Name]
 	return r == nil || !r.only(dimension(o))
 }

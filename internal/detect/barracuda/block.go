@@ -102,16 +102,16 @@ func (b *block) exit(w *warp, lanes uint32) {
 	}
 }
 
-// complete ends the phase of a barrier if all threads have arrived, or if told, which means that the producer has said
-// so. A barrier that expects all threads does not wait for those that have exited.
-func (b *block) complete(id, expected uint32, told bool) {
+// complete ends the phase of a barrier if all threads have arrived, or if ended says that the producer has recorded
+// its end. A barrier that expects all threads does not wait for those that have exited.
+func (b *block) complete(id, expected uint32, ended bool) {
 	x := b.barriers[id]
 	if x == nil {
 		return
 	}
 	expected = max(expected, x.expected)
 	whole := expected == 0 || expected >= b.threads
-	if !told && (expected == 0 || x.arrived < expected && (!whole || x.arrived+b.exited(x) < b.threads)) {
+	if !ended && (expected == 0 || x.arrived < expected && (!whole || x.arrived+b.exited(x) < b.threads)) {
 		return
 	}
 	delete(b.barriers, id)

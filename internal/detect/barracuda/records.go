@@ -65,7 +65,7 @@ func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 	case abi.BarracudaIf:
 		f.branch(r)
 	case abi.BarracudaFi:
-		f.tell(Fi)
+		f.emitKind(Fi)
 	case abi.BarracudaLanes:
 		w.come(r)
 		f.synced(w)
@@ -92,7 +92,8 @@ func (f *FromRecords) block(i uint64) *recordBlock {
 	return b
 }
 
-func (f *FromRecords) tell(k Kind) {
+// emitKind emits the current operation as one of a kind.
+func (f *FromRecords) emitKind(k Kind) {
 	f.op.Kind = k
 	f.emit(&f.op)
 }
@@ -100,7 +101,7 @@ func (f *FromRecords) tell(k Kind) {
 // machine emits an operation that belongs to no warp.
 func (f *FromRecords) machine(k Kind, block uint64) {
 	f.op.Block, f.op.Cluster, f.op.Mask, f.op.Site = block, f.shape.ClusterOf(block), 0, 0
-	f.tell(k)
+	f.emitKind(k)
 }
 
 var accessKinds = [...]Kind{
@@ -121,7 +122,7 @@ func (f *FromRecords) access(r *abi.BarracudaRecord) {
 	if op.Valued {
 		f.values(r)
 	}
-	f.tell(accessKinds[r.Kind])
+	f.emitKind(accessKinds[r.Kind])
 }
 
 // values sets stand-ins for values: the device has compared the values, and records which lanes differ from the first
@@ -139,10 +140,10 @@ func (f *FromRecords) values(r *abi.BarracudaRecord) {
 // branch emits If and Else.
 func (f *FromRecords) branch(r *abi.BarracudaRecord) {
 	f.op.Then = r.Extra & r.Mask
-	f.tell(If)
+	f.emitKind(If)
 	if rest := r.Mask &^ r.Extra; rest != 0 && f.op.Then != 0 {
 		f.op.Mask = rest
-		f.tell(Else)
+		f.emitKind(Else)
 	}
 }
 
@@ -157,10 +158,10 @@ func (f *FromRecords) barrier(r *abi.BarracudaRecord) {
 		op.Expected = uint32(f.threads)
 	}
 	if r.Kind == abi.BarracudaPass {
-		f.tell(Pass)
+		f.emitKind(Pass)
 		return
 	}
-	f.tell(Arrive)
+	f.emitKind(Arrive)
 }
 
 // come records that the lanes of a record have arrived at a bar.warp.sync.
@@ -183,7 +184,7 @@ func (f *FromRecords) synced(w *recordWarp) {
 			continue
 		}
 		f.op.Mask, f.op.Site = s.come, s.site
-		f.tell(WarpSync)
+		f.emitKind(WarpSync)
 	}
 	w.syncs = kept
 }
@@ -192,7 +193,7 @@ func (f *FromRecords) synced(w *recordWarp) {
 func (f *FromRecords) exit(b *recordBlock, w *recordWarp) {
 	mask := f.op.Mask &^ w.exited
 	f.op.Mask = mask
-	f.tell(Exit)
+	f.emitKind(Exit)
 	w.exited |= mask
 	f.synced(w)
 	if b.left -= min(b.left, uint64(bits.OnesCount32(mask))); b.left == 0 {

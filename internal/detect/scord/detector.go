@@ -28,7 +28,7 @@ type Detector struct {
 	clean   bool // no event since reset
 	memory  memory
 	found   races
-	tell    func(*detect.Race) // nil without Announce
+	report  func(*detect.Race) // nil without Announce
 	traffic *traffic           // with the option traffic
 }
 
@@ -96,7 +96,7 @@ func (s *Detector) reset() {
 func (s *Detector) End() []detect.Race { return s.found.races(s.opts.Granularity) }
 
 // Announce implements detect.Announcer.
-func (s *Detector) Announce(tell func(*detect.Race)) { s.tell = tell }
+func (s *Detector) Announce(report func(*detect.Race)) { s.report = report }
 
 // warpIndex returns the index of a warp in the fence file and the like.
 func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&warpMask }

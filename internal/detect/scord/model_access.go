@@ -96,9 +96,9 @@ func (s *Detector) check(a *access, first *record) {
 	found := clash{
 		rule: rule, first: *first, since: f, batch: a.batch, of: a.of, lane: a.thread, bloom: a.bloom,
 	}
-	if x := s.found.add(s.grid(), &found); x != nil && s.tell != nil {
+	if x := s.found.add(s.grid(), &found); x != nil && s.report != nil {
 		race := x.race(s.opts.Granularity)
-		s.tell(&race)
+		s.report(&race)
 	}
 }
 

@@ -81,8 +81,8 @@ func (p *proposer) ofWarps(list []Change, extra int) {
 	}
 }
 
-// elected proposes barriers of a warp between an access and what a lane tells threads of other warps for all lanes of
-// its own: an arrival, a release, or another strong write.
+// elected proposes barriers of a warp between an access and what a lane signals to threads of other warps for all lanes
+// of its own: an arrival, a release, or another strong write.
 func (p *proposer) elected() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
 		if in.Func != p.at.f {
@@ -94,7 +94,7 @@ func (p *proposer) elected() {
 		}
 		for _, x := range p.at.starts() {
 			if p.at.leads(in, x) && slices.ContainsFunc(p.at.f.Insts,
-				func(to *rewrite.Inst) bool { return tells(to) && p.at.leads(x, to) }) {
+				func(to *rewrite.Inst) bool { return signals(to) && p.at.leads(x, to) }) {
 				list = append(list, Change{At: x, Place: Before})
 			}
 		}
@@ -102,8 +102,8 @@ func (p *proposer) elected() {
 	}
 }
 
-// tells reports whether threads of other warps may learn from an instruction that the thread has come to it.
-func tells(in *rewrite.Inst) bool { return arrives(in) || synchronises(in) && in.Access.Writes() }
+// signals reports whether an instruction may signal threads of other warps that the thread has come to it.
+func signals(in *rewrite.Inst) bool { return arrives(in) || synchronises(in) && in.Access.Writes() }
 
 // multicast reports whether an instruction stores to several blocks of the cluster.
 func multicast(in *rewrite.Inst) bool { return in.Multicast() }

@@ -34,7 +34,7 @@ type detectorKind struct {
 	Extent bool
 	// Study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race
 	// the detector does not need. It is nil if the detector needs no facts and all accesses.
-	Study func(options any, d detect.Detector, user *rewrite.Module) (Needless, error)
+	Study func(options any, d detect.Detector, user *rewrite.Module) (ExemptionRule, error)
 }
 
 // Watch is what a detector inside the kernel checks.

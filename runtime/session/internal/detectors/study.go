@@ -23,7 +23,7 @@ import (
 // compare-and-swap will find, which stores always store the same value, and which ones the compiler may let several
 // warps execute. The detector does not need reads of memory that is never written, nor accesses to memory that one
 // thread uses alone: these cannot race, and no other thread observes what they release.
-func studyReads(options any, d detect.Detector, user *rewrite.Module) (Needless, error) {
+func studyReads(options any, d detect.Detector, user *rewrite.Module) (ExemptionRule, error) {
 	decisions, awaited, consulted, consumed, stored := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
@@ -120,7 +120,7 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 // Table IV (d) compares an atomic operation of device scope with none of its kind. Those that may take or release locks
 // (IV.A) or that synchronise (VI, option release) are needed nevertheless, and those that share an entry with other
 // objects.
-func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module) (Needless, error) {
+func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module) (ExemptionRule, error) {
 	o := options.(*scordOptions)
 	switch {
 	case !o.Elide || o.Cache || o.Traffic:
@@ -133,8 +133,9 @@ func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module) (Needless,
 	}, nil
 }
 
-// Needless reports whether a detector can do without an access that cannot race. With a nil needless, it needs all.
-type Needless func(in *rewrite.Inst, why address.Exemption) bool
+// ExemptionRule reports whether a detector needs no events of an access that is exempt for a reason. nil says that it
+// needs those of all accesses.
+type ExemptionRule func(in *rewrite.Inst, why address.Exemption) bool
 
 // unseen reports whether no other thread observes a write by the access, and the access observes no write by another
 // thread.

@@ -15,7 +15,7 @@ import (
 
 // studyOrders gives BARRACUDA the instructions that acquire and release. Of the accesses that cannot race, it needs
 // only those: others are used in the rules of Figure 3 for comparison only.
-func studyOrders(options any, d detect.Detector, user *rewrite.Module) (Needless, error) {
+func studyOrders(options any, d detect.Detector, user *rewrite.Module) (ExemptionRule, error) {
 	pipeline, err := passes.ParsePipeline(acqrel.Pass.Name, []*passes.Pass{acqrel.Pass})
 	if err != nil {
 		return nil, err

@@ -80,10 +80,10 @@ type knownArg struct {
 	Known bool // it is the same in all launches
 }
 
-// limits limits the launches kept for a kernel. Up to apart launches are kept separately. Beyond that, launches with
+// limits limits the launches kept for a kernel. Up to Distinct launches are kept separately. Beyond that, launches with
 // the same grid and block are merged, and only arguments that all of them share remain known. If more than most merged
 // launches remain, nothing is concluded about the kernel.
-type limits struct{ Apart, most int }
+type limits struct{ Distinct, most int }
 
 // Each new launch requires new proofs and decoding. In an application, the number of launches is unknown.
 var (
@@ -222,7 +222,7 @@ func (k *kernelFacts) covers(b *Launch) bool {
 // with returns the facts after another launch.
 func (k *kernelFacts) with(b *Launch, at limits) *kernelFacts {
 	list := append(slices.Clip(k.launches), knownLaunchOf(b))
-	if len(list) > at.Apart {
+	if len(list) > at.Distinct {
 		list = merged(list)
 	}
 	if len(list) > at.most {

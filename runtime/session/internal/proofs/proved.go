@@ -24,7 +24,7 @@ import (
 
 // proofs caches the results of static analyses of a program.
 type proofs struct {
-	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
+	exempt map[exemptKey]map[*rewrite.Inst]bool // accesses without races
 	// decided is the work units of the first analysis to whose results more work units would have added nothing.
 	decided     map[kernelKey]int64
 	free        map[*rewrite.Func]freedom
@@ -35,7 +35,7 @@ type proofs struct {
 
 func newProofs() proofs {
 	return proofs{
-		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64),
+		exempt: make(map[exemptKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64),
 		free:        make(map[*rewrite.Func]freedom),
 		separations: make(map[*rewrite.Func]*static.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
 		flags: make(map[kernelKey]map[*rewrite.Inst]bool),
@@ -63,32 +63,32 @@ type kernelKey struct {
 	memory   any // address.Program.Memory
 }
 
-// apartKey identifies the inputs of apartIn.
-type apartKey struct {
+// exemptKey identifies the inputs of exemptIn.
+type exemptKey struct {
 	kernelKey
 	units int64
 }
 
-// Apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak
-// accesses of kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is
-// proved. Accesses that a strong access may observe are not included: without them, that access could be mistaken for
-// synchronisation. Unless asked says that the user requested proofs, the static detector analyses only large launches,
-// and only kernels that have an access which is not in leftOut. In addition, the result has the accesses to shared
-// memory that barriers separate (separatedIn), for kernels that worthSearch accepts.
-func (p *Program) Apart(f *Facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+// ExemptByAnalysis returns the accesses to global and shared memory that the static detector proves to race with
+// nothing in the known launches. They are weak accesses of kernels all of whose accesses go to known objects, which the
+// emulator verifies, and every pair of them is proved. Accesses that a strong access may observe are not included:
+// without them, that access could be mistaken for synchronisation. Unless asked says that the user requested proofs, the static
+// detector analyses only large launches, and only kernels that have an access which is not in exempt. In addition, the
+// result has the accesses to shared memory that barriers separate (separatedIn), for kernels that worthSearch accepts.
+func (p *Program) ExemptByAnalysis(f *Facts, asked bool, exempt map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := make(map[*rewrite.Inst]bool)
-	skipped := func(in *rewrite.Inst) bool { return leftOut[in] || out[in] }
+	isExempt := func(in *rewrite.Inst) bool { return exempt[in] || out[in] }
 	for _, k := range f.Order {
-		if asked || worthSearch(k, skipped, f.Of(k)) {
+		if asked || worthSearch(k, isExempt, f.Of(k)) {
 			maps.Copy(out, p.separatedIn(k, f))
 		}
 		units := worth(k, f.Of(k), asked, f.earned(k))
-		if units == 0 || !asked && (!f.lasting(k) || allOf(k, skipped)) {
+		if units == 0 || !asked && (!f.lasting(k) || allOf(k, isExempt)) {
 			continue
 		}
-		maps.Copy(out, p.apartOf(k, f, units))
+		maps.Copy(out, p.exemptOf(k, f, units))
 	}
 	return out
 }
@@ -123,19 +123,20 @@ func (p *Program) separatedIn(k *rewrite.Func, f *Facts) map[*rewrite.Inst]bool 
 	return out
 }
 
-// apartOf is apart for one kernel, with that many work units for each of its launches.
-func (p *Program) apartOf(k *rewrite.Func, f *Facts, units int64) map[*rewrite.Inst]bool {
-	key := apartKey{f.keyOf(p.Module, k), units}
+// exemptOf returns the accesses of one kernel that race with nothing, with that many work units for each of its
+// launches.
+func (p *Program) exemptOf(k *rewrite.Func, f *Facts, units int64) map[*rewrite.Inst]bool {
+	key := exemptKey{f.keyOf(p.Module, k), units}
 	if enough, ok := p.proofs.decided[key.kernelKey]; ok {
 		key.units = min(units, enough)
 	}
-	out, known := p.proofs.apart[key]
+	out, known := p.proofs.exempt[key]
 	if known {
 		return out
 	}
 	out = make(map[*rewrite.Inst]bool)
-	p.proofs.apart[key] = out
-	if !rooted(k, f.Program) || apartIn(k, f.Of(k), units, out) {
+	p.proofs.exempt[key] = out
+	if !rooted(k, f.Program) || exemptIn(k, f.Of(k), units, out) {
 		p.proofs.decided[key.kernelKey] = units
 	}
 	return out
@@ -159,10 +160,10 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 	return true
 }
 
-// apartIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units
+// exemptIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units
 // show it. If no access races and none synchronises, these are all accesses that the analysis has seen. It reports
 // whether more work units would add nothing.
-func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
+func exemptIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
 	good, unseen := make(map[*rewrite.Inst]bool), make(map[*rewrite.Inst]bool)
 	all := tallies(k)
 	decided = true

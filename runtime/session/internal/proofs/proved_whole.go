@@ -8,17 +8,17 @@ import (
 )
 
 // Whole returns the atomic and other strong accesses of kernels that race with nothing, if all others of the kernel are
-// in leftOut. They may order accesses of different threads, but no access of the kernel needs that. Since each read of
+// in exempt. They may order accesses of different threads, but no access of the kernel needs that. Since each read of
 // theirs only decides what is done next, precise would not warn of them.
-func (p *Program) Whole(f *Facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
-	out, exempt := make(map[*rewrite.Inst]bool), p.Exemptions(f)
+func (p *Program) Whole(f *Facts, exempt map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+	out, exemptions := make(map[*rewrite.Inst]bool), p.Exemptions(f)
 	for _, k := range f.Order {
 		if f.hopeless[k] {
 			continue
 		}
 		flags := p.flagsOf(k, f)
-		strong := func(in *rewrite.Inst) bool { return exempt[in] == address.ExemptUpdate || flags[in] }
-		if !allOf(k, func(in *rewrite.Inst) bool { return leftOut[in] || strong(in) }) {
+		strong := func(in *rewrite.Inst) bool { return exemptions[in] == address.ExemptUpdate || flags[in] }
+		if !allOf(k, func(in *rewrite.Inst) bool { return exempt[in] || strong(in) }) {
 			continue
 		}
 		for _, in := range k.Insts {

@@ -48,10 +48,10 @@ const searchStart = 1 << 13
 // worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes
 // longer than a search for the barriers that separate them. For long kernels, it may take as long as the check of an
 // access for each pair of instructions.
-func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []KnownLaunch) bool {
+func worthSearch(k *rewrite.Func, isExempt func(*rewrite.Inst) bool, launches []KnownLaunch) bool {
 	n := int64(len(k.Insts))
 	return len(k.Insts) <= freeInsts && (len(launches) == 0 ||
-		threadsIn(launches)*checks(k, skipped) >= searchStart+n*n)
+		threadsIn(launches)*checks(k, isExempt) >= searchStart+n*n)
 }
 
 // threadsIn returns the number of threads of launches, of each at most proveBudget.
@@ -65,8 +65,8 @@ func threadsIn(launches []KnownLaunch) (n int64) {
 // roundsOfLoop is the number of iterations of a loop, or of nested loops together, that checks assumes.
 const roundsOfLoop = 8
 
-// checks estimates how many accesses of a thread are checked, without those that are skipped.
-func checks(k *rewrite.Func, skipped func(*rewrite.Inst) bool) (n int64) {
+// checks estimates how many accesses of a thread are checked, without those that are isExempt.
+func checks(k *rewrite.Func, isExempt func(*rewrite.Inst) bool) (n int64) {
 	g := k.CFG()
 	loops := g.Innermost()
 	for _, b := range g.Blocks {
@@ -75,7 +75,7 @@ func checks(k *rewrite.Func, skipped func(*rewrite.Inst) bool) (n int64) {
 			rounds = roundsOfLoop
 		}
 		for _, in := range k.Insts[b.Start:b.End] {
-			if !skipped(in) && slices.ContainsFunc(in.Accesses, threadsShare) {
+			if !isExempt(in) && slices.ContainsFunc(in.Accesses, threadsShare) {
 				n += rounds
 			}
 		}

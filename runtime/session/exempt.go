@@ -1,4 +1,5 @@
-// Accesses that detectors leave out by proof, and what is reported as proved.
+// Exempt accesses, which detectors do not watch since a proof says that they cannot race, and what is reported as
+// proved.
 
 package session
 
@@ -18,18 +19,19 @@ func proves(d *detectors.Detector) bool {
 	return ok && o.Prove && o.Model == "ptx"
 }
 
-// provedApart returns the accesses of a program that the detector leaves out by proof, in addition to leftOut.
-func provedApart(d *detectors.Detector, p *Program, f *proofs.Facts,
-	leftOut map[*rewrite.Inst]bool,
+// exemptByAnalysis returns the accesses of a program that the static detector proves exempt from a detector, besides
+// the given ones.
+func exemptByAnalysis(d *detectors.Detector, p *Program, f *proofs.Facts,
+	exempt map[*rewrite.Inst]bool,
 ) map[*rewrite.Inst]bool {
 	o, ok := d.Options().(*detectors.PreciseOptions)
 	switch {
 	case !ok || o.Model != "ptx" || o.Unused: // proofs cover only loads whose values are used
 		return nil
 	case o.Prove:
-		return p.proved.Apart(f, true, leftOut)
+		return p.proved.ExemptByAnalysis(f, true, exempt)
 	case o.Elide:
-		return p.proved.Apart(f, false, leftOut)
+		return p.proved.ExemptByAnalysis(f, false, exempt)
 	}
 	return nil
 }
@@ -86,9 +88,9 @@ func (s *Session) Exempt() (n int) {
 	return n
 }
 
-// LeftOut returns the number of accesses that detectors do not check because the static detector proves that they do
-// not race.
-func (s *Session) LeftOut() (n int) {
+// ExemptByAnalysis returns the number of accesses that are exempt because the static detector proves that they do not
+// race.
+func (s *Session) ExemptByAnalysis() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.programs {
@@ -98,17 +100,17 @@ func (s *Session) LeftOut() (n int) {
 			exempt[in] = true
 		}
 		for _, d := range s.opts.Detectors {
-			n += len(provedApart(d, p, f, exempt))
+			n += len(exemptByAnalysis(d, p, f, exempt))
 		}
 	}
 	return n
 }
 
-// whole returns the atomic and other strong accesses that the detector leaves out if it leaves out all others of their
-// kernels.
-func whole(d *detectors.Detector, p *Program, f *proofs.Facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+// whole returns the atomic and other strong accesses that are exempt from the detector if all others of their kernels
+// are.
+func whole(d *detectors.Detector, p *Program, f *proofs.Facts, exempt map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	if o, ok := d.Options().(*detectors.PreciseOptions); !ok || o.Model != "ptx" || !o.Elide {
 		return nil
 	}
-	return p.proved.Whole(f, leftOut)
+	return p.proved.Whole(f, exempt)
 }
