@@ -118,14 +118,14 @@ func (b *Batch) Each(ev *Event, f func(*Event)) {
 // as events.
 func Deliver(to Receiver, ev *Event) {
 	if ev.Kind == EventAccess {
-		to.Accesses(BatchOf(ev))
+		to.Accesses(batchOf(ev))
 	} else {
 		to.Event(ev)
 	}
 }
 
-// BatchOf returns a batch with one access. It points into the event.
-func BatchOf(ev *Event) *Batch {
+// batchOf returns a batch with one access. It points into the event.
+func batchOf(ev *Event) *Batch {
 	class := &AccessClass{
 		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic,
 		Sem:   ev.Sem,

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// Detectors leave out accesses by proofs about which objects accesses go to (address.Exempt). The emulator verifies
-// these proofs in the runs that leave accesses out.
+// Accesses are exempt by proofs about which objects accesses go to (address.Exempt). The emulator verifies these proofs
+// in the runs in which they are.
 
 // booking returns what the emulator has to verify. user maps an instruction to the user's instruction, nil for inserted
 // ones.
