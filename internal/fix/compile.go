@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/source"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
@@ -94,7 +95,7 @@ func (x *SourceFix) old() string { return string(x.Old) }
 // apply makes the edits of the PTX in the source, and compiles and runs it.
 func (x *SourceFix) apply(ctx context.Context, c *compilation) {
 	r, src := c.result, x.Old
-	layouts := r.layouts(newSource(x.Name, string(src)))
+	layouts := r.layouts(source.New(x.Name, string(src)))
 	x.Text, x.Left = r.editSource(x.Name, src, layouts[0])
 	if x.Text == string(src) {
 		x.Why = "no edit has a form in the source"
@@ -219,24 +220,6 @@ func (x *SourceFix) fails(ctx context.Context, v Verdict, err error) {
 var temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S*` + folder + `\d+[/\\]`) })
 
 const folder = "ptxsan-fix-"
-
-// layouts returns ways to place the edits in the source: all at their likeliest places, then one of them at another.
-func (r *Result) layouts(s *source) []layout {
-	first := make(layout)
-	others := make(map[*repair.Edit][][]spot)
-	for _, e := range r.Edits {
-		if list := r.places(s, e); len(list) > 0 {
-			first[e], others[e] = list[0], list[1:]
-		}
-	}
-	list := []layout{first}
-	for _, e := range r.Edits {
-		for _, at := range others[e] {
-			list = append(list, first.with(e, at...))
-		}
-	}
-	return list
-}
 
 // compilation compiles sources and runs the resulting modules.
 type compilation struct {

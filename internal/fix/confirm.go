@@ -73,8 +73,8 @@ func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *
 	return nil
 }
 
-// has reports whether edits are a subject of a confirmation. A kernel whose file launches it with blocks of one warp has
-// no larger ones.
+// has reports whether edits are a subject of a confirmation. A kernel whose file launches it with blocks of one warp
+// has no larger ones.
 func (f *fixer) has(of subject, edits []*repair.Edit) bool {
 	ops := func(list ...repair.Op) bool {
 		return slices.ContainsFunc(edits, func(e *repair.Edit) bool { return slices.Contains(list, e.Op) })

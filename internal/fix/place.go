@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/source"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -16,13 +17,6 @@ import (
 
 // within is the place of a statement between two accesses of one source line.
 const within repair.Place = "within"
-
-// spot is the place of a change for people: a line of the CUDA source, nil if unknown, and for inserted statements the
-// side of the line.
-type spot struct {
-	line  *report.Source
-	place repair.Place
-}
 
 // originsOf returns the places of the instructions of a module: the own line of each, its column, and the calls that
 // lead there.
@@ -50,7 +44,7 @@ func originsOf(m *rewrite.Module) *repair.Origins {
 
 // changePlace returns the source line of a change, or else its PTX line.
 func (r *Result) changePlace(c *repair.Change) string {
-	if s := r.spotOf(c).line; s != nil {
+	if s := r.spotOf(c).Line; s != nil {
 		own := s.Own()
 		return own.String()
 	}
@@ -59,12 +53,12 @@ func (r *Result) changePlace(c *repair.Change) string {
 
 // spotOf returns the place of a change for people: the one in the patch of the source, if there is one, or the
 // likeliest.
-func (r *Result) spotOf(c *repair.Change) spot {
+func (r *Result) spotOf(c *repair.Change) source.Spot {
 	for _, e := range r.Edits {
 		if places := r.chosen[e]; len(places) == 1 && slices.Contains(e.Changes, *c) {
-			at := spot{places[0].line, c.Place}
+			at := source.At(places[0].Line, c.Place)
 			if inserts(c) {
-				at.place = places[0].place
+				at.Place = places[0].Place
 			}
 			return at
 		}
@@ -79,33 +73,33 @@ func inserts(c *repair.Change) bool { return c.Place == repair.Before || c.Place
 // line. If a statement is inserted at an instruction whose own line is not between the accesses of a race, its place is
 // the nearest line of the same basic block that is. It goes after that line if the line has an access of a race before
 // the inserted statement.
-func (r *Result) likely(c *repair.Change) spot {
-	at := spot{session.SourceOf(c.At), c.Place}
-	if !inserts(c) || at.line == nil {
+func (r *Result) likely(c *repair.Change) source.Spot {
+	at := source.At(session.SourceOf(c.At), c.Place)
+	if !inserts(c) || at.Line == nil {
 		return at
 	}
-	if !r.between(at.line) {
+	if !r.between(at.Line) {
 		for _, in := range inBlock(c) {
 			if s := session.SourceOf(in); s != nil && r.between(s) {
-				at.line = s
+				at.Line = s
 				break
 			}
 		}
 	}
-	switch before, after := r.accessesAround(c, at.line); {
+	switch before, after := r.accessesAround(c, at.Line); {
 	case before && after:
-		at.place = within
+		at.Place = within
 	case before:
-		at.place = repair.After
+		at.Place = repair.After
 	case after:
-		at.place = repair.Before
+		at.Place = repair.Before
 	}
 	return at
 }
 
 // places returns the places that an edit may have in the source, the likeliest first: several for an edit of the arms
 // of a branch. Statements go to where they fit.
-func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
+func (r *Result) places(s *source.File, e *repair.Edit) (list [][]source.Spot) {
 	if e.Parts() {
 		return r.parts(s, e)
 	}
@@ -118,17 +112,17 @@ func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 	if at := r.lines(s, e); len(at) > 1 {
 		list = append(list, at)
 	}
-	seen := make(map[spot]bool)
+	seen := make(map[source.Spot]bool)
 	for _, at := range r.spots(e) {
-		if at.line == nil {
+		if at.Line == nil {
 			continue
 		}
-		for _, n := range s.candidates(at) {
-			x := spot{&report.Source{File: at.line.Own().File, Line: n}, at.place}
-			if key := (spot{nil, repair.Place(fmt.Sprint(n, x.place))}); !seen[key] &&
-				newSource(s.name, s.src).edit(e, []spot{x}) {
+		for _, n := range s.Candidates(at) {
+			x := source.At(&report.Source{File: at.Line.Own().File, Line: n}, at.Place)
+			if key := source.At(nil, repair.Place(fmt.Sprint(n, x.Place))); !seen[key] &&
+				s.HasForm(e, []source.Spot{x}) {
 				seen[key] = true
-				list = append(list, []spot{x})
+				list = append(list, []source.Spot{x})
 			}
 		}
 	}
@@ -137,7 +131,7 @@ func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 
 // lines returns the places of all changes of an edit that changes several instructions, nil for another edit, and if
 // one has no form.
-func (r *Result) lines(s *source, e *repair.Edit) (list []spot) {
+func (r *Result) lines(s *source.File, e *repair.Edit) (list []source.Spot) {
 	for _, c := range e.Changes {
 		one := *e
 		one.Changes = []repair.Change{c}
@@ -148,7 +142,7 @@ func (r *Result) lines(s *source, e *repair.Edit) (list []spot) {
 		if len(at) == 0 {
 			return nil
 		}
-		same := func(x spot) bool { return x.line.Line == at[0][0].line.Line }
+		same := func(x source.Spot) bool { return x.Line.Line == at[0][0].Line.Line }
 		if !slices.ContainsFunc(list, same) {
 			list = append(list, at[0]...)
 		}
@@ -157,21 +151,21 @@ func (r *Result) lines(s *source, e *repair.Edit) (list []spot) {
 }
 
 // parts returns the places at which a branch may end and continue, with a barrier between that all threads reach.
-func (r *Result) parts(s *source, e *repair.Edit) (list [][]spot) {
+func (r *Result) parts(s *source.File, e *repair.Edit) (list [][]source.Spot) {
 	for i := range e.Changes {
 		at := r.likely(&e.Changes[i])
-		if !strings.HasPrefix(e.Changes[i].Text, "@") && newSource(s.name, s.src).edit(e, []spot{at}) {
-			list = append(list, []spot{at})
+		if !strings.HasPrefix(e.Changes[i].Text, "@") && s.HasForm(e, []source.Spot{at}) {
+			list = append(list, []source.Spot{at})
 		}
 	}
 	return list
 }
 
 // arms returns the places of barriers in the arms of a branch, nil if there is one for threads that do not take an arm.
-func (r *Result) arms(e *repair.Edit) (list []spot) {
+func (r *Result) arms(e *repair.Edit) (list []source.Spot) {
 	for i := range e.Changes {
 		at := r.likely(&e.Changes[i])
-		if strings.HasPrefix(e.Changes[i].Text, "@") || at.line == nil {
+		if strings.HasPrefix(e.Changes[i].Text, "@") || at.Line == nil {
 			return nil
 		}
 		list = append(list, at)
@@ -181,23 +175,23 @@ func (r *Result) arms(e *repair.Edit) (list []spot) {
 
 // spots returns the places of the changes of an edit, and for statements, the places beside the accesses of races.
 // Those within a line come last: other copies of the line may show the side.
-func (r *Result) spots(e *repair.Edit) (list []spot) {
+func (r *Result) spots(e *repair.Edit) (list []source.Spot) {
 	statement := false
 	for i := range e.Changes {
 		c := &e.Changes[len(e.Changes)-1-i]
 		at := r.likely(c)
 		if c.Place == repair.Strengthen { // or a fence beside the access
-			at.place = beside[e.Op]
+			at.Place = beside[e.Op]
 		}
-		list = append(list, at, spot{session.SourceOf(c.At), at.place})
+		list = append(list, at, source.At(session.SourceOf(c.At), at.Place))
 		statement = statement || inserts(c)
 	}
-	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(list, func(a, b source.Spot) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, x := range r.pairs {
 		if statement {
 			first, second := session.SourceOf(x.First), session.SourceOf(x.Second)
-			list = append(list, spot{second, repair.Before}, spot{first, repair.After}, spot{first, repair.Before},
-				spot{second, repair.After})
+			list = append(list, source.At(second, repair.Before), source.At(first, repair.After),
+				source.At(first, repair.Before), source.At(second, repair.After))
 		}
 	}
 	return list
@@ -206,8 +200,8 @@ func (r *Result) spots(e *repair.Edit) (list []spot) {
 // beside has the sides of an access on which fences take the place of its order.
 var beside = map[repair.Op]repair.Place{repair.Release: repair.Before, repair.Acquire: repair.After}
 
-func rank(at spot) int {
-	if at.place == within {
+func rank(at source.Spot) int {
+	if at.Place == within {
 		return 1
 	}
 	return 0

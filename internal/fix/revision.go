@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/source"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -120,7 +121,7 @@ func (s *revisions) texts(at *revision) (list []string) {
 func (s *revisions) edited(at *revision, pairs []*repair.Race, edits []*repair.Edit) (list []string) {
 	m := at.fixer.original
 	r := &Result{Races: at.races, Original: m, Module: m, fixer: at.fixer, Edits: edits, pairs: pairs}
-	layouts := r.layouts(newSource(s.source.Name, at.text))
+	layouts := r.layouts(source.New(s.source.Name, at.text))
 	for _, l := range layouts[:min(len(layouts), maxPlaces)] {
 		if text, left := r.editSource(s.source.Name, []byte(at.text), l); len(left) == 0 && text != at.text {
 			list = append(list, text)
@@ -142,10 +143,10 @@ func (s *revisions) barriers(at *revision, r *repair.Race) (list []string) {
 	}
 	p, q := report.Apart(first, second)
 	from, to := min(p.Line, q.Line), max(p.Line, q.Line)
-	for n := to; n > max(from-maxStatement, 0); n-- {
-		x := newSource(s.source.Name, at.text)
-		if x.lineOf(&report.Source{File: p.File, Line: n}) == n && x.insert(n, repair.Before, statement) {
-			list = append(list, x.text())
+	for n := to; n > max(from-source.MaxStatement, 0); n-- {
+		x := source.New(s.source.Name, at.text)
+		if x.LineOf(&report.Source{File: p.File, Line: n}) == n && x.Insert(n, repair.Before, statement) {
+			list = append(list, x.Text())
 		}
 	}
 	return list

@@ -101,14 +101,14 @@ func opcode(c *repair.Change) string {
 // where returns the place of a change.
 func (r *Result) where(c *repair.Change) string {
 	at, line := r.spotOf(c), r.changePlace(c)
-	switch at.place {
+	switch at.Place {
 	case repair.Instead, repair.Strengthen:
 		return "at " + line
 	case within:
 		return "between the load and the store of " + line + " (load into a variable, wait, then store it)"
 	}
 	if strings.HasPrefix(c.Text, "@") {
-		return fmt.Sprintf("%s %s by the threads that go another way", at.place, line)
+		return fmt.Sprintf("%s %s by the threads that go another way", at.Place, line)
 	}
-	return fmt.Sprintf("%s %s", at.place, line)
+	return fmt.Sprintf("%s %s", at.Place, line)
 }

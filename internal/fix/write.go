@@ -128,7 +128,7 @@ func (r *Result) unmended() string {
 func (r *Result) describe(e *repair.Edit, c *repair.Change) string {
 	switch c.Place {
 	case repair.Before, repair.After:
-		return fmt.Sprintf("%s %s this line (PTX line %d: %s)", e.Advice, r.spotOf(c).place, c.At.Line, oneLine(c.Text))
+		return fmt.Sprintf("%s %s this line (PTX line %d: %s)", e.Advice, r.spotOf(c).Place, c.At.Line, oneLine(c.Text))
 	case repair.Cut:
 		return fmt.Sprintf("%s begins before this line (PTX line %d: %s)", e.Advice, c.At.Line, c.At.Text())
 	case repair.Strengthen:
@@ -232,7 +232,7 @@ func (r *Result) changesOf(changes []repair.Change) (list []report.Change) {
 		}
 		list = append(list, report.Change{
 			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
-			Source: r.spotOf(&c).line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";",
+			Source: r.spotOf(&c).Line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";",
 			New: c.Statements(),
 		})
 	}

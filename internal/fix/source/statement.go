@@ -1,6 +1,6 @@
 // Statements of PTX as CUDA C++.
 
-package fix
+package source
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // statement returns the statements that an edit inserts, "" if they have no form in the source.
-func (s *source) statement(e *repair.Edit) string {
+func (s *File) statement(e *repair.Edit) string {
 	c := &e.Changes[len(e.Changes)-1]
 	switch {
 	case e.Op == repair.Grid:
@@ -59,7 +59,7 @@ var spelled = []struct{ ptx, cuda string }{
 
 // cuda returns a statement of PTX as CUDA C++: a function where the source has one, otherwise inline assembly; "" for
 // statements with registers, labels and addresses.
-func (s *source) cuda(text string) string {
+func (s *File) cuda(text string) string {
 	for _, x := range spelled {
 		if strings.HasPrefix(text, x.ptx) {
 			return x.cuda
@@ -80,7 +80,7 @@ func (s *source) cuda(text string) string {
 }
 
 // pipelined reports whether the source uses the functions of cuda_pipeline.h.
-func (s *source) pipelined() bool { return strings.Contains(s.src, "__pipeline_") }
+func (s *File) pipelined() bool { return strings.Contains(s.src, "__pipeline_") }
 
 var clusterGroup = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\w+)\s*=\s*(?:\w+\s*::\s*)*this_cluster\s*\(`)
@@ -88,7 +88,7 @@ var clusterGroup = sync.OnceValue(func() *regexp.Regexp {
 
 // clusterSync returns a barrier of the cluster: of the group that the source has, else in assembly, which needs no
 // header.
-func (s *source) clusterSync() string {
+func (s *File) clusterSync() string {
 	if m := clusterGroup().FindStringSubmatch(s.src); m != nil {
 		return m[1] + ".sync();"
 	}
@@ -100,7 +100,7 @@ var gridGroup = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // gridSync returns a barrier of the grid. It includes the header of cooperative groups.
-func (s *source) gridSync() string {
+func (s *File) gridSync() string {
 	if m := gridGroup().FindStringSubmatch(s.src); m != nil {
 		return m[1] + ".sync();"
 	}
@@ -111,8 +111,8 @@ func (s *source) gridSync() string {
 }
 
 // repeated returns the statement of the wait that an edit repeats, if it is alone on its line.
-func (s *source) repeated(e *repair.Edit) string {
-	n := s.lineOf(session.SourceOf(e.Like))
+func (s *File) repeated(e *repair.Edit) string {
+	n := s.LineOf(session.SourceOf(e.Like))
 	if n == 0 || !s.begins(n) || !strings.HasSuffix(code(s.lines[n-1]), ";") {
 		return ""
 	}
@@ -121,7 +121,7 @@ func (s *source) repeated(e *repair.Edit) string {
 
 // waitLonger makes the wait for groups of copies in a line, with the number of an instruction, one for the number of a
 // change.
-func (s *source) waitLonger(c *repair.Change, n int) bool {
+func (s *File) waitLonger(c *repair.Change, n int) bool {
 	old, was := strings.CutPrefix(c.At.Text(), "cp.async.wait_group ")
 	_, text, _ := strings.Cut(c.Text, "cp.async.wait_")
 	pending := "0"
@@ -134,7 +134,7 @@ func (s *source) waitLonger(c *repair.Change, n int) bool {
 
 // endBranch ends the branch of an if statement beside a line, and continues it behind a barrier. The condition must be
 // repeatable. A condition under which threads return before the line becomes a branch for the others.
-func (s *source) endBranch(n int, place repair.Place, barrier string) bool {
+func (s *File) endBranch(n int, place repair.Place, barrier string) bool {
 	if barrier == "" || !s.fits(n, place) {
 		return false
 	}
@@ -156,7 +156,7 @@ func (s *source) endBranch(n int, place repair.Place, barrier string) bool {
 }
 
 // indent returns the blanks with which a line begins.
-func (s *source) indent(n int) string {
+func (s *File) indent(n int) string {
 	line := s.lines[n-1]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
@@ -167,7 +167,7 @@ var returns = sync.OnceValue(func() *regexp.Regexp {
 
 // exit makes the condition in a line above, under which threads return, a branch for the others up to the end of the
 // function. It returns the line, 0 if there is none.
-func (s *source) exit(n int) int {
+func (s *File) exit(n int) int {
 	for head := n - 1; head > 0 && s.bodies.open[head]; head-- {
 		m := returns().FindStringSubmatch(code(s.lines[head-1]))
 		if m == nil || !repeats(m[1]) || s.depth(head, n-1) != 0 {
@@ -199,7 +199,7 @@ var condition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // branch returns the line of the if statement whose arm contains a line at its top level, 0 if there is none, or if its
 // condition may have changed or it has another arm.
-func (s *source) branch(n int) int {
+func (s *File) branch(n int) int {
 	head := n - 1
 	for head > 0 && s.depth(head-1, n-1) != 1 {
 		head--
@@ -223,7 +223,7 @@ func (s *source) branch(n int) int {
 var assigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^=<>!]=[^=]`) })
 
 // assembly makes a change to an instruction in the text of the asm statement that begins in a line.
-func (s *source) assembly(c *repair.Change, n int) bool {
+func (s *File) assembly(c *repair.Change, n int) bool {
 	if c.Place != repair.Instead && c.Place != repair.Strengthen {
 		return false
 	}
@@ -236,7 +236,7 @@ func (s *source) assembly(c *repair.Change, n int) bool {
 	if operands == others {
 		old, text = opcode, changed
 	}
-	for m := n; m <= len(s.lines) && m < n+maxStatement; m++ {
+	for m := n; m <= len(s.lines) && m < n+MaxStatement; m++ {
 		if s.inLiteral(m, old, text) || s.inLiteral(m, opcode+" %0", text) {
 			return true
 		}
@@ -247,11 +247,11 @@ func (s *source) assembly(c *repair.Change, n int) bool {
 	return false
 }
 
-// maxStatement is the number of lines in which a statement is looked for.
-const maxStatement = 8
+// MaxStatement is the number of lines in which a statement is looked for.
+const MaxStatement = 8
 
 // inLiteral replaces an instruction, or its opcode, that occurs once in the string literals of a line.
-func (s *source) inLiteral(n int, old, text string) bool {
+func (s *File) inLiteral(n int, old, text string) bool {
 	word := regexp.MustCompile(regexp.QuoteMeta(old) + `(?:[\s;]|\\[nt]|"|$)`)
 	found := 0
 	line := literals().ReplaceAllStringFunc(s.lines[n-1], func(literal string) string {

@@ -1,6 +1,6 @@
 // A second kernel in the CUDA source.
 
-package fix
+package source
 
 import (
 	"regexp"
@@ -21,7 +21,7 @@ type definition struct {
 // splitKernel splits the kernel before a line, where that is at the top level of its body. The second kernel repeats
 // the declarations that calculate from parameters and thread numbers, and the conditions under which threads exit. Each
 // launch in the source is followed by one of it.
-func (s *source) splitKernel(n int) bool {
+func (s *File) splitKernel(n int) bool {
 	d := s.kernelAround(n - 1)
 	if d == nil || !s.begins(n) || s.depth(d.body, n-1) != 0 {
 		return false
@@ -49,7 +49,7 @@ var kernelHead = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // kernelAround returns the kernel whose body contains a line, nil for none, and for templates.
-func (s *source) kernelAround(line int) *definition {
+func (s *File) kernelAround(line int) *definition {
 	for start := line; start >= 0; start-- {
 		if !strings.Contains(code(s.lines[start]), "__global__") {
 			continue
@@ -73,7 +73,7 @@ func (s *source) kernelAround(line int) *definition {
 }
 
 // depth returns how many braces are open before a line, of those from another one on; -1 if more are closed.
-func (s *source) depth(from, to int) (depth int) {
+func (s *File) depth(from, to int) (depth int) {
 	for _, line := range s.lines[from:to] {
 		text := code(line)
 		if depth += strings.Count(text, "{") - strings.Count(text, "}"); depth < 0 {

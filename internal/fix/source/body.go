@@ -1,7 +1,7 @@
 // Functions of the CUDA source, as braces and names show them: where statements can be, and which lines call a
 // function.
 
-package fix
+package source
 
 import (
 	"regexp"
@@ -63,7 +63,7 @@ var (
 
 // fits reports whether a statement can be inserted before or after a line: within the body of a function, beside a
 // whole statement.
-func (s *source) fits(n int, place repair.Place) bool {
+func (s *File) fits(n int, place repair.Place) bool {
 	if n < 1 || n > len(s.lines) {
 		return false
 	}
@@ -73,12 +73,12 @@ func (s *source) fits(n int, place repair.Place) bool {
 	return s.bodies.open[n] && s.begins(n)
 }
 
-// candidates returns the lines that a place may mean, innermost first: its line, the statement that this is a part of,
+// Candidates returns the lines that a place may mean, innermost first: its line, the statement that this is a part of,
 // and the calls of its function.
-func (s *source) candidates(at spot) (list []int) {
-	for _, n := range s.frames(at.line) {
+func (s *File) Candidates(at Spot) (list []int) {
+	for _, n := range s.frames(at.Line) {
 		list = append(list, n)
-		if m := s.statementAround(n, at.place); m != n {
+		if m := s.statementAround(n, at.Place); m != n {
 			list = append(list, m)
 		}
 	}
@@ -86,12 +86,12 @@ func (s *source) candidates(at spot) (list []int) {
 }
 
 // statementAround returns the first line of the statement of which a line is a part, or the last one.
-func (s *source) statementAround(n int, place repair.Place) int {
+func (s *File) statementAround(n int, place repair.Place) int {
 	step := -1
 	if place == repair.After {
 		step = 1
 	}
-	for m := n; m >= 1 && m <= len(s.lines) && m != n+step*maxStatement; m += step {
+	for m := n; m >= 1 && m <= len(s.lines) && m != n+step*MaxStatement; m += step {
 		if s.fits(m, place) {
 			return m
 		}
@@ -101,9 +101,9 @@ func (s *source) statementAround(n int, place repair.Place) int {
 
 // frames returns the line of a place in the source and those of the calls that lead to it, as compilers say, or else
 // all calls of functions by name.
-func (s *source) frames(at *report.Source) (list []int) {
+func (s *File) frames(at *report.Source) (list []int) {
 	for _, f := range at.Calls() {
-		if n := s.lineOf(&report.Source{File: f.File, Line: f.Line}); n > 0 {
+		if n := s.LineOf(&report.Source{File: f.File, Line: f.Line}); n > 0 {
 			list = append(list, n)
 		}
 	}
@@ -121,7 +121,7 @@ func (s *source) frames(at *report.Source) (list []int) {
 const maxCalls = 16
 
 // callers returns the lines that call the function of a line.
-func (s *source) callers(n int) (list []int) {
+func (s *File) callers(n int) (list []int) {
 	head := n
 	for s.bodies.open[head] && head > 1 && len(s.bodies.heads[head]) == 0 {
 		head--

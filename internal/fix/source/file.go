@@ -1,6 +1,6 @@
-// Repairs as edits of the CUDA source, if they have a simple form there.
+// The file, and edits as changes of its lines.
 
-package fix
+package source
 
 import (
 	"fmt"
@@ -14,35 +14,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// layout says where edits go in the source: nowhere with no spot.
-type layout map[*repair.Edit][]spot
-
-// with returns the layout with other places for an edit.
-func (l layout) with(e *repair.Edit, at ...spot) layout {
-	other := layout{e: at}
-	for x, places := range l {
-		if x != e {
-			other[x] = places
-		}
-	}
-	return other
+// Spot is the place of a change for people: a line of the CUDA source, nil if unknown, and for inserted statements the
+// side of the line.
+type Spot struct {
+	Line  *report.Source
+	Place repair.Place
 }
 
-// editSource returns a CUDA source file with the edits that have a form there, and the other edits. Forms have
-// statements that are inserted, scopes, the text of asm statements, conditions before a call, and updates of one line
-// that become atomic.
-func (r *Result) editSource(name string, src []byte, places layout) (text string, left []*repair.Edit) {
-	s := newSource(name, string(src))
-	for _, e := range r.Edits {
-		if !s.edit(e, places[e]) {
-			left = append(left, e)
-		}
-	}
-	return s.text(), left
-}
+// At returns a place.
+func At(line *report.Source, place repair.Place) Spot { return Spot{line, place} }
 
-// source is a source file that is edited by lines, numbered from 1.
-type source struct {
+// File is a source file that is edited by lines, numbered from 1.
+type File struct {
 	name, src     string
 	lines         []string // each with a line feed at its end, but perhaps the last
 	crlf          []bool   // lines that end with a carriage return and a line feed
@@ -51,8 +34,9 @@ type source struct {
 	bodies        *bodies
 }
 
-func newSource(name, src string) *source {
-	s := &source{
+// New returns a file without edits.
+func New(name, src string) *File {
+	s := &File{
 		name: name, src: src, before: make(map[int]string), after: make(map[int]string),
 		done: make(map[string]bool),
 	}
@@ -67,8 +51,8 @@ func newSource(name, src string) *source {
 	return s
 }
 
-// text returns the edited source. Inserted lines end as the line beside them does.
-func (s *source) text() string {
+// Text returns the edited source. Inserted lines end as the line beside them does.
+func (s *File) Text() string {
 	var b strings.Builder
 	for i, line := range s.lines {
 		text := s.before[i+1] + line + s.after[i+1]
@@ -80,8 +64,8 @@ func (s *source) text() string {
 	return b.String()
 }
 
-// edit applies an edit at places, and reports whether it has a form at all of them.
-func (s *source) edit(e *repair.Edit, list []spot) bool {
+// Edit applies an edit at places, and reports whether it has a form at all of them.
+func (s *File) Edit(e *repair.Edit, list []Spot) bool {
 	for _, at := range list {
 		if !s.editAt(e, at) {
 			return false
@@ -90,22 +74,25 @@ func (s *source) edit(e *repair.Edit, list []spot) bool {
 	return len(list) > 0
 }
 
-func (s *source) editAt(e *repair.Edit, at spot) bool {
+// HasForm reports whether an edit of the file without others has a form at places.
+func (s *File) HasForm(e *repair.Edit, list []Spot) bool { return New(s.name, s.src).Edit(e, list) }
+
+func (s *File) editAt(e *repair.Edit, at Spot) bool {
 	c := &e.Changes[len(e.Changes)-1]
-	n := s.lineOf(at.line)
+	n := s.LineOf(at.Line)
 	if n == 0 {
 		return false
 	}
-	key := fmt.Sprint(e.Op, e.Advice, n, at.place, s.statement(e))
+	key := fmt.Sprint(e.Op, e.Advice, n, at.Place, s.statement(e))
 	if s.done[key] {
 		return true
 	}
-	s.done[key] = s.change(e, c, n, at.place)
+	s.done[key] = s.change(e, c, n, at.Place)
 	return s.done[key]
 }
 
 // change applies a change at a line.
-func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Place) bool {
+func (s *File) change(e *repair.Edit, c *repair.Change, n int, place repair.Place) bool {
 	if slices.ContainsFunc(e.Changes, func(c repair.Change) bool { return s.assembly(&c, n) }) {
 		return true
 	}
@@ -128,9 +115,9 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 	case repair.OneThread:
 		return s.condition(n, e.Advice)
 	case repair.Release:
-		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.Before, s.statement(e)+"\n")
+		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.Insert(n, repair.Before, s.statement(e)+"\n")
 	case repair.Acquire:
-		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.After, s.statement(e)+"\n")
+		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.Insert(n, repair.After, s.statement(e)+"\n")
 	case repair.SplitBarrier:
 		if e.Parts() {
 			return s.endBranch(n, place, s.statement(e))
@@ -141,14 +128,14 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 		}
 	}
 	text := s.statement(e)
-	return text != "" && s.insert(n, place, text+"\n")
+	return text != "" && s.Insert(n, place, text+"\n")
 }
 
 var mask = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__syncwarp\([^()]+\)`) })
 
 // widen removes the block scope of an atomic function or object in a line, or that of the only object of the source
 // that has it.
-func (s *source) widen(n int) bool {
+func (s *File) widen(n int) bool {
 	const block, device = "thread_scope_block", "thread_scope_device"
 	if s.replace(n, block, device) || s.replace(n, "_block(", "(") {
 		return true
@@ -157,15 +144,15 @@ func (s *source) widen(n int) bool {
 }
 
 // everywhere replaces a text in all lines.
-func (s *source) everywhere(old, text string) bool {
+func (s *File) everywhere(old, text string) bool {
 	for i, line := range s.lines {
 		s.lines[i] = strings.Replace(line, old, text, 1)
 	}
 	return true
 }
 
-// lineOf returns the number of a line, or 0 for a line of another file.
-func (s *source) lineOf(at *report.Source) int {
+// LineOf returns the number of a line, or 0 for a line of another file.
+func (s *File) LineOf(at *report.Source) int {
 	if at == nil {
 		return 0
 	}
@@ -179,7 +166,7 @@ func (s *source) lineOf(at *report.Source) int {
 var call = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([\w:.>-]+\(.*\);.*\n?)$`) })
 
 // condition inserts a condition before a call that is alone on its line.
-func (s *source) condition(n int, condition string) bool {
+func (s *File) condition(n int, condition string) bool {
 	m := call().FindStringSubmatch(s.lines[n-1])
 	if m == nil || !s.begins(n) {
 		return false
@@ -188,9 +175,9 @@ func (s *source) condition(n int, condition string) bool {
 	return true
 }
 
-// insert inserts a statement before or after the statement of a line. It returns false if the line does not begin or
+// Insert inserts a statement before or after the statement of a line. It returns false if the line does not begin or
 // end a statement.
-func (s *source) insert(n int, place repair.Place, statement string) bool {
+func (s *File) Insert(n int, place repair.Place, statement string) bool {
 	indent := s.indent(n)
 	switch {
 	case !s.fits(n, place):
@@ -205,7 +192,7 @@ func (s *source) insert(n int, place repair.Place, statement string) bool {
 
 // begins reports whether a line begins a statement: the previous line with text, other than preprocessor lines, ends
 // one.
-func (s *source) begins(n int) bool {
+func (s *File) begins(n int) bool {
 	for i := n - 2; i >= 0; i-- {
 		if text := code(s.lines[i]); text != "" && text[0] != '#' {
 			return complete(text) || macro().MatchString(text)
@@ -230,7 +217,7 @@ func code(line string) string {
 }
 
 // replace replaces a word that occurs exactly once in a line.
-func (s *source) replace(n int, old, text string) bool {
+func (s *File) replace(n int, old, text string) bool {
 	if old == "" || strings.Count(s.lines[n-1], old) != 1 {
 		return false
 	}
@@ -243,7 +230,7 @@ var update = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // atomic makes an addition in a line atomic.
-func (s *source) atomic(n int) bool {
+func (s *File) atomic(n int) bool {
 	m := update().FindStringSubmatch(s.lines[n-1])
 	if m == nil {
 		return false
