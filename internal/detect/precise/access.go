@@ -25,6 +25,7 @@ type access struct {
 	// is kept only if the warp has one clock.
 	cachedUnit unit
 	cachedTime stamp
+	began      stamp // of an access by an asynchronous operation: when the operation began
 	met        stamp // accesses by threads of the warp's block up to this time precede the access (warp.met); 0 for none
 
 	told    bool // a cell has held the access: its messages have been recorded
@@ -44,7 +45,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 		a.met = w.met
 	}
 	a.told, a.before, a.raced, a.crowded, a.late = false, done{}, 0, false, false
-	d.observedTimes.of = nil
+	d.begun++
 }
 
 // done says what has been done about an access before its event was made.

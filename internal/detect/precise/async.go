@@ -68,9 +68,8 @@ func (d *Detector) newUnits(w *warp) asyncUnits {
 // asynchronous checks and records an access by asynchronous operations.
 func (d *Detector) asynchronous(a *access, s *shadow) {
 	a.warp.at.mayRelease = true
-	w := a.warp
-	d.beginAsync(w, a.ev.Op)
-	s.async = true
+	async := d.beginAsync(a.warp, a.ev.Op)
+	a.began, s.async = async.began, true
 	side := asyncReads
 	if a.Writes() {
 		side = asyncWrites
@@ -79,17 +78,12 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	case a.Proxy == abi.ProxyTensorMap && a.ev.Async == abi.AsyncSignals:
 		d.mapRead(a, s)
 	case a.ev.Async == abi.AsyncSignals:
-		units, ok := w.async.signals[a.ev.Op]
-		if !ok {
-			units = d.newUnits(w)
-			w.async.signals[a.ev.Op] = units
-		}
-		a.unit = units[side]
+		a.unit = d.signalUnits(a.warp, async, a.ev.Op)[side]
 		d.remoteAsync(a, a.ev.Mask)
 		d.ownAsync(a, a.ev.Mask)
 		d.lanes(a, s, a.ev.Mask)
 	default:
-		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
+		d.grouped(a, s, &async.groups[a.ev.Async], side)
 	}
 	if a.Writes() && s.synced {
 		for m := a.ev.Mask; m != 0; m &= m - 1 {
@@ -108,14 +102,36 @@ func (d *Detector) overwriteLines(s *shadow, addr, size uint64) {
 }
 
 // beginAsync sets the operation that an access of a warp belongs to. Time advances when it differs from the last one.
-func (d *Detector) beginAsync(w *warp, op uint64) {
-	if w.async == nil {
-		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
-	}
-	if w.async.op != op || w.async.began == 0 {
+func (d *Detector) beginAsync(w *warp, op uint64) *asyncState {
+	async := d.asyncFor(w)
+	if async.op != op || async.began == 0 {
 		d.tick()
-		w.async.op, w.async.began = op, d.now
+		async.op, async.began = op, d.now
 	}
+	return async
+}
+
+// asyncOf returns the asynchronous operations of a warp, nil if it has had none.
+func (d *Detector) asyncOf(w *warp) *asyncState { return d.asyncs.Of(w.unit) }
+
+// asyncFor returns the asynchronous operations of a warp, for callers that change them.
+func (d *Detector) asyncFor(w *warp) *asyncState {
+	x := d.asyncs.Of(w.unit)
+	if x == nil {
+		x = &asyncState{signals: make(map[uint64]asyncUnits)}
+		d.asyncs.Set(w.unit, x)
+	}
+	return x
+}
+
+// signalUnits returns the units of an operation of a warp that signals an mbarrier.
+func (d *Detector) signalUnits(w *warp, async *asyncState, op uint64) asyncUnits {
+	units, ok := async.signals[op]
+	if !ok {
+		units = d.newUnits(w)
+		async.signals[op] = units
+	}
+	return units
 }
 
 // grouped checks and records an access by operations that belong to their lanes' open groups.
@@ -149,9 +165,7 @@ func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 // commit closes the open groups of lanes.
 func (d *Detector) commit(ev *abi.Event) {
 	w := d.warpOf(ev)
-	if w.async == nil {
-		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
-	}
+	async := d.asyncFor(w)
 	if ev.Async == abi.AsyncTensor {
 		d.tensorCommit(ev, w)
 		return
@@ -160,7 +174,7 @@ func (d *Detector) commit(ev *abi.Event) {
 		d.committedMatrices(ev, w)
 		return
 	}
-	g := &w.async.groups[ev.Async]
+	g := &async.groups[ev.Async]
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		g.closed[i] = append(g.closed[i], g.open[i]) // an empty group counts too
@@ -173,14 +187,15 @@ func (d *Detector) commit(ev *abi.Event) {
 // waited handles lanes that have waited for all but their latest groups.
 func (d *Detector) waited(ev *abi.Event) {
 	w := d.warpOf(ev)
-	if w.async == nil {
+	async := d.asyncOf(w)
+	if async == nil {
 		return
 	}
 	if ev.Async == abi.AsyncSignals {
-		d.sourcesRead(ev, w)
+		d.sourcesRead(ev, w, async)
 		return
 	}
-	g := &w.async.groups[ev.Async]
+	g := &async.groups[ev.Async]
 	g.noteWait(ev)
 	if ev.Async == abi.AsyncMatrices {
 		d.waitedMatrices(ev, w)
@@ -213,8 +228,8 @@ func (d *Detector) waited(ev *abi.Event) {
 
 // sourcesRead handles a lane that has waited until an operation, which completes on an mbarrier, has read its sources
 // (PTX ISA, "fabric.wait").
-func (d *Detector) sourcesRead(ev *abi.Event, w *warp) {
-	if units, ok := w.async.signals[ev.Op]; ok {
+func (d *Detector) sourcesRead(ev *abi.Event, w *warp, async *asyncState) {
+	if units, ok := async.signals[ev.Op]; ok {
 		d.evidence.IsWaitedFor(units[asyncReads], units[asyncWrites], true)
 		w.learn(&d.merges, ev.Mask, ev.Live, (*clock)(nil).With(d.completed(units, bits.TrailingZeros32(ev.Mask),
 			true)))
@@ -303,7 +318,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 				continue
 			}
-			b.in(ev.Phases>>i&1).addClock(d, accesses.ReachBlock, w, w.copies(d, i))
+			b.in(ev.Phases>>i&1).addClock(d, accesses.ReachBlock, w, d.copies(w, i))
 		case abi.EventMbarrierPass:
 			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
 			b.takeOver(w, ev.Phases>>i&1)
@@ -388,11 +403,12 @@ func (b *mbarrier) takeOver(w *warp, parity uint32) {
 }
 
 // copies returns the clock of all cp.async groups of a lane.
-func (w *warp) copies(d *Detector, lane int) *clock {
-	if w.async == nil {
+func (d *Detector) copies(w *warp, lane int) *clock {
+	async := d.asyncOf(w)
+	if async == nil {
 		return nil
 	}
-	g := &w.async.groups[abi.AsyncCopies]
+	g := &async.groups[abi.AsyncCopies]
 	c := new(clock).With(d.completed(g.open[lane], lane, false))
 	for _, u := range g.closed[lane] {
 		c = c.With(d.completed(u, lane, false))

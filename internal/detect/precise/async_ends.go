@@ -33,7 +33,7 @@ func (d *Detector) ownAsync(a *access, mask uint32) {
 		if abi.SharedRank(a.ev.Addr[lane]) != rank {
 			continue // cluster_lives.go
 		}
-		own := &a.warp.async.own
+		own := &d.asyncOf(a.warp).own
 		if len(*own) >= manyAsync {
 			*own = own.unknown(d.knowledgeIn(a.warp.home))
 			*own = (*own)[max(0, len(*own)-manyAsync/2):]
@@ -60,13 +60,17 @@ func (o ownAccesses) unknown(c *clock) ownAccesses {
 func (d *Detector) endAsync(b *block) {
 	var c *clock
 	for _, w := range b.warps {
-		if w == nil || w.async == nil || len(w.async.own) == 0 {
+		if w == nil {
+			continue
+		}
+		async := d.asyncOf(w)
+		if async == nil || len(async.own) == 0 {
 			continue
 		}
 		if c == nil {
 			c = d.knowledgeIn(b)
 		}
-		own := w.async.own.unknown(c)
+		own := async.own.unknown(c)
 		for i := range own {
 			x := &own[i]
 			missing := "a wait for {first} before the block ends: it may access the shared memory of the block until then"

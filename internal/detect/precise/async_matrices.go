@@ -25,7 +25,8 @@ type matrixGroups struct {
 
 // committedMatrices closes the open wgmma group of a warp.
 func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
-	g, m := &w.async.groups[abi.AsyncMatrices], &w.async.matrices
+	async := d.asyncOf(w)
+	g, m := &async.groups[abi.AsyncMatrices], &async.matrices
 	var units []unit
 	for _, u := range g.open {
 		if r := u[asyncReads]; r != 0 && (len(units) == 0 || units[len(units)-1] != r) {
@@ -49,18 +50,14 @@ func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
 // warpgroup ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so the reads of the other warps
 // in it are complete too. In the papers' model the wait is a barrier among these warps.
 func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
-	m := &w.async.matrices
+	m := &d.asyncOf(w).matrices
 	total := m.dropped + len(m.units)
 	m.waited = max(m.waited, total-int(min(ev.Pending[bits.TrailingZeros32(ev.Mask)], uint32(total))))
 	first := int(ev.Warp) / warpsOfGroup * warpsOfGroup
 	group := w.home.warps[first:min(first+warpsOfGroup, len(w.home.warps))]
 	var c *clock
 	least := m.waited
-	for _, v := range group {
-		if v == nil || v.async == nil {
-			continue
-		}
-		n := &v.async.matrices
+	for _, n := range d.matricesOf(group) {
 		for k := range min(m.waited-n.dropped, len(n.units)) {
 			c = order.Merge(c, n.clocks[k])
 			for _, u := range n.units[k] {
@@ -71,11 +68,22 @@ func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 		least = min(least, n.waited)
 	}
 	w.learn(&d.merges, ev.Mask, ev.Live, c)
-	for _, v := range group {
-		if v != nil && v.async != nil {
-			v.async.matrices.drop(least)
+	for _, n := range d.matricesOf(group) {
+		n.drop(least)
+	}
+}
+
+// matricesOf returns the wgmma groups of those warps that have asynchronous operations.
+func (d *Detector) matricesOf(warps []*warp) (list []*matrixGroups) {
+	for _, w := range warps {
+		if w == nil {
+			continue
+		}
+		if async := d.asyncOf(w); async != nil {
+			list = append(list, &async.matrices)
 		}
 	}
+	return list
 }
 
 // drop forgets the groups before group n.

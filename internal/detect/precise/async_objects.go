@@ -24,7 +24,8 @@ const maxPending = 64
 // wait for the phase observe its accesses.
 func (d *Detector) landed(ev *abi.Event) {
 	w := d.warpOf(ev)
-	if w.async == nil {
+	async := d.asyncOf(w)
+	if async == nil {
 		return
 	}
 	b := d.mbarrierAt(w, ev.Signal)
@@ -37,18 +38,18 @@ func (d *Detector) landed(ev *abi.Event) {
 		d.tensorLanded(ev, w, b, i)
 		return
 	}
-	if c := w.async.ends[asyncOp{ev.Op, i}]; c != nil {
+	if c := async.ends[asyncOp{ev.Op, i}]; c != nil {
 		b.in(ev.Phases >> i & 1).addAll(c)
 	}
-	units, ok := w.async.signals[ev.Op]
+	units, ok := async.signals[ev.Op]
 	if !ok {
 		return
 	}
 	d.signalled(b, ev.Phases>>i&1, w, i, units[asyncWrites])
 	d.completeObject(ev, w, i, b, units[asyncWrites])
-	if r, reads := w.async.mapReads[asyncOp{ev.Op, i}]; reads {
+	if r, reads := async.mapReads[asyncOp{ev.Op, i}]; reads {
 		b.in(ev.Phases >> i & 1).addAll((*clock)(nil).With(vclock.Threads(r.unit, 1<<i, r.at)))
-		delete(w.async.mapReads, asyncOp{ev.Op, i})
+		delete(async.mapReads, asyncOp{ev.Op, i})
 	}
 	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).With(d.completed(units, i, false)))
 	d.tick()

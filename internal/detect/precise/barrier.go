@@ -64,7 +64,15 @@ func (d *Detector) arrive(ev *abi.Event) {
 // arrived, the waiting threads acquire everything that the block has done.
 func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
-	b := home.barrier(ev.Barrier)
+	if d.completePhase(home, home.barrier(ev.Barrier)) {
+		d.advance(home)
+		d.replicas.separate(ev.Block)
+	}
+}
+
+// completePhase ends a phase of a barrier, and reports whether the phase separates all that its block has done so far
+// from what follows.
+func (d *Detector) completePhase(home *block, b *barrier) (separates bool) {
 	var c *clock
 	b.met = 0
 	for i := range b.arrived {
@@ -78,10 +86,7 @@ func (d *Detector) complete(ev *abi.Event) {
 			c.By, c.At = thread{Unit: b.arrived[0].warp.unit, Lane: uint8(bits.TrailingZeros32(b.arrived[0].mask))},
 				d.now
 		}
-		if !b.counted && liveIn(b.arrived) {
-			d.advance(home)
-			d.replicas.separate(ev.Block)
-		}
+		separates = !b.counted && liveIn(b.arrived)
 	} else {
 		for i := range b.arrived {
 			x := &b.arrived[i]
@@ -96,6 +101,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	b.done, b.arrived, b.parts = c, b.arrived[:0], false
 	b.counted = false
 	b.passedOn = b.brought.passed(&d.merges)
+	return separates
 }
 
 // allIn reports whether all threads of the block that have accessed memory have arrived.
@@ -145,11 +151,9 @@ func (d *Detector) warpSync(ev *abi.Event) {
 	}
 }
 
-// cluster is the barrier of a cluster.
+// cluster is the barrier of the blocks of a cluster.
 type cluster struct {
 	phases map[uint32]*clock // the clocks released in each phase
-	live   map[uint32]bool   // blocks that use its shared memory and have not ended
-	memory *shadow
 	phase  map[thread]uint32 // number of arrivals of each thread
 }
 
@@ -157,10 +161,7 @@ func (d *Detector) clusterOf(w *warp) *cluster {
 	k := w.at.clusterKey()
 	c := d.clusters[k]
 	if c == nil {
-		c = &cluster{
-			phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: d.newShadow(),
-			live: make(map[uint32]bool),
-		}
+		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32)}
 		d.clusters[k] = c
 	}
 	return c

@@ -96,12 +96,6 @@ type clusterLives struct {
 	ended  uint64
 }
 
-// tracksLives reports whether the running grid has clusters whose blocks are tracked: those of grids that threads
-// launch are not.
-func (d *Detector) tracksLives() bool {
-	return d.launch.Ranked && d.grids == 1 && d.launch.Clustered()
-}
-
 // lifeAt returns the block of a rank in the cluster of another block.
 func (d *Detector) lifeAt(block uint64, rank uint32) *blockLife {
 	k := d.launch.ClusterOf(block)
@@ -124,13 +118,20 @@ func (d *Detector) lifeAt(block uint64, rank uint32) *blockLife {
 
 // livesOf returns what the lanes of a warp know.
 func (d *Detector) livesOf(w *warp) *threadLives {
-	if w.lives == nil {
-		w.lives = &threadLives{of: d.lifeAt(w.at.Block, d.launch.RankOf(w.at.Block))}
-		for i := range w.lives.started {
-			w.lives.started[i] = 1 << w.lives.of.rank
+	x := d.warpLives.Of(w.unit)
+	if w.home == nil {
+		x = nil // a replay keeps nothing
+	}
+	if x == nil {
+		x = &threadLives{of: d.lifeAt(w.at.Block, d.launch.RankOf(w.at.Block))}
+		for i := range x.started {
+			x.started[i] = 1 << x.of.rank
+		}
+		if w.home != nil {
+			d.warpLives.Set(w.unit, x)
 		}
 	}
-	return w.lives
+	return x
 }
 
 // learnsStarts records that lanes know of blocks that they have started.
@@ -171,8 +172,8 @@ func (d *Detector) clusterPassed(w *warp, mask uint32) {
 }
 
 // learnsWriter makes lanes that read what another block of the cluster has written learn that the block has started.
-func (d *Detector) learnsWriter(w *warp, loc *location, lanes uint32) {
-	if p := d.placeOf(loc.writer.Unit); d.tracksLives() && loc.writer != (thread{}) && p.Cluster == w.at.Cluster &&
+func (d *Detector) learnsWriter(w *warp, writer thread, lanes uint32) {
+	if p := d.placeOf(writer.Unit); writer != (thread{}) && p.Cluster == w.at.Cluster &&
 		p.Block != w.at.Block {
 		d.learnsStarts(w, lanes, 1<<d.launch.RankOf(p.Block))
 	}

@@ -5,7 +5,6 @@ package precise
 import (
 	"fmt"
 
-	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -25,61 +24,13 @@ func DefaultOptions() Options { return Options{Model: ModelPTX, Memory: 4 << 30}
 
 // Detector implements detect.Detector.
 type Detector struct {
+	checker
 	opts     Options
-	model    model
-	tuning   tuning
-	journals uintptr // bytes that all journals may take; 0 for none
-	launch   detect.Launch
-	absent   Absent
-	wide     bool // all strong operations and fences reach all threads
-	// observersAcquire says that each thread that observes a strong write acquires what its thread has released by
-	// then, the write and what precedes it. What a thread observes then orders nothing that its clock does not.
-	observersAcquire bool
-
-	threads
-	used     uint64 // bytes of the record of accesses
-	events   uint32 // so far
-	clusters map[uint64]*cluster
-
-	global    *shadow
-	regions   regions
-	mbarriers map[sharedAddr]*mbarrier
-	lives     map[uint64]*clusterLives // by cluster
-
-	classes          []accesses.Class
-	classIndex       map[accesses.Class]uint32
-	bySite           [][3]latest // by site and kind of access
-	current          access
-	event            abi.Event // the access in progress
-	replay           *replay   // for the next journal to be read
-	walk             walk
-	clustered        bool // a cluster may have several blocks
-	maps             mapFences
-	asyncProxy       bool // the program uses the asynchronous proxy
-	barriersSeparate bool // barriers separate accesses to shared memory: shadow_generation.go
-	subsumed         subsumptionTable
-	merges           merges
-	inheritances     inheritances
-	contexts         contexts
-	observedTimes    observedByLanes
-	known            orderedQuery
-	readFrom         location // scratch for a word that has an ordered cell
-	older            bool     // the read in progress is of an older store
-	unresolved       map[thread][]unresolvedAccess
-
-	freelists
-
-	asyncPlace  *place // the place that numbers the next asynchronous operations
-	asyncNumber uint32
-	asyncUsed   uint32
-
-	tensor tensorMemory
-
+	event    abi.Event // the access in progress
+	replay   *replay   // for the next journal to be read
+	walk     walk
 	replicas replicas
-	lockSets lockSets // of the papers' memory model
-
-	evidence evidence.Evidence // data for the explanations in reports, and counts of races
-	parts    *launchParts      // nil unless the launch was delivered in parts
+	parts    *launchParts // nil unless the launch was delivered in parts
 }
 
 // New makes a detector.
@@ -91,7 +42,9 @@ func New(o Options) (*Detector, error) {
 	if o.Memory < 1<<20 {
 		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
 	}
-	return &Detector{opts: o, model: m, tuning: standard, journals: uintptr(o.Memory / journalShare)}, nil
+	d := &Detector{opts: o}
+	d.model, d.tuning, d.journals = m, standard, uintptr(o.Memory/journalShare)
+	return d, nil
 }
 
 // SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as
@@ -167,29 +120,11 @@ func (d *Detector) TakesLoops() bool { return true }
 
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
-	*d = Detector{
-		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, replicas: d.replicas.fresh(),
-		threads:  newThreads(d.losses),
-		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		evidence: evidence.New(answers{d}, d.tuning.takes(knownCauses), &d.evidence), freelists: d.freelists,
-		used:     d.lastGlobalBytes,
-		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
-		contexts: contexts{limit: d.tuning.contexts},
-		classes:  make([]accesses.Class, 1), classIndex: make(map[accesses.Class]uint32),
-	}
-	if d.global = d.lastGlobal; d.global == nil {
-		d.global = new(shadow)
-	}
-	d.lastGlobal = nil
-	if d.tuning.weak = 0; l.Weak {
-		d.tuning.weak = latestStrong
-	}
-	d.clustered = l.Clustered()
-	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
-	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
-	d.merges.Beside = d.observersAcquire || d.tuning.joins.Always
-	d.merges.Lazy = d.tuning.joins
-	d.barriersSeparate = !d.clustered && d.tuning.takes(generations)
+	d.threads.begin(l, answers{d})
+	d.record.begin(d)
+	d.operations = operations{mbarriers: make(map[sharedAddr]*mbarrier), clusters: make(map[uint64]*cluster)}
+	d.bySite, d.observedTimes.of = nil, nil
+	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
 }
 
 // End implements detect.Detector.
@@ -205,7 +140,7 @@ func (d *Detector) End() []detect.Race {
 		r.place = 0
 	}
 	d.save()
-	d.global, d.clusters, d.regions = nil, nil, regions{}
+	d.global, d.memories, d.clusters, d.regions = nil, nil, nil, regions{}
 	return races
 }
 
@@ -217,12 +152,6 @@ func (d *Detector) Statistics() []string {
 	}
 	return lines
 }
-
-// uses adds to the size of the record of accesses.
-func (d *Detector) uses(n uintptr) { d.used += uint64(n) }
-
-// unuses subtracts what is not kept any more from the record's size.
-func (d *Detector) unuses(n uintptr) { d.used -= min(d.used, uint64(n)) }
 
 // Event implements detect.Detector.
 func (d *Detector) Event(ev *abi.Event) {
@@ -305,8 +234,8 @@ func (d *Detector) forgetAccesses() {
 	d.evidence.SettleAllWarnings()
 	d.evidence.Forgetful = true
 	d.lockSets.forget()
-	for _, c := range d.clusters {
-		d.empty(c.memory)
+	for _, m := range d.memories {
+		d.empty(m.shadow)
 	}
 	d.used = 0
 }

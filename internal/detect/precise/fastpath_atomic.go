@@ -67,6 +67,7 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 		d.evidence.AddRow(row)
 	}
 	loc.addObservation(d, a, done)
+	d.pruneSeen(a, loc)
 	loc.lastClass = a.index
 	for m := done; m != 0; m &= m - 1 {
 		loc.keep(d)
@@ -132,6 +133,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
 	case loc.writer != me || loc.since != loc.last:
 		loc.addObservation(d, a, 1<<lane)
+		d.pruneSeen(a, loc)
 		d.tellRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)

@@ -80,7 +80,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
 	s := d.global
 	if class.Shared {
-		s = w.shared
+		s = d.sharedBy(w.block())
 	}
 	if !one || s == nil {
 		return false
@@ -137,7 +137,7 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	}
 	s, lane := d.global, bits.TrailingZeros32(x.Mask)
 	if class.Shared {
-		s = w.shared
+		s = d.sharedBy(w.block())
 	}
 	if s == nil {
 		return false

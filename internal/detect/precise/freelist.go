@@ -12,17 +12,16 @@ import (
 
 // freelists holds objects that are reused, within a launch and by the next one.
 type freelists struct {
-	freeLocations *location
-	freePages     []*page
-	freeWords     []*[lineWords]history
-	freeCells     []*cells
-	ordered       orderedCells
-	freeShadows   []*shadow
-	lastGlobal    *shadow // shadow of global memory of the last launch
-	chunks        deferred.ChunkPool
-	locationSlab  []location // allocated in advance
-	slabs
-	lastGlobalBytes uint64 // of lastGlobal and its pages
+	freeLocations   *location
+	freePages       []*page
+	freeWords       []*[lineWords]history
+	freeCells       []*cells
+	ordered         orderedCells
+	freeShadows     []*shadow
+	lastGlobal      *shadow // shadow of global memory of the last launch
+	chunks          deferred.ChunkPool
+	locationSlab    []location // allocated in advance
+	lastGlobalBytes uint64     // of lastGlobal and its pages
 }
 
 // slabs holds objects allocated in advance.
@@ -37,12 +36,12 @@ type slabs struct {
 // save keeps memory for the next launch if it is little: programs launch small kernels again and again.
 func (d *Detector) save() {
 	if d.used > uint64(d.journals) {
-		d.freelists = freelists{}
+		d.freelists, d.slabs = freelists{}, slabs{}
 		return
 	}
 	d.chunks.Trim()
-	for _, c := range d.clusters {
-		d.recycle(c.memory)
+	for _, m := range d.memories {
+		d.recycle(m.shadow)
 	}
 	for _, s := range d.freeShadows {
 		s.phase.mode, s.phase.mixes = untouched, false // the next kernel may access it in another way

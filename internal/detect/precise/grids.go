@@ -118,6 +118,8 @@ func (d *Detector) endBlock(index uint64) {
 	d.endAsync(b)
 	d.grid.end(d, b)
 	d.places[b.number].home = nil
+	d.asyncs.DropBlock(b.number)
+	d.warpLives.DropBlock(b.number)
 	delete(d.grid.blocks, index)
 	d.grid.last = nil
 	for _, w := range b.warps {
@@ -127,13 +129,18 @@ func (d *Detector) endBlock(index uint64) {
 		k := w.at.clusterKey()
 		over := d.clusterOver(index)
 		d.tensor.end(k, b.number, over)
-		if c := d.clusters[k]; c != nil {
-			if delete(c.live, b.number); len(c.live) == 0 && over {
-				delete(d.clusters, k)
-				d.recycle(c.memory)
-				d.forgetMbarriers(k)
-			}
+		m := d.memories[k]
+		if m != nil {
+			delete(m.live, b.number)
 		}
+		if !over || m == nil && d.clusters[k] == nil || m != nil && len(m.live) > 0 {
+			return
+		}
+		if m != nil {
+			delete(d.memories, k)
+			d.recycle(m.shadow)
+		}
+		d.forgetCluster(k)
 		return
 	}
 }
@@ -144,8 +151,9 @@ func (d *Detector) clusterOver(block uint64) bool {
 	return !d.tracksLives() || d.lives[d.launch.ClusterOf(block)] == nil // endLife has counted the block
 }
 
-// forgetMbarriers drops the mbarriers of a cluster that has ended.
-func (d *Detector) forgetMbarriers(cluster uint64) {
+// forgetCluster drops the barrier and the mbarriers of a cluster that has ended.
+func (d *Detector) forgetCluster(cluster uint64) {
+	delete(d.clusters, cluster)
 	for k := range d.mbarriers {
 		if k.cluster == cluster {
 			delete(d.mbarriers, k)
@@ -199,17 +207,4 @@ func (d *Detector) freed(ev *abi.Event, addr uint64) {
 		a.at = d.stampOf(a)
 		d.perform(a, d.global)
 	}
-}
-
-// shadowOf returns the shadow of the memory that an access is to.
-func (d *Detector) shadowOf(ev *abi.Event, w *warp) *shadow {
-	if ev.Space != abi.SpaceShared {
-		return d.global
-	}
-	if w.shared == nil {
-		c := d.clusterOf(w)
-		c.live[w.block()] = true
-		w.shared, w.home.shared = c.memory, c.memory
-	}
-	return w.shared
 }

@@ -69,10 +69,10 @@ type mapRead struct {
 // does cp.async.bulk.wait_group after a commit, though the manual names no group for loads: CUTLASS
 // (tma_desc_wait_group) waits so before it edits maps.
 func (d *Detector) mapRead(a *access, s *shadow) {
-	w := a.warp
-	d.grouped(a, s, &w.async.groups[abi.AsyncBulk], asyncReads)
-	if w.async.mapReads == nil {
-		w.async.mapReads = make(map[asyncOp]mapRead)
+	async := d.asyncOf(a.warp)
+	d.grouped(a, s, &async.groups[abi.AsyncBulk], asyncReads)
+	if async.mapReads == nil {
+		async.mapReads = make(map[asyncOp]mapRead)
 	}
-	w.async.mapReads[asyncOp{a.ev.Op, bits.TrailingZeros32(a.ev.Mask)}] = mapRead{a.unit, a.at}
+	async.mapReads[asyncOp{a.ev.Op, bits.TrailingZeros32(a.ev.Mask)}] = mapRead{a.unit, a.at}
 }

@@ -74,7 +74,8 @@ type observedTimes struct {
 
 // observedByLanes caches them for the lanes of an access, each of which may be compared with thousands of writes.
 type observedByLanes struct {
-	of    *access // nil if the cache is empty
+	of    *access
+	begun uint32 // threads.begun when the cache was filled
 	at    uint64
 	known uint32 // lanes whose times are known
 	times [radix]observedTimes
@@ -82,8 +83,8 @@ type observedByLanes struct {
 
 // observed is Detector.observed for an access whose cache this is.
 func (o *observedByLanes) observed(d *Detector, a *access, e *entry, others uint32, lane int, at uint64) uint32 {
-	if o.of != a || o.at != at {
-		o.of, o.at, o.known = a, at, 0
+	if o.of != a || o.begun != d.begun || o.at != at {
+		o.of, o.begun, o.at, o.known = a, d.begun, at, 0
 	}
 	if d.tuning.spanObservations < 0 {
 		return d.observed(a, e, others, lane, at)

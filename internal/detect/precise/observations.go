@@ -125,15 +125,22 @@ func (loc *location) addObservation(d *Detector, a *access, lanes uint32) {
 		return
 	}
 	loc.seen.add(d, x)
-	if len(loc.seen.list) > max(loc.seen.next, d.tuning.manyObservations) {
+}
+
+// pruneSeen prunes the observations of a location if they are many; a is an access to it.
+func (d *Detector) pruneSeen(a *access, loc *location) {
+	if loc.seen != nil && loc.seen.isLong(&d.tuning) {
 		loc.seen.prune(d, d.timesWritten(a, loc))
 	}
 }
 
+// isLong reports whether there are so many observations that they should be pruned.
+func (s *observations) isLong(t *tuning) bool { return len(s.list) > max(s.next, t.manyObservations) }
+
 // shadowUnder returns the shadow of the memory that an access accesses.
 func (d *Detector) shadowUnder(a *access) *shadow {
 	if a.Shared {
-		return d.clusterOf(a.warp).memory
+		return d.memoryOf(a.warp).shadow
 	}
 	return d.global
 }

@@ -73,20 +73,26 @@ func (a *access) age(lane int, addr uint64) int {
 	return int(a.ev.Ages[lane] >> (8 * element) & abi.AgeUnknown)
 }
 
+// before returns what a location was before its latest stores, as many as age and, if a read writes, too, its own; the
+// zero value if that is not known.
+func (loc *location) before(age int, writes bool) lastStore {
+	stores := age
+	if writes {
+		stores++
+	}
+	if was, ok := loc.past.before(stores); ok && age < abi.AgeUnknown {
+		return was
+	}
+	return lastStore{}
+}
+
 // readOlder records a strong read of a store after which there were others, as many as age. Where the access writes,
 // too, the location has been kept, and is then as after the older store. It reports whether that store precedes the
 // read in observation order.
 func (d *Detector) readOlder(a *access, loc *location, lanes uint32, age int, writes bool) (observes bool) {
 	now := loc.lastStore
-	loc.lastStore = lastStore{}
-	stores := age
-	if writes {
-		stores++ // its own
-	}
-	if was, ok := loc.past.before(stores); ok && age < abi.AgeUnknown {
-		loc.lastStore = was
-		loc.releases = loc.releases.copied()
-	}
+	loc.lastStore = loc.before(age, writes)
+	loc.releases = loc.releases.copied()
 	d.older = true
 	observes = loc.writer != (thread{}) && d.read(a, loc, lanes)
 	d.older = false

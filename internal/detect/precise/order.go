@@ -13,7 +13,7 @@ func (d *Detector) precedes(a *access, e *entry, x *accesses.Class, other, lane 
 	if c := d.crossing(a, e, x); c != accesses.CrossesNothing {
 		return d.crossed(a, e, c, other, lane)
 	}
-	if e.unit == a.unit && other == lane && (a.Async == abi.Synchronous || e.at >= a.warp.async.began) {
+	if e.unit == a.unit && other == lane && (a.Async == abi.Synchronous || e.at >= a.began) {
 		return true // made by the same thread, or by the same asynchronous operation
 	}
 	if e.unit == a.warp.unit && other == lane {

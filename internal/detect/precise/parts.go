@@ -45,10 +45,8 @@ func (d *Detector) Divide(goroutines int) []abi.PartReceiver {
 func (p *launchPart) BeginPart(number uint64) {
 	d := p.whole
 	p.number = number
-	p.Detector = Detector{
-		opts: d.opts, model: d.model, tuning: d.tuning, journals: d.journals / partShare,
-		absent: d.absent, replicas: d.replicas.fresh(),
-	}
+	p.Detector = Detector{opts: d.opts, replicas: d.replicas.fresh()}
+	p.model, p.tuning, p.absent, p.journals = d.model, d.tuning, d.absent, d.journals/partShare
 	p.opts.Memory /= partShare
 	p.evidence.Sites = d.evidence.Sites
 	p.Begin(d.launch)

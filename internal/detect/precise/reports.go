@@ -61,13 +61,17 @@ func (x answers) SeenBy(t thread) []*clock {
 
 func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *evidence.GroupWait, later int) {
 	by := x.d.warpOfUnit(x.d.ownerOf(u))
-	if by == nil || by.async == nil {
+	if by == nil {
 		return nil, -1
 	}
-	g := &by.async.groups[kind]
+	async := x.d.asyncOf(by)
+	if async == nil {
+		return nil, -1
+	}
+	g := &async.groups[kind]
 	behind := g.behind(lane, u)
 	if kind == abi.AsyncMatrices {
-		behind = by.async.matrices.behind(u)
+		behind = async.matrices.behind(u)
 	}
 	if behind < 0 {
 		return nil, -1

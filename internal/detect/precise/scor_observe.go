@@ -91,15 +91,13 @@ func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 
 // scorCopied records the clocks of lanes that have started copies, which complete at once.
 func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
-	if w.async == nil {
-		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
-	}
-	if w.async.ends == nil {
-		w.async.ends = make(map[asyncOp]*clock)
+	async := d.asyncFor(w)
+	if async.ends == nil {
+		async.ends = make(map[asyncOp]*clock)
 	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		w.async.ends[asyncOp{ev.Op, lane}] = d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now))
+		async.ends[asyncOp{ev.Op, lane}] = d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now))
 	}
 	w.since = 0
 	d.tick()

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/internal/hugepage"
 	"github.com/ptxsan/ptxsan/internal/pagetable"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // The shadow keeps, for every byte accessed, the accesses that a later one may race with. A line starts with one
@@ -86,6 +87,86 @@ type shadow struct {
 	// generation advances when the contents of lines no longer matter. Lines of generations before firstGeneration are
 	// of another block.
 	generation, firstGeneration uint32
+}
+
+// record holds the accesses of a launch.
+type record struct {
+	threads
+	global           *shadow
+	sharedOf         []*shadow                 // shared memory, by the number of the block; nil before the first access
+	memories         map[uint64]*clusterMemory // by cluster
+	regions          regions
+	journals         uintptr // bytes that all journals may take; 0 for none
+	barriersSeparate bool    // barriers separate accesses to shared memory: shadow_generation.go
+	contexts         contexts
+	known            orderedQuery
+	readFrom         location // scratch for a word that has an ordered cell
+	exposer          exposer
+	freelists
+}
+
+// exposer makes histories and locations from what cells hold.
+type exposer interface {
+	// expose empties the cell at an address of a line, and makes a location and a history from it.
+	expose(s *shadow, l *line, c *cell, addr uint64)
+}
+
+// begin begins a launch, after its threads have begun.
+func (d *record) begin(x exposer) {
+	d.used = d.lastGlobalBytes
+	if d.global = d.lastGlobal; d.global == nil {
+		d.global = new(shadow)
+	}
+	d.lastGlobal = nil
+	d.sharedOf, d.memories = nil, make(map[uint64]*clusterMemory)
+	d.regions = regions{at: make(map[uint64]*region), limit: d.journals}
+	d.barriersSeparate = !d.clustered && d.tuning.takes(generations)
+	d.contexts, d.known, d.readFrom = contexts{limit: d.tuning.contexts}, orderedQuery{}, location{}
+	d.exposer = x
+}
+
+// clusterMemory is the shared memory of a cluster.
+type clusterMemory struct {
+	shadow *shadow
+	live   map[uint32]bool // blocks that use it and have not ended
+}
+
+// memoryOf returns the shared memory of a warp's cluster.
+func (d *record) memoryOf(w *warp) *clusterMemory {
+	k := w.at.clusterKey()
+	m := d.memories[k]
+	if m == nil {
+		m = &clusterMemory{shadow: d.newShadow(), live: make(map[uint32]bool)}
+		d.memories[k] = m
+	}
+	return m
+}
+
+// sharedBy returns the shared memory of a block, nil before its first access.
+func (d *record) sharedBy(block uint32) *shadow {
+	if int(block) < len(d.sharedOf) {
+		return d.sharedOf[block]
+	}
+	return nil
+}
+
+// shadowOf returns the shadow of the memory that an access is to.
+func (d *record) shadowOf(ev *abi.Event, w *warp) *shadow {
+	if ev.Space != abi.SpaceShared {
+		return d.global
+	}
+	number := w.block()
+	s := d.sharedBy(number)
+	if s == nil {
+		m := d.memoryOf(w)
+		m.live[number] = true
+		if n := int(number) + 1 - len(d.sharedOf); n > 0 {
+			d.sharedOf = append(d.sharedOf, make([]*shadow, n)...)
+		}
+		s = m.shadow
+		d.sharedOf[number] = s
+	}
+	return s
 }
 
 // line returns the line of an address.

@@ -12,10 +12,9 @@ package precise
 
 // advance begins a new generation of a block's shared memory when all its threads have arrived at a barrier.
 func (d *Detector) advance(b *block) {
-	if !d.barriersSeparate || b.shared == nil || b.shared.async {
-		return
+	if s := d.sharedBy(b.number); d.barriersSeparate && s != nil && !s.async {
+		d.beginGeneration(s)
 	}
-	d.beginGeneration(b.shared)
 }
 
 // beginGeneration begins a new generation: lines of earlier ones count as empty.

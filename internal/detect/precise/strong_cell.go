@@ -166,7 +166,7 @@ func (c *cells) expand(d *Detector, s *shadow, l *line, addr, size uint64) {
 	bytes, start := uint64(l.scalar), addr%lineBytes
 	for i := start / bytes; size > 0 && i*bytes < min(start+size, lineBytes); i++ {
 		if c[i].unit != 0 {
-			d.expose(s, l, &c[i], addr-start+i*bytes)
+			d.exposer.expose(s, l, &c[i], addr-start+i*bytes)
 		}
 	}
 }

@@ -5,6 +5,8 @@ package precise
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 )
 
 // A cell has no pointer to the clock of its thread. Each thread has a list of contexts by time instead, in which the
@@ -21,39 +23,17 @@ type context struct {
 
 // contexts holds the contexts of all threads. A thread without one has an empty clock.
 type contexts struct {
-	byBlock []*[radix]*unitContexts // by number of the block, then by warp
-	count   int                     // in all lists
-	limit   int                     // value of count at which to drop unused ones
+	of    order.UnitTable[unitContexts] // by warp
+	count int                           // in all lists
+	limit int                           // value of count at which to drop unused ones
 }
 
 // unitContexts holds the contexts of the lanes of a warp.
 type unitContexts [radix][]context
 
-// ofUnit returns the contexts of a warp, nil when there are none.
-func (x *contexts) ofUnit(u unit) *unitContexts {
-	if b := u >> radixBits; int(b) < len(x.byBlock) && x.byBlock[b] != nil {
-		return x.byBlock[b][u%radix]
-	}
-	return nil
-}
-
-// makeUnit makes the empty lists of contexts of a warp.
-func (x *contexts) makeUnit(u unit) *unitContexts {
-	b := int(u >> radixBits)
-	if b >= len(x.byBlock) {
-		x.byBlock = append(x.byBlock, make([]*[radix]*unitContexts, b+1-len(x.byBlock))...)
-	}
-	if x.byBlock[b] == nil {
-		x.byBlock[b] = new([radix]*unitContexts)
-	}
-	made := new(unitContexts)
-	x.byBlock[b][u%radix] = made
-	return made
-}
-
 // contextsOf returns the contexts of a thread.
 func (d *Detector) contextsOf(u unit, lane uint8) []context {
-	if x := d.contexts.ofUnit(u); x != nil {
+	if x := d.contexts.of.Of(u); x != nil {
 		return x[lane]
 	}
 	return nil
@@ -107,9 +87,10 @@ func (d *Detector) addContext(w *warp, lane int) {
 		return
 	}
 	x := &d.contexts
-	u := x.ofUnit(w.unit)
+	u := x.of.Of(w.unit)
 	if u == nil {
-		u = x.makeUnit(w.unit)
+		u = new(unitContexts)
+		x.of.Set(w.unit, u)
 	}
 	list := u[lane]
 	if n := len(list); n > 0 && list[n-1].clock == now.clock && list[n-1].fences == now.fences {
@@ -126,17 +107,10 @@ func (d *Detector) dropContexts() {
 	x := &d.contexts
 	held := d.useContexts()
 	x.count = 0
-	for _, b := range x.byBlock {
-		if b == nil {
-			continue
-		}
-		for _, u := range b {
-			if u != nil {
-				for lane := range u {
-					u[lane] = dropUnused(u[lane])
-					x.count += len(u[lane])
-				}
-			}
+	for u := range x.of.All {
+		for lane := range u {
+			u[lane] = dropUnused(u[lane])
+			x.count += len(u[lane])
 		}
 	}
 	x.limit = max(d.tuning.contexts, 2*x.count, held/4)

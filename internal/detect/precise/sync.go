@@ -82,9 +82,12 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		switch {
 		case a.Kind == abi.AccessStore:
 		case age > 0:
+			d.learnsStart(a, loc.before(age, writes).writer, lanes)
 			observes = d.readOlder(a, loc, lanes, age, writes)
 		default:
+			d.learnsStart(a, loc.writer, lanes)
 			observes = d.read(a, loc, lanes)
+			d.pruneSeen(a, loc)
 		}
 		if loc.chained && (a.Kind == abi.AccessStore || a.ev.Reduces) {
 			d.followChain(a, loc, lane)
@@ -101,6 +104,13 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 	}
 	a.warp.spread(lanes)
 	d.recordFenceSC(a, s, l, addr, loc, lanes, writes)
+}
+
+// learnsStart makes lanes learn that the block of a writer has started, whose write an access of them reads.
+func (d *Detector) learnsStart(a *access, writer thread, lanes uint32) {
+	if !a.told && d.tracksLives() {
+		d.learnsWriter(a.warp, writer, lanes)
+	}
 }
 
 // changeLock records the effect of a lane's strong write on locks. The write must take place.
@@ -146,7 +156,6 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	}
 	if !a.told {
 		d.tellReads(a, loc, lanes, linked)
-		d.learnsWriter(w, loc, lanes)
 	}
 	if a.ev.Reduces {
 		return linked // a reduction forms no acquire pattern

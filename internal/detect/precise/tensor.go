@@ -78,13 +78,11 @@ type tensorState struct {
 
 // tensorOf returns the tensorState of a warp.
 func (d *Detector) tensorOf(w *warp) *tensorState {
-	if w.async == nil {
-		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
+	async := d.asyncFor(w)
+	if async.tensor == nil {
+		async.tensor = &tensorState{token: d.newUnits(w)[0], commits: make(map[uint64]*clock)}
 	}
-	if w.async.tensor == nil {
-		w.async.tensor = &tensorState{token: d.newUnits(w)[0], commits: make(map[uint64]*clock)}
-	}
-	return w.async.tensor
+	return async.tensor
 }
 
 // tensorAccess checks and records an access to tensor memory.
@@ -133,7 +131,7 @@ func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	if a.Async == abi.AsyncTensor {
 		t.pipe = a.ev.Pipe
 	}
-	g := &w.async.groups[a.Async]
+	g := &d.asyncOf(w).groups[a.Async]
 	if g.open[lane] == (asyncUnits{}) {
 		u := d.newUnits(w)
 		for m := a.ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share the operation
@@ -148,8 +146,10 @@ func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 
 // tokenOf returns the unit that stands for the fences of a warp, 0 if it has executed none.
 func (d *Detector) tokenOf(u unit) unit {
-	if w := d.warpOfUnit(u); w != nil && w.async != nil && w.async.tensor != nil {
-		return w.async.tensor.token
+	if w := d.warpOfUnit(u); w != nil {
+		if async := d.asyncOf(w); async != nil && async.tensor != nil {
+			return async.tensor.token
+		}
 	}
 	return 0
 }
@@ -201,7 +201,7 @@ func (m *tensorMemory) done(u asyncUnits, at stamp) {
 // implies a fence before synchronisation.
 func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 	s := d.tensorOf(w)
-	g := &w.async.groups[abi.AsyncTensor]
+	g := &d.asyncOf(w).groups[abi.AsyncTensor]
 	if !d.model.copiesInPlace {
 		d.fenceBefore(ev, w)
 	}
@@ -234,7 +234,7 @@ func (d *Detector) tensorLanded(ev *abi.Event, w *warp, b *mbarrier, lane int) {
 // tensorArrived handles an arrival of a lane at an mbarrier: together with fences of tcgen05 it orders, even if it is
 // relaxed.
 func (d *Detector) tensorArrived(b *mbarrier, parity uint32, w *warp, lane int) {
-	if w.async == nil || w.async.tensor == nil {
+	if async := d.asyncOf(w); async == nil || async.tensor == nil {
 		return
 	}
 	b.tensor[parity] = d.metTensor(b.tensor[parity], w.of(lane).OrNone().With(vclock.Threads(w.unit, 1<<lane, d.now)))

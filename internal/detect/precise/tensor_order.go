@@ -93,7 +93,7 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 	case t.sync:
 		return d.lacksBeforeFree(w, e, own)
 	}
-	s := w.async.tensor
+	s := d.asyncOf(w).tensor
 	after, token := s.after[t.by.Lane], d.tokenOf(e.by.Unit)
 	done, waited := d.tensor.dones[e.unit]
 	piped := pipelined(e.pipe, t.pipe)

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 	"github.com/ptxsan/ptxsan/internal/vclock"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Words of package order that are used everywhere here.
@@ -57,7 +58,6 @@ type grid struct {
 type block struct {
 	number   uint32 // of its units
 	warps    []*warp
-	shared   *shadow    // nil before the first access
 	barriers []*barrier // that threads have arrived at
 	children *clock     // the accesses of grids that it launched and that have ended
 }
@@ -66,9 +66,8 @@ type block struct {
 type warp struct {
 	unit    unit
 	at      *place
-	home    *block  // nil in a replay
-	touched uint32  // lanes that have accessed memory or acquired anything
-	shared  *shadow // of shared memory, nil before the first access
+	home    *block // nil in a replay
+	touched uint32 // lanes that have accessed memory or acquired anything
 	// clock is the vector clock of the lanes that are not in apart; lanes has the clocks of those in apart.
 	clock   *clock
 	lanes   *[radix]*clock // nil until some lane is apart
@@ -77,13 +76,11 @@ type warp struct {
 	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp
 	// have passed; 0 for none.
 	met   stamp
-	since stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
-	async *asyncState // nil without asynchronous operations
+	since stamp // stamp of accesses from now on: none of its releases is later; 0 for now
 	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only
 	// in programs that use the asynchronous proxy.
 	handed  *vclock.Clock
-	noted   uint32       // lanes whose current vector clock and fences are in Detector.contexts
-	lives   *threadLives // nil until needed
+	noted   uint32 // lanes whose current vector clock and fences are in Detector.contexts
 	reports evidence.Warp
 }
 
@@ -196,22 +193,86 @@ func (w *warp) all(mask uint32) *clock {
 	return c
 }
 
-// threads holds the threads of a launch and their places, the current time, and the limits that were exceeded.
-type threads struct {
-	now        stamp
-	overflowed bool     // the rest of the launch cannot be checked
-	places     []*place // by the upper bits of units; number 0 is unused
+// rules is what the order of accesses depends on besides what the threads do.
+type rules struct {
+	model  model
+	tuning tuning
+	launch detect.Launch
+	absent Absent
+	wide   bool // all strong operations and fences reach all threads
+	// observersAcquire says that each thread that observes a strong write acquires what its thread has released by
+	// then, the write and what precedes it. What a thread observes then orders nothing that its clock does not.
+	observersAcquire bool
+	clustered        bool // a cluster may have several blocks
+}
+
+// runningGrids holds the grids of a launch.
+type runningGrids struct {
 	grid       *grid    // the running one
 	outerGrids []*grid  // the grids whose threads have launched it
 	nested     []extent // of the grids that threads have launched, from number 2 on
 	grids      uint32   // so far
 	launches   map[uint64]*childGrid
-	losses     []string // what was not checked, in all launches
 }
 
-func newThreads(losses []string) threads {
-	return threads{now: 1, places: []*place{{}}, launches: make(map[uint64]*childGrid), losses: losses}
+// threads holds the threads of a launch and their places, the current time, what orders accesses, and the limits that
+// were exceeded.
+type threads struct {
+	rules
+	runningGrids
+	now        stamp
+	events     uint32   // so far
+	begun      uint32   // accesses begun so far, replayed ones included
+	used       uint64   // bytes of the record of accesses
+	overflowed bool     // the rest of the launch cannot be checked
+	losses     []string // what was not checked, in all launches
+	places     []*place // by the upper bits of units; number 0 is unused
+
+	classes    []accesses.Class
+	classIndex map[accesses.Class]uint32
+	current    access
+
+	merges       merges
+	inheritances inheritances
+	maps         mapFences
+	subsumed     subsumptionTable
+	older        bool // the read in progress is of an older store
+	unresolved   map[thread][]unresolvedAccess
+	lockSets     lockSets // of the papers' memory model
+	slabs
+
+	evidence evidence.Evidence // data for the explanations in reports, and counts of races
 }
+
+// begin begins a launch.
+func (d *threads) begin(l detect.Launch, asked evidence.Execution) {
+	*d = threads{
+		rules:        rules{model: d.model, tuning: d.tuning, launch: l, absent: d.absent, clustered: l.Clustered()},
+		runningGrids: runningGrids{launches: make(map[uint64]*childGrid)},
+		now:          1, places: []*place{{}}, losses: d.losses, slabs: d.slabs,
+		classes: make([]accesses.Class, 1), classIndex: make(map[accesses.Class]uint32),
+		evidence: evidence.New(asked, d.tuning.takes(knownCauses), &d.evidence),
+	}
+	if d.tuning.weak = 0; l.Weak {
+		d.tuning.weak = latestStrong
+	}
+	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
+	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
+	d.merges.Beside = d.observersAcquire || d.tuning.joins.Always
+	d.merges.Lazy = d.tuning.joins
+}
+
+// tracksLives reports whether the running grid has clusters whose blocks are tracked: those of grids that threads
+// launch are not.
+func (d *threads) tracksLives() bool {
+	return d.launch.Ranked && d.grids == 1 && d.launch.Clustered()
+}
+
+// uses adds to the size of the record of accesses.
+func (d *threads) uses(n uintptr) { d.used += uint64(n) }
+
+// unuses subtracts what is not kept any more from the record's size.
+func (d *threads) unuses(n uintptr) { d.used -= min(d.used, uint64(n)) }
 
 // childGrid is a grid launched by a thread.
 type childGrid struct {
