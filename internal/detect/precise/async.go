@@ -268,8 +268,6 @@ func (d *Detector) mbarrierAt(w *warp, addr uint64) *mbarrier {
 	return d.mbarriers[d.sharedKey(w, addr)]
 }
 
-const mbarrierBytes = 8
-
 // isMbarrier reports whether the first lane of an access touches an mbarrier. All operations on it are atomic except
 // initialisation and invalidation.
 func (d *Detector) isMbarrier(ev *abi.Event) bool {

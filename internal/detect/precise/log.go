@@ -85,11 +85,11 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 	reads := !a.Writes()
 	l := h.logs(reads)
 	if l.first.same(&e) {
-		l.first.extend(&e, l.more)
+		l.more.extend(l.first, &e)
 		return
 	}
 	if l.more != nil && len(l.more.entries) > 0 && l.more.entries[len(l.more.entries)-1].same(&e) {
-		l.more.entries[len(l.more.entries)-1].extend(&e, l.more)
+		l.more.extend(&l.more.entries[len(l.more.entries)-1], &e)
 		return
 	}
 	h.append(d, e, reads)
@@ -114,10 +114,10 @@ func (e *entry) same(f *entry) bool {
 	return e.unit == f.unit && e.class == f.class && e.at == f.at && e.shift == f.shift && e.mask != 0
 }
 
-// extend adds the lanes of another entry that differs in nothing else.
-func (e *entry) extend(more *entry, in *log) {
-	if in != nil && in.tally != nil {
-		in.tally.extend(e, more.mask&^e.mask)
+// extend adds to an entry the lanes of another one that differs in nothing else. The log may be nil.
+func (l *log) extend(e, more *entry) {
+	if l != nil && l.tally != nil {
+		l.tally.extend(e, more.mask&^e.mask)
 	}
 	e.mask |= more.mask
 }

@@ -209,7 +209,7 @@ func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lanes uint3
 	}
 	x := evidence.Access{
 		By: a, Told: a.told, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev,
-		Place: &a.warp.at.Place, Memory: a.reportsOf(s),
+		Place: &a.warp.at.Place, Memory: reportsOf(a, s),
 	}
 	x.Returned, x.Older = d.returned(a, loc, bits.TrailingZeros32(lanes))
 	e.RecordStrong(&x, loc.history, lanes)
@@ -230,7 +230,7 @@ func (d *Detector) returned(a *access, loc *location, lane int) (at stamp, older
 }
 
 // reportsOf returns what evidence keeps of a shared memory, nil if the access is to global memory.
-func (a *access) reportsOf(s *shadow) *evidence.Memory {
+func reportsOf(a *access, s *shadow) *evidence.Memory {
 	if !a.Shared {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/internal/hugepage"
 	"github.com/ptxsan/ptxsan/internal/pagetable"
@@ -18,9 +17,6 @@ import (
 // history, for accesses by consecutive lanes. Other accesses split it into words, and those smaller than a word split
 // the word into bytes.
 const (
-	lineBytes = deferred.LineBytes
-	wordBytes = deferred.WordBytes
-	lineWords = lineBytes / wordBytes
 	pageLines = 32
 	pageBytes = lineBytes * pageLines
 )

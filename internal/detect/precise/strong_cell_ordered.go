@@ -257,7 +257,7 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 	}
 	loc := &d.readFrom
 	loc.addr, loc.size = x.addr, uint8(a.Size)
-	loc.setWriter(d, &o.list[i])
+	d.setWriter(loc, &o.list[i])
 	d.tellRead(a, loc, me, true)
 }
 
@@ -265,7 +265,7 @@ func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.la
 
 // setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the
 // thread's fences have prepared.
-func (loc *location) setWriter(d *Detector, e *orderedAccess) {
+func (d *Detector) setWriter(loc *location, e *orderedAccess) {
 	x := d.contextOf(e.thread(), e.at)
 	loc.writer, loc.reach, loc.lastClass = e.thread(), accesses.ReachAll, uint32(e.class)
 	loc.since, loc.last, loc.from = e.at, e.at, e.lane

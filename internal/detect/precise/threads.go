@@ -14,22 +14,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Words of package order that are used everywhere here.
-type (
-	unit     = order.Unit
-	stamp    = order.Stamp
-	thread   = order.Thread
-	snapshot = order.Snapshot
-	clock    = order.Clock
-	merges   = order.Merges
-)
-
-const (
-	radixBits = order.RadixBits
-	radix     = order.Radix
-	noLane    = order.NoLane
-)
-
 // place is the position of a block, or of the asynchronous operations that share its numbers.
 type place struct {
 	accesses.Place

@@ -1,0 +1,27 @@
+// Words of other packages that are used everywhere here.
+
+package precise
+
+import (
+	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
+)
+
+type (
+	unit     = order.Unit
+	stamp    = order.Stamp
+	thread   = order.Thread
+	snapshot = order.Snapshot
+	clock    = order.Clock
+	merges   = order.Merges
+)
+
+const (
+	radixBits     = order.RadixBits
+	radix         = order.Radix
+	noLane        = order.NoLane
+	lineBytes     = deferred.LineBytes
+	wordBytes     = deferred.WordBytes
+	lineWords     = lineBytes / wordBytes
+	mbarrierBytes = 8
+)
