@@ -51,6 +51,17 @@ func (loc *location) isBlank() bool {
 		(loc.seen == nil || len(loc.seen.list) == 0)
 }
 
+// setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the
+// thread's fences have prepared.
+func (loc *location) setWriter(by thread, at stamp, class uint32, c *clock, f *fences) {
+	loc.writer, loc.reach, loc.lastClass = by, accesses.ReachAll, class
+	loc.since, loc.last, loc.from = at, at, by.Lane
+	loc.writerClock, loc.fenced, loc.releases = c, f, releases{}
+	if f != nil && !f.fenced.isNone() {
+		loc.releases.latest = source{by, f.fenced}
+	}
+}
+
 // setSynchronises records that threads synchronise through a location.
 func (loc *location) setSynchronises() {
 	loc.synchronises = true

@@ -5,7 +5,6 @@ package precise
 import (
 	"unsafe"
 
-	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -256,24 +255,14 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 		return
 	}
 	loc := &d.readFrom
+	write := &o.list[i]
+	its := d.contextOf(write.thread(), write.at)
 	loc.addr, loc.size = x.addr, uint8(a.Size)
-	d.setWriter(loc, &o.list[i])
+	loc.setWriter(write.thread(), write.at, uint32(write.class), its.clock, its.fences)
 	d.tellRead(a, loc, me, true)
 }
 
 func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.lane} }
-
-// setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the
-// thread's fences have prepared.
-func (d *Detector) setWriter(loc *location, e *orderedAccess) {
-	x := d.contextOf(e.thread(), e.at)
-	loc.writer, loc.reach, loc.lastClass = e.thread(), accesses.ReachAll, uint32(e.class)
-	loc.since, loc.last, loc.from = e.at, e.at, e.lane
-	loc.writerClock, loc.fenced, loc.releases = x.clock, x.fences, releases{}
-	if x.fences != nil && !x.fences.fenced.isNone() {
-		loc.releases.latest = source{e.thread(), x.fences.fenced}
-	}
-}
 
 // expose makes a location and a history from the cell at an address.
 func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
