@@ -20,6 +20,11 @@ type operations struct {
 	tensor tensorMemory
 }
 
+// begin begins a launch, whose threads have begun.
+func (d *operations) begin(*threads) {
+	*d = operations{mbarriers: make(map[sharedAddr]*mbarrier), clusters: make(map[uint64]*cluster)}
+}
+
 // checker compares accesses.
 type checker struct {
 	record

@@ -122,7 +122,7 @@ func (d *Detector) TakesLoops() bool { return true }
 func (d *Detector) Begin(l detect.Launch) {
 	d.threads.begin(l, answers{d})
 	d.record.begin(d)
-	d.operations = operations{mbarriers: make(map[sharedAddr]*mbarrier), clusters: make(map[uint64]*cluster)}
+	d.operations.begin(&d.threads)
 	d.bySite, d.observedTimes.of = nil, nil
 	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
 }

@@ -28,12 +28,17 @@ func (d *Detector) machine(ev *abi.Event) {
 		d.replicas.end(ev.Block)
 		d.endBlock(ev.Block)
 	case abi.EventLaunch:
-		w := d.warpOf(ev)
-		d.launches[ev.Op] = &childGrid{w.home, d.grid, streamOf(ev.Addr[0], w.home), d.release(w, ev.Mask)}
+		d.launchGrid(ev)
 	case abi.EventJoin:
 		w := d.warpOf(ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, w.home.children)
 	}
+}
+
+// launchGrid handles the launch of a grid by a thread.
+func (d *threads) launchGrid(ev *abi.Event) {
+	w := d.warpOf(ev)
+	d.launches[ev.Op] = &childGrid{w.home, d.grid, streamOf(ev.Addr[0], w.home), d.release(w, ev.Mask)}
 }
 
 // Streams of device code that have a meaning of their own (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism",

@@ -71,8 +71,13 @@ type mapRead struct {
 func (d *Detector) mapRead(a *access, s *shadow) {
 	async := d.asyncOf(a.warp)
 	d.grouped(a, s, &async.groups[abi.AsyncBulk], asyncReads)
-	if async.mapReads == nil {
-		async.mapReads = make(map[asyncOp]mapRead)
+	async.noteMapRead(a)
+}
+
+// noteMapRead records the read of a tensor map by an operation of a lane.
+func (x *asyncState) noteMapRead(a *access) {
+	if x.mapReads == nil {
+		x.mapReads = make(map[asyncOp]mapRead)
 	}
-	async.mapReads[asyncOp{a.ev.Op, bits.TrailingZeros32(a.ev.Mask)}] = mapRead{a.unit, a.at}
+	x.mapReads[asyncOp{a.ev.Op, bits.TrailingZeros32(a.ev.Mask)}] = mapRead{a.unit, a.at}
 }

@@ -105,7 +105,7 @@ func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 
 // metBy joins n into the clock that a barrier passes on. In the papers' model, clocks keep what barriers alone order
 // separate.
-func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
+func (d *threads) metBy(c *clock, n *vclock.Clock) *clock {
 	if !d.model.barriersApart {
 		return c.With(n)
 	}

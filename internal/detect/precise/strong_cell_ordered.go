@@ -87,8 +87,8 @@ func (d *Detector) newOrdered() uint64 {
 	return uint64(number)
 }
 
-// accesses returns the accesses of a cell in use.
-func (d *Detector) accesses(c *cell) (x orderedCell) {
+// accessesOf returns the accesses of a cell in use.
+func (d *Detector) accessesOf(c *cell) (x orderedCell) {
 	if c.unit == inOrder {
 		return *d.ordered.at(c.value)
 	}
@@ -119,7 +119,7 @@ func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
 	case c.unit == 0:
 		return false
 	case c.unit != inOrder:
-		before := d.accesses(c)
+		before := d.accessesOf(c)
 		if !d.precedesAll(&before, a, x.lane) {
 			return false
 		}
@@ -134,7 +134,7 @@ func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
 // makeOrdered has a cell in use refer to an ordered cell with its accesses.
 func (d *Detector) makeOrdered(c *cell) {
 	number := d.newOrdered()
-	*d.ordered.at(number) = d.accesses(c)
+	*d.ordered.at(number) = d.accessesOf(c)
 	*c = cell{unit: inOrder, value: number}
 }
 
@@ -266,7 +266,7 @@ func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.la
 
 // expose makes a location and a history from the cell at an address.
 func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
-	x := d.accesses(c)
+	x := d.accessesOf(c)
 	d.ordered.release(c)
 	*c = cell{}
 	loc := l.location(d, s, addr, uint64(l.scalar))

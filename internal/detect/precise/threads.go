@@ -288,7 +288,7 @@ func (d *threads) own(w *warp, mask uint32) *vclock.Clock {
 }
 
 // release returns the clock that threads acquire when they synchronise with the lanes in mask.
-func (d *Detector) release(w *warp, mask uint32) *clock {
+func (d *threads) release(w *warp, mask uint32) *clock {
 	c := d.metBy(w.all(mask), d.own(w, mask))
 	d.tick()
 	return c
