@@ -207,9 +207,15 @@ func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 // write records a strong write and returns its location. inherits says that it is by an atomic operation which the
 // previous write precedes in observation order.
 func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) *location {
-	w := a.warp
 	loc := l.location(d, s, addr, uint64(a.Scalar))
 	l.overwrite(d, addr, uint64(a.Scalar), loc)
+	d.writeTo(a, loc, lane, inherits)
+	return loc
+}
+
+// writeTo records a strong write of a location.
+func (d *Detector) writeTo(a *access, loc *location, lane int, inherits bool) {
+	w := a.warp
 	if !inherits {
 		loc.beginChain(d)
 		loc.since, loc.from = d.now, uint8(lane)
@@ -248,7 +254,6 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		loc.releases.add(d, source{me, by})
 	}
 	d.scorPassOn(a, loc, lane)
-	return loc
 }
 
 // wrote records for reports the instruction by which a lane has written, unless it polls with an operation that changes
