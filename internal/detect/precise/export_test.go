@@ -155,11 +155,11 @@ func (d *Detector) codeOf(l *log) uint32 {
 // Pages is the number of pages of the shadow of global memory.
 func (d *Detector) Pages() int { return d.global.pages.Len() }
 
-// Regions is the number of regions of global memory.
-func (d *Detector) Regions() int { return max(len(d.regions.at), len(d.regions.open)) }
+// RegionCount is the number of regions of global memory.
+func (d *Detector) RegionCount() int { return max(len(d.regions.at), len(d.regions.open)) }
 
-// Used is the size in bytes of the record of accesses.
-func (d *Detector) Used() uint64 { return d.used }
+// UsedBytes is the size in bytes of the record of accesses.
+func (d *Detector) UsedBytes() uint64 { return d.used }
 
 // LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
 func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes, t.rows = n, n }) }

@@ -187,7 +187,7 @@ func (d *Detector) tryPreceded(a *access, h *history, mask uint32) bool {
 		p = new(precedence)
 		h.more.writes.preceding = p
 	}
-	*p = precedence{len(list), list[len(list)-1].at, a.unit, uint8(lane), a.at}
+	*p = precedence{count: len(list), last: list[len(list)-1].at, unit: a.unit, lane: uint8(lane), at: a.at}
 	return true
 }
 

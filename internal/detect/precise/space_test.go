@@ -162,12 +162,12 @@ func TestFreed(t *testing.T) {
 		heap.Kind = abi.EventFree
 		d.Event(&heap)
 		switch {
-		case d.Pages() != 0 || d.Regions() != 0:
-			t.Fatalf("round %d: %d pages and %d regions are left", round, d.Pages(), d.Regions())
+		case d.Pages() != 0 || d.RegionCount() != 0:
+			t.Fatalf("round %d: %d pages and %d regions are left", round, d.Pages(), d.RegionCount())
 		case round == 1:
-			used = d.Used()
-		case round > 1 && d.Used() != used:
-			t.Fatalf("round %d: %d bytes, %d after the second round", round, d.Used(), used)
+			used = d.UsedBytes()
+		case round > 1 && d.UsedBytes() != used:
+			t.Fatalf("round %d: %d bytes, %d after the second round", round, d.UsedBytes(), used)
 		}
 	}
 }
