@@ -5,10 +5,24 @@ package precise
 import (
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
+
+// complete handles the end of a phase of a barrier. When all threads of the block that have accessed memory have
+// arrived, the waiting threads acquire everything that the block has done.
+func (d *Detector) complete(ev *abi.Event) {
+	home := d.BlockOf(ev.Block)
+	if d.CompletePhase(home, home.Barrier(ev.Barrier)) {
+		d.Advance(home)
+		d.replicas.separate(ev.Block)
+	}
+}
 
 // Options configures the detector.
 type Options struct {
@@ -19,12 +33,18 @@ type Options struct {
 	Unused bool
 }
 
+// Values of Options.Model.
+const (
+	ModelPTX  = options.ModelPTX
+	ModelScoR = options.ModelScoR
+)
+
 // DefaultOptions returns options for the memory model of the PTX manual and 4 GiB.
-func DefaultOptions() Options { return Options{Model: ModelPTX, Memory: 4 << 30} }
+func DefaultOptions() Options { return Options{Model: options.ModelPTX, Memory: 4 << 30} }
 
 // Detector implements detect.Detector.
 type Detector struct {
-	checker
+	compare.Checker
 	opts     Options
 	event    abi.Event // the access in progress
 	replay   *replay   // for the next journal to be read
@@ -35,80 +55,67 @@ type Detector struct {
 
 // New makes a detector.
 func New(o Options) (*Detector, error) {
-	m, ok := models[o.Model]
+	m, ok := options.Models[o.Model]
 	if !ok {
-		return nil, fmt.Errorf("precise: model %q, expected %s or %s", o.Model, ModelPTX, ModelScoR)
+		return nil, fmt.Errorf("precise: model %q, expected %s or %s", o.Model, options.ModelPTX, options.ModelScoR)
 	}
 	if o.Memory < 1<<20 {
 		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
 	}
 	d := &Detector{opts: o}
-	d.model, d.tuning, d.journals = m, standard, uintptr(o.Memory/journalShare)
+	d.Model, d.Tuning, d.Journals = m, options.Standard, uintptr(o.Memory/journalShare)
 	return d, nil
 }
 
 // SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as
 // those of flags and locks, and of weak reads that poll. Without them there are no warnings.
 func (d *Detector) SetDecisions(sites map[uint32]bool) {
-	d.evidence.Decisions = evidence.NewSiteSet(sites)
+	d.Evidence.Decisions = evidence.NewSiteSet(sites)
 }
 
 // SetAwaited sets the sites of strong reads and atomic operations that a loop repeats until their value is as wanted.
-func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.Awaited = evidence.NewSiteSet(sites) }
+func (d *Detector) SetAwaited(sites map[uint32]bool) { d.Evidence.Awaited = evidence.NewSiteSet(sites) }
 
 // SetGuesses sets the sites of weak reads whose values only predict what a compare-and-swap of the same thread will
 // find. Such reads need strength and not order.
-func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.Guesses = evidence.NewSiteSet(sites) }
+func (d *Detector) SetGuesses(sites map[uint32]bool) { d.Evidence.Guesses = evidence.NewSiteSet(sites) }
 
 // SetStored sets the sites of weak reads whose values, or what is computed from them, are stored to memory. Such reads
 // need order.
-func (d *Detector) SetStored(sites map[uint32]bool) { d.evidence.Stored = evidence.NewSiteSet(sites) }
+func (d *Detector) SetStored(sites map[uint32]bool) { d.Evidence.Stored = evidence.NewSiteSet(sites) }
 
 // SetLooks sets the sites of weak reads whose values only decide whether the thread executes a compare-and-swap on the
 // same location, and those of the compare-and-swaps. Such reads need strength and not order, compared with such swaps.
 func (d *Detector) SetLooks(looks, swaps map[uint32]bool) {
-	d.evidence.Looks, d.evidence.Swaps = evidence.NewSiteSet(looks), evidence.NewSiteSet(swaps)
+	d.Evidence.Looks, d.Evidence.Swaps = evidence.NewSiteSet(looks), evidence.NewSiteSet(swaps)
 }
 
 // SetConsulted sets the sites of strong reads and atomic operations whose values affect control flow, whatever other
 // uses they have: the threads may have waited there for a message. If it is not called, every such access may be one.
 func (d *Detector) SetConsulted(sites map[uint32]bool) {
-	d.evidence.Consulted = evidence.NewSiteSet(sites)
+	d.Evidence.Consulted = evidence.NewSiteSet(sites)
 }
 
 // SetUnheeded sets the sites of atomic operations whose results are not used, as those of counters.
 func (d *Detector) SetUnheeded(sites map[uint32]bool) {
-	d.evidence.Unheeded = evidence.NewSiteSet(sites)
+	d.Evidence.Unheeded = evidence.NewSiteSet(sites)
 }
 
 // SetConsumed sets the sites of loads whose value the thread uses before it arrives anywhere: then they have been
 // performed.
 func (d *Detector) SetConsumed(sites map[uint32]bool) {
-	d.evidence.Consumed = evidence.NewSiteSet(sites)
+	d.Evidence.Consumed = evidence.NewSiteSet(sites)
 }
 
 // SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers,
 // none of which is 0, store equal values, the same in all threads.
-func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.Marks = marks }
+func (d *Detector) SetMarks(marks map[uint32]uint32) { d.Evidence.Marks = marks }
 
-// Absent says what no instruction of a program does. The detector then needs less of what threads observe.
-type Absent struct {
-	Acquires bool // loads and atomic operations that acquire
-	Barriers bool // barriers of a block or a warp
-	// RelaxedWrites: strong writes that do not release.
-	RelaxedWrites bool
-	// RelaxedReads: strong reads that do not acquire, and reductions.
-	RelaxedReads bool
-	// Unlocks: exchanges and strong stores, by one of which a thread drops a lock.
-	Unlocks  bool
-	Launches bool // of grids
-	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and
-	// those on mbarrier objects, whose scope is so by default.
-	NarrowScopes bool
-}
+// Absent says what no instruction of a program does.
+type Absent = options.Absent
 
 // SetAbsent says what no instruction of the program does. If it is not called, there may be anything.
-func (d *Detector) SetAbsent(a Absent) { d.absent = a }
+func (d *Detector) SetAbsent(a options.Absent) { d.Absent = a }
 
 // Needs implements detect.Selective.
 func (d *Detector) Needs() abi.Needs {
@@ -120,34 +127,34 @@ func (d *Detector) TakesLoops() bool { return true }
 
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
-	d.threads.begin(l, answers{d})
-	d.record.begin(d)
-	d.operations.begin(&d.threads)
-	d.bySite, d.observedTimes.of = nil, nil
+	d.Threads.Begin(l, answers{d})
+	d.Record.Begin(d)
+	d.Operations.Begin(&d.Threads)
+	d.BySite, d.ObservedTimes.Of = nil, nil
 	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
 }
 
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
-	races := d.evidence.Races()
-	d.replicas.incomplete = d.overflowed
+	races := d.Evidence.Races()
+	d.replicas.incomplete = d.Overflowed
 	d.replicas.mark(races)
 	if d.parts != nil && len(races) == 0 {
 		races = d.parts.races // rerun as a whole, the launch had another schedule, or was cut off
 	}
-	for _, r := range d.regions.open {
-		d.drop(r)
-		r.place = 0
+	for _, r := range d.Regions.Open {
+		d.Drop(r)
+		r.Place = 0
 	}
 	d.save()
-	d.global, d.memories, d.clusters, d.regions = nil, nil, nil, regions{}
+	d.Global, d.Memories, d.Operations.Clusters, d.Regions = nil, nil, nil, shadow.Regions{}
 	return races
 }
 
 // Statistics implements detect.Statistics.
 func (d *Detector) Statistics() []string {
 	var lines []string
-	for _, l := range d.losses {
+	for _, l := range d.Losses {
 		lines = append(lines, "not checked: "+l)
 	}
 	return lines
@@ -155,45 +162,45 @@ func (d *Detector) Statistics() []string {
 
 // Event implements detect.Detector.
 func (d *Detector) Event(ev *abi.Event) {
-	if d.overflowed {
+	if d.Overflowed {
 		return
 	}
 	d.count()
 	if mayRelease(ev.Kind) {
-		d.warpAt(ev).at.mayRelease = true
+		d.WarpAt(ev).At.MayRelease = true
 	}
 	switch ev.Kind {
 	case abi.EventFence:
-		d.fence(ev)
+		d.Fence(ev)
 	case abi.EventBarrierArrive:
-		d.arrive(ev)
+		d.Arrive(ev)
 	case abi.EventBarrierComplete:
 		d.complete(ev)
 	case abi.EventBarrierPass:
-		d.pass(ev)
+		d.Pass(ev)
 	case abi.EventWarpSync:
-		d.warpSync(ev)
+		d.WarpSync(ev)
 	case abi.EventClusterArrive:
-		d.clusterArrive(ev)
+		d.Operations.ClusterArrive(ev)
 	case abi.EventClusterPass:
-		d.clusterPass(ev)
+		d.Operations.ClusterPass(ev)
 	case abi.EventMbarrierInit, abi.EventMbarrierInval, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive,
 		abi.EventMbarrierPass:
-		d.mbarrierEvent(ev)
+		d.Operations.MbarrierEvent(ev)
 	case abi.EventMbarrierExpect, abi.EventMbarrierComplete:
-		d.transacted(ev)
+		d.Operations.Transacted(ev)
 	case abi.EventAsyncCommit:
-		d.commit(ev)
+		d.Operations.Commit(ev)
 	case abi.EventAsyncWait:
-		d.waited(ev)
+		d.Operations.Waited(ev)
 	case abi.EventAsyncDone:
-		d.landed(ev)
+		d.Operations.Landed(ev)
 	case abi.EventAlloc, abi.EventFree:
 		d.heap(ev)
 	case abi.EventTensorAlloc:
-		d.tensorAlloc(ev)
+		d.Operations.TensorAlloc(ev)
 	case abi.EventTensorBefore, abi.EventTensorAfter:
-		d.tensorFence(ev)
+		d.Operations.TensorFence(ev)
 	default:
 		d.machine(ev)
 	}
@@ -213,29 +220,47 @@ func mayRelease(k abi.EventKind) bool {
 
 // count counts an event, and makes room in the record of accesses when it is full.
 func (d *Detector) count() {
-	d.events++
-	if d.used > d.opts.Memory {
+	d.Events++
+	if d.Used > d.opts.Memory {
 		d.forgetAccesses()
 	}
 }
 
 // forgetAccesses empties the record of accesses and of what synchronises them. From then on there are no warnings.
 func (d *Detector) forgetAccesses() {
-	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes",
+	d.GiveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes",
 		d.opts.Memory))
 	d.readCounters()
-	for _, r := range d.regions.open {
-		d.drop(r)
+	for _, r := range d.Regions.Open {
+		d.Drop(r)
 	}
-	d.empty(d.global)
-	if d.evidence.Warns() {
-		d.giveUp("volatile data, from the time when the record of accesses was full")
+	d.Empty(d.Global)
+	if d.Evidence.Warns() {
+		d.GiveUp("volatile data, from the time when the record of accesses was full")
 	}
-	d.evidence.SettleAllWarnings()
-	d.evidence.Forgetful = true
-	d.lockSets.forget()
-	for _, m := range d.memories {
-		d.empty(m.shadow)
+	d.Evidence.SettleAllWarnings()
+	d.Evidence.Forgetful = true
+	d.LockSets.Forget()
+	for _, m := range d.Memories {
+		d.Empty(m.Shadow)
 	}
-	d.used = 0
+	d.Used = 0
+}
+
+// save keeps memory for the next launch if it is little: programs launch small kernels again and again.
+func (d *Detector) save() {
+	if d.Used > uint64(d.Journals) {
+		d.Freelists, d.Slabs = shadow.Freelists{}, causality.Slabs{}
+		return
+	}
+	d.Chunks.Trim()
+	for _, m := range d.Memories {
+		d.Recycle(m.Shadow)
+	}
+	for _, s := range d.FreeShadows {
+		s.Phase.Mode, s.Phase.Mixes = shadow.Untouched, false // the next kernel may access it in another way
+	}
+	d.BeginGeneration(d.Global)
+	d.Global.FirstGeneration = d.Global.Generation
+	d.LastGlobal, d.LastGlobalBytes = d.Global, d.Used
 }

@@ -16,14 +16,14 @@
 //	      │ the region is settled                                         │
 //	      ├─ asynchronous: units of its own ─┐                            │
 //	      ├─ tryAtomics: a relaxed counter ──┼────────────────────────────┤
-//	      ├─ tryCells: words of one thread ──┼────────────────────────────┤
+//	      ├─ TryCells: words of one thread ──┼────────────────────────────┤
 //	      └─ perform                         │                            │
 //	          synchronise: what a strong     │                            │
 //	          access releases and observes   │                            │
 //	             │                           │                            │
-//	          lanes ←────────────────────────┘                            │
-//	             ├─ rows   lanes side by side, a line at a time ── tryFast┤
-//	             └─ words  word by word, byte by byte ── cell ── tryFast ─┤
+//	          Lanes ←────────────────────────┘                            │
+//	             ├─ rows   lanes side by side, a line at a time ── TryFast┤
+//	             └─ words  word by word, byte by byte ── cell ── TryFast ─┤
 //	                    │                                                 │
 //	        for each earlier entry:  precedes?  morally strong?           │
 //	                    │ neither                                         │
@@ -51,29 +51,24 @@
 // lanes, the time and the access class. Each thread has a vector clock: the accesses that are
 // ordered before its next operation.
 //
-// # Files
+// # Packages
 //
-//	detector, tuning    options, events, begin and end of a launch; what can be switched off
-//	access*, rows*      the way of an access; access_class is the static part
-//	fastpath*           what decides most accesses with one or two comparisons
-//	region*             accesses that are noted and looked at only if needed; package deferred has their
-//	                    journals
-//	shadow*, log*,      shadow memory; generations end at barriers (shadow_generation),
-//	subsumption, crowd, entries that later ones stand for are dropped (subsumption), and old
-//	tally               ones of places with many races (crowd); where there are many, entries
-//	                    are counted by block and instruction (tally, rows_together)
-//	order               causality order, moral strength, conflicts
-//	threads             warps, blocks, scopes; vector clocks are a package of their own, order
-//	strong_cell*        words that one thread alone accesses strongly, or several one after the other
-//	                    (strong_cell_ordered), and in loops that walk through them (strong_cell_walk)
-//	replay              accesses of journals and cells, made again by the path of live ones
-//	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
-//	sync*, fence_*,     read the same for all of them at once (sync_together), by
-//	observation*           Fence-SC order (fence_*), by observation (observations)
-//	barrier, async,     barriers, asynchronous operations and mbarriers, grids
-//	grids
-//	scor_*              the model of the papers (Options.Model)
-//	reports             what package evidence asks and is told: causes, explanations, warnings about
-//	                    unordered strong accesses; package accesses has the words for accesses
-//	freelist            space that is used again
+// Each is a layer: its state contains that of the layer below, and it knows nothing of those above.
+//
+//	options     the memory model, the shortcuts, what a program has not
+//	accesses    words for accesses: classes, places, entries
+//	order       vector clocks
+//	evidence    races with their causes, and warnings; it is notified of synchronisation
+//	causality   threads, and what is ordered before what: clocks of lanes, releases at
+//	            locations, Fence-SC order (fence_*), observation order (observation*),
+//	            older stores under weak memory (older), the papers' model (scor_*)
+//	operations  asynchronous operations, mbarriers, tensor memory, clusters
+//	shadow      the record of accesses: histories (shadow, log, subsumption, tally),
+//	            generations that end at barriers, cells (strong_cell*), regions whose
+//	            accesses are deferred; package deferred has their journals
+//	compare     an access against the entries of the record: rows and words, the fast path,
+//	            crowded places, conflicts
+//	precise     events, batches (fastpath_batch) and loops (strong_cell_walk) of accesses,
+//	            strong accesses (sync), deferred ones (region*), those of cells and journals
+//	            made again (replay), parts of a launch, and the answers for package evidence
 package precise

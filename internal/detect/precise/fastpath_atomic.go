@@ -6,22 +6,25 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // tryAtomics checks and records a relaxed read-modify-write operation on words, and reports
 // whether it is one. The location is looked up once for synchronisation and for races.
-func (d *Detector) tryAtomics(a *access, s *shadow) bool {
-	ev := a.ev
+func (d *Detector) tryAtomics(a *causality.Access, s *shadow.Memory) bool {
+	ev := a.Ev
 	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes ||
-		ev.Valued && ev.Wrote&ev.Mask != ev.Mask || ev.Ages != nil || !d.tuning.takes(counters) {
+		ev.Valued && ev.Wrote&ev.Mask != ev.Mask || ev.Ages != nil || !d.Tuning.Takes(options.Counters) {
 		return false
 	}
 	for m := ev.Mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		addr := ev.Addr[lane]
-		l := d.expanded(s, addr, wordBytes)
-		before := *a.warp.pendingOf(lane)
+		l := d.Expanded(s, addr, wordBytes)
+		before := *a.Warp.PendingOf(lane)
 		if !d.tryCount(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, 1<<lane)
 		} else if ev.Atomic != abi.AtomicOther {
@@ -29,14 +32,14 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 		}
 		mask := uint32(1) << lane
 		if m &^= mask; m != 0 {
-			mask |= d.tryRepeat(a, l, lane, m&sameAddress(ev, m|mask), &before)
+			mask |= d.tryRepeat(a, l, lane, m&causality.SameAddress(ev, m|mask), &before)
 			m &^= mask
 		}
-		if h := &d.split(l)[addr%lineBytes/wordBytes]; d.tryAppend(a, h, mask) {
+		if h := &d.Split(l)[addr%lineBytes/wordBytes]; d.TryAppend(a, h, mask) {
 			continue
 		}
 		for ; mask != 0; mask &= mask - 1 {
-			d.words(a, s, addr, mask&-mask)
+			d.Words(a, s, addr, mask&-mask)
 		}
 	}
 	return true
@@ -45,124 +48,74 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 // tryRepeat records the synchronisation of lanes in mask that access the same word as lane first of the instruction,
 // and returns the lanes it could handle: those with the clock, fences and observations that first had before. Lane
 // first has released nothing, so that these lanes observe what it has observed.
-func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pendingSync) (done uint32) {
-	w, f := a.warp, before.fences
-	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() ||
-		!f.sc.isNone() {
+func (d *Detector) tryRepeat(a *causality.Access, l *shadow.Line, first int, mask uint32, before *causality.PendingSync) (done uint32) {
+	w, f := a.Warp, before.Fences
+	if f == nil || w.Apart != 0 || a.Ev.Atomic != abi.AtomicOther || d.Model.FencesOrder || !f.Fenced.IsNone() ||
+		!f.Sc.IsNone() {
 		return 0
 	}
-	loc := l.find(a.ev.Addr[first], wordBytes)
-	if loc.own != nil || loc.history != nil {
+	loc := l.Find(a.Ev.Addr[first], wordBytes)
+	if loc.Own != nil || loc.History != nil {
 		return 0
 	}
-	done = w.pending.likeBefore(mask, before)
+	done = w.Pending.LikeBefore(mask, before)
 	if done == 0 {
 		return 0
 	}
-	if now := w.pendingOf(first); now.seen != before.seen || now.after != before.after {
-		w.pending.learn(done, a.ev.Live, now.seen, now.after)
+	if now := w.PendingOf(first); now.Seen != before.Seen || now.After != before.After {
+		w.Pending.Learn(done, a.Ev.Live, now.Seen, now.After)
 	}
-	d.tellRead(a, loc, thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(done))}, true)
+	d.TellRead(a, loc, thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(done))}, true)
 	if row := done & (done - 1); row != 0 {
-		d.evidence.AddRow(row)
+		d.Evidence.AddRow(row)
 	}
-	loc.addObservation(d, a, done)
-	d.pruneSeen(a, loc)
-	loc.lastClass = a.index
+	loc.AddObservation(&d.Threads, a, done)
+	d.PruneSeen(a, loc)
+	loc.LastClass = a.Index
 	for m := done; m != 0; m &= m - 1 {
-		loc.keep(d)
-		loc.writer = thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(m))}
+		loc.Keep(&d.Threads)
+		loc.Writer = thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(m))}
 	}
-	loc.version += uint32(bits.OnesCount32(done))
+	loc.Version += uint32(bits.OnesCount32(done))
 	return done
-}
-
-// likeBefore returns the lanes in mask, up to the first that differs, whose pending state is that which another lane
-// had before.
-func (p *pendings) likeBefore(mask uint32, before *pendingSync) (like uint32) {
-	rest := p.rest.passesOn(before) && p.rest.seen == before.seen
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		if q := &p.own[lane]; p.apart>>lane&1 == 0 && !rest ||
-			p.apart>>lane&1 != 0 && (!q.passesOn(before) || q.seen != before.seen) {
-			break
-		}
-		like |= 1 << lane
-	}
-	return like
-}
-
-// learn sets what the lanes in mask have observed, and what their next fence.sc follows.
-func (p *pendings) learn(mask, live uint32, seen, after acquired) {
-	if live&^p.apart&^mask == 0 {
-		p.rest.seen, p.rest.after = seen, after
-		mask &= p.apart
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		q := p.of(bits.TrailingZeros32(m))
-		q.seen, q.after = seen, after
-	}
 }
 
 // tryCount records the synchronisation of an atomic operation of a lane if neither the lane nor the location takes part
 // in a release or acquire pattern or follows a fence. It reports whether that is so.
-func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int) bool {
-	w := a.warp
-	if p := w.pendingOf(lane); p.fences != nil || p.passes != nil {
+func (d *Detector) tryCount(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, lane int) bool {
+	w := a.Warp
+	if p := w.PendingOf(lane); p.Fences != nil || p.Passes != nil {
 		return false
 	}
-	loc := l.location(d, s, addr, wordBytes)
-	if loc.own != nil || !loc.releases.none() || !loc.writes.none() || !loc.reads.none() {
+	loc := l.Location(&d.Record, s, addr, wordBytes)
+	if loc.Own != nil || !loc.Releases.None() || !loc.Writes.None() || !loc.Reads.None() {
 		return false
 	}
-	if d.evidence.Warns() && !loc.synchronises {
-		if d.evidence.ShowsSynchronisation(a.Class, a.ev) {
-			loc.setSynchronises()
-		} else if loc.history != nil {
+	if d.Evidence.Warns() && !loc.Synchronises {
+		if d.Evidence.ShowsSynchronisation(a.Class, a.Ev) {
+			loc.SetSynchronises()
+		} else if loc.History != nil {
 			return false
 		}
 	}
-	l.overwrite(d, addr, wordBytes, loc)
-	me := thread{Unit: w.unit, Lane: uint8(lane)}
-	if loc.writer != (thread{}) && loc.writer != me && loc.reach != accesses.ReachAll {
+	l.Overwrite(&d.Record, addr, wordBytes, loc)
+	me := thread{Unit: w.Unit, Lane: uint8(lane)}
+	if loc.Writer != (thread{}) && loc.Writer != me && loc.Reach != accesses.ReachAll {
 		return false
 	}
-	loc.keep(d)
+	loc.Keep(&d.Threads)
 	switch {
-	case loc.writer == (thread{}):
-		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
-	case loc.writer != me || loc.since != loc.last:
-		loc.addObservation(d, a, 1<<lane)
-		d.pruneSeen(a, loc)
-		d.tellRead(a, loc, me, true)
+	case loc.Writer == (thread{}):
+		loc.Since, loc.From, loc.Chained = d.Now, uint8(lane), d.Chains()
+	case loc.Writer != me || loc.Since != loc.Last:
+		loc.AddObservation(&d.Threads, a, 1<<lane)
+		d.PruneSeen(a, loc)
+		d.TellRead(a, loc, me, true)
 	}
-	loc.wrote(a, lane, true)
-	loc.writer, loc.reach, loc.last = me, accesses.ReachAll, d.now
-	loc.writerClock, loc.fenced = w.of(lane), nil
-	loc.version++
-	a.since = loc.since
+	loc.Wrote(a, lane, true)
+	loc.Writer, loc.Reach, loc.Last = me, accesses.ReachAll, d.Now
+	loc.WriterClock, loc.Fenced = w.Of(lane), nil
+	loc.Version++
+	a.Since = loc.Since
 	return true
-}
-
-// tryAppend records a strong write of a word whose history holds only accesses that are morally strong with it, and at
-// most one ordered write before them. It reports whether that is so.
-func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
-	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.Code) {
-		return false
-	}
-	e := entry{unit: a.unit, mask: mask, at: a.at, class: a.index}
-	if h.write.mask == 0 {
-		h.write = e
-		return true
-	}
-	if x := &d.classes[h.write.class]; x.Code != a.Code && !d.allPrecede(a, &h.write, x) {
-		return false
-	}
-	d.enter(h, e, a)
-	return true
-}
-
-// allOf reports whether all further entries are writes that are morally strong with accesses whose class has that code.
-func (m *more) allOf(code uint32) bool {
-	return m.bytes == nil && len(m.reads.entries) == 0 && (len(m.writes.entries) == 0 || m.writes.same == code)
 }

@@ -5,19 +5,23 @@ package precise
 import (
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Accesses implements detect.Detector.
 func (d *Detector) Accesses(b *abi.Batch) {
-	if d.overflowed {
+	if d.Overflowed {
 		return
 	}
 	if d.replicas.sites != nil {
 		d.replicas.observe(b)
 	}
-	w, from := d.warpIn(b.Block, b.Cluster, b.Warp), 0
+	w, from := d.WarpIn(b.Block, b.Cluster, b.Warp), 0
 	for i := range b.Loops {
 		l := &b.Loops[i]
 		d.sequence(b, w, b.List[from:l.At], 0)
@@ -28,81 +32,81 @@ func (d *Detector) Accesses(b *abi.Batch) {
 }
 
 // sequence checks and records accesses of a batch that follow each other: those of a loop if the period is not 0.
-func (d *Detector) sequence(b *abi.Batch, w *warp, list []abi.Access, period int) {
-	for i := 0; i < len(list) && !d.overflowed; i++ {
+func (d *Detector) sequence(b *abi.Batch, w *causality.Warp, list []abi.Access, period int) {
+	for i := 0; i < len(list) && !d.Overflowed; i++ {
 		x := &list[i]
 		if b.Async != abi.Synchronous {
-			d.batched(b, x, done{})
+			d.batched(b, x, causality.Done{})
 			continue
 		}
-		if d.clustered {
-			d.remoteAccesses(w, list[i:i+1])
+		if d.Clustered {
+			d.Operations.RemoteAccesses(w, list[i:i+1])
 		}
 		n := d.tryWalk(b, w, list[i:], period)
 		if n > 0 {
-			if d.clustered {
-				d.remoteAccesses(w, list[i+1:i+n])
+			if d.Clustered {
+				d.Operations.RemoteAccesses(w, list[i+1:i+n])
 			}
 			i += n - 1
 		} else if !d.tryBatch(b, w, x) {
-			d.batched(b, x, done{})
+			d.batched(b, x, causality.Done{})
 		}
 	}
 }
 
 // batched checks and records an access of a batch as an event.
-func (d *Detector) batched(b *abi.Batch, x *abi.Access, before done) {
+func (d *Detector) batched(b *abi.Batch, x *abi.Access, before causality.Done) {
 	d.count()
 	b.Event(x, &d.event)
 	d.access(&d.event, before)
-	if b.Async == abi.Synchronous && !d.overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
-		d.bySite[x.Site][kindOf(&d.event)].known = x.AccessClass
+	if b.Async == abi.Synchronous && !d.Overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
+		d.BySite[x.Site][compare.KindOf(&d.event)].Known = x.AccessClass
 	}
 }
 
 // tryBatch checks and records an access of a batch without making an event of it, and reports
 // whether it could: one more read or atomic operation of a region that has seen nothing else, a weak
 // access to a row of a line, or to one word.
-func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
-	if x.Mask == 0 || x.Ages != nil || x.Again || int(x.Site) >= len(d.bySite) || !d.tuning.takes(batches) {
+func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool {
+	if x.Mask == 0 || x.Ages != nil || x.Again || int(x.Site) >= len(d.BySite) || !d.Tuning.Takes(options.Batches) {
 		return false
 	}
 	if x.Access == abi.AccessRMW {
 		return d.tryBatchCount(w, x)
 	}
-	known := &d.bySite[x.Site][x.Access]
-	class := &d.classes[known.index]
-	if known.known != x.AccessClass || class.Strong || !d.neverMbarrier(class) || !d.lockSets.none() ||
-		d.used > d.opts.Memory {
+	known := &d.BySite[x.Site][x.Access]
+	class := &d.Classes[known.Index]
+	if known.Known != x.AccessClass || class.Strong || !d.NeverMbarrier(class) || !d.LockSets.None() ||
+		d.Used > d.opts.Memory {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
 	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
-	s := d.global
+	s := d.Global
 	if class.Shared {
-		s = d.sharedBy(w.block())
+		s = d.SharedBy(w.Block())
 	}
 	if !one || s == nil {
 		return false
 	}
 	r := d.regionOf(s, window)
-	inShadow := r.mode == settled
+	inShadow := r.Mode == shadow.Settled
 	switch {
-	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
-		return d.tryBatchWord(w, s, x, known.index)
+	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && causality.IsOfOneAddress(x)):
+		return d.tryBatchWord(w, s, x, known.Index)
 	case inShadow && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
-		return d.tryBatchLanes(b, w, s, x, known.index)
+		return d.tryBatchLanes(b, w, s, x, known.Index)
 	case inShadow:
-		return d.tryBatchRow(b, w, s, x, known.index)
-	case r.mode == storing && storesElements(class) && r.window == window:
-		return d.tryBatchStore(w, r, x, known.index, &at)
-	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
+		return d.tryBatchRow(b, w, s, x, known.Index)
+	case r.Mode == shadow.Storing && storesElements(class) && r.Window == window:
+		return d.tryBatchStore(w, r, x, known.Index, &at)
+	case r.Mode != shadow.Reading || x.Access != abi.AccessLoad || r.Window != window:
 		return false
 	default:
 		d.countAccess(w, x.Mask)
 		d.note(r, &deferred.Record{
-			Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Access: abi.AccessLoad,
-			At: w.since, Class: known.index, Event: d.events, Times: 1,
+			Unit: w.Unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Access: abi.AccessLoad,
+			At: w.Since, Class: known.Index, Event: d.Events, Times: 1,
 		}, &at, nil)
 		return true
 	}
@@ -110,84 +114,84 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 
 // tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the
 // elements.
-func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
-	if !d.claimElements(r, d.classes[index].Size, x.Mask, at) {
+func (d *Detector) tryBatchStore(w *causality.Warp, r *shadow.Region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
+	if !d.claimElements(r, d.Classes[index].Size, x.Mask, at) {
 		d.settle(r)
 		return false
 	}
 	d.countAccess(w, x.Mask)
 	d.note(r, &deferred.Record{
-		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote,
+		Unit: w.Unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote,
 		Access: abi.AccessStore,
-		At:     w.since, Class: index, Event: d.events, Times: 1,
+		At:     w.Since, Class: index, Event: d.Events, Times: 1,
 	}, at, nil)
 	return true
 }
 
 // tryBatchCount defers an atomic operation on a counting region, and reports whether it could.
-func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
-	known, failed := &d.bySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
+func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
+	known, failed := &d.BySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
 	if failed {
-		known = &d.bySite[x.Site][abi.AccessLoad]
+		known = &d.BySite[x.Site][abi.AccessLoad]
 	}
-	class := &d.classes[known.index]
-	if known.known != x.AccessClass || x.Old == nil || !d.mayCount(class) || !d.neverMbarrier(class) ||
-		d.journals == 0 || d.model.lockSets || d.used > d.opts.Memory || w.apart != 0 || w.fenced(x.Mask) {
+	class := &d.Classes[known.Index]
+	if known.Known != x.AccessClass || x.Old == nil || !d.mayCount(class) || !d.NeverMbarrier(class) ||
+		d.Journals == 0 || d.Model.LockSets || d.Used > d.opts.Memory || w.Apart != 0 || w.Fenced(x.Mask) {
 		return false
 	}
-	s, lane := d.global, bits.TrailingZeros32(x.Mask)
+	s, lane := d.Global, bits.TrailingZeros32(x.Mask)
 	if class.Shared {
-		s = d.sharedBy(w.block())
+		s = d.SharedBy(w.Block())
 	}
 	if s == nil {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
 	r := d.regionOf(s, at.Of(lane)>>deferred.WindowBits)
-	if r.mode != counting || r.size != class.Size {
+	if r.Mode != shadow.Counting || r.Size != class.Size {
 		return false
 	}
 	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
-	if !one || r.window != window || !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at) {
+	if !one || r.Window != window || !d.claim(r, class, uint32(w.Unit>>radixBits), x.Mask, x.Next, &at) {
 		return false
 	}
-	d.regions.counts = true
-	when := d.now
+	d.Regions.Counts = true
+	when := d.Now
 	if failed {
 		d.countAccess(w, x.Mask)
-		when = w.since
+		when = w.Since
 	} else {
-		d.events++
-		w.touched |= x.Mask
+		d.Events++
+		w.Touched |= x.Mask
 	}
 	d.note(r, &deferred.Record{
-		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW,
+		Unit: w.Unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW,
 		Atomic: x.Atomic, Reduces: x.Reduces,
 		Changes: x.Old[lane] != x.New[lane],
-		At:      when, Class: known.index, Event: d.events, Times: 1,
-	}, &at, w.clock)
+		At:      when, Class: known.Index, Event: d.Events, Times: 1,
+	}, &at, w.Clock)
 	if !failed {
-		d.tick()
+		d.Tick()
 	}
 	return true
 }
 
 // countAccess counts an access by the lanes in mask for which no event was made.
-func (d *Detector) countAccess(w *warp, mask uint32) {
-	d.events++
-	w.touched |= mask
-	if w.since == 0 {
-		w.since = d.now
+func (d *Detector) countAccess(w *causality.Warp, mask uint32) {
+	d.Events++
+	w.Touched |= mask
+	if w.Since == 0 {
+		w.Since = d.Now
 	}
 }
 
 // tryBatchRow checks and records an access to consecutive elements of a settled region, line by line. From the first
 // lane on for which the fast paths do not suffice, it makes an event of the access; it returns false if that is the
 // whole access.
-func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
+func (d *Detector) tryBatchRow(b *abi.Batch, w *causality.Warp, s *shadow.Memory, x *abi.Access, index uint32) bool {
 	size := uint64(x.Bytes)
 	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 ||
-		bits.OnesCount32(x.Mask) < fewLanes || !isOfOneRow(x) {
+		bits.OnesCount32(x.Mask) < compare.FewLanes || !isOfOneRow(x) {
 		return false
 	}
 	a, rest := d.batchAccess(w, index), x.Mask
@@ -195,7 +199,7 @@ func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, 
 		first := bits.TrailingZeros32(rest)
 		at := x.Base + uint64(first)*size
 		element := int64(at % lineBytes / size)
-		here := rest & laneRange(int64(first), int64(first)+lineBytes/int64(size)-element)
+		here := rest & compare.LaneRange(int64(first), int64(first)+lineBytes/int64(size)-element)
 		done := d.tryBatchLine(a, s, at, here, int32(element)-int32(first))
 		if rest &^= done; done != here {
 			break
@@ -204,7 +208,7 @@ func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, 
 	if rest == x.Mask {
 		return false
 	}
-	s.phase.written = s.phase.written || a.Writes()
+	s.Phase.Written = s.Phase.Written || a.Writes()
 	d.finishBatched(b, w, x, rest, true)
 	return true
 }
@@ -217,27 +221,27 @@ func isOfOneRow(x *abi.Access) bool {
 
 // finishBatched makes an event of an access of which the lanes in rest have not been checked, if there are any. In a
 // row, lanes access consecutive elements.
-func (d *Detector) finishBatched(b *abi.Batch, w *warp, x *abi.Access, rest uint32, row bool) {
+func (d *Detector) finishBatched(b *abi.Batch, w *causality.Warp, x *abi.Access, rest uint32, row bool) {
 	if rest == 0 {
 		d.countAccess(w, x.Mask)
 	} else {
-		d.batched(b, x, done{lanes: x.Mask &^ rest, row: row})
+		d.batched(b, x, causality.Done{Lanes: x.Mask &^ rest, Row: row})
 	}
 }
 
 // batchAccess prepares d.current for an access without an event.
-func (d *Detector) batchAccess(w *warp, index uint32) *access {
-	a := &d.current
-	a.begin(d, w, w.unit, index)
-	if a.at = w.since; a.at == 0 {
-		a.at = d.now
+func (d *Detector) batchAccess(w *causality.Warp, index uint32) *causality.Access {
+	a := &d.Current
+	a.Begin(&d.Threads, w, w.Unit, index)
+	if a.At = w.Since; a.At == 0 {
+		a.At = d.Now
 	}
 	return a
 }
 
 // tryBatchWord checks and records an access to a word of a settled region, or to a part of one: by one lane, or reads
 // by several. It reports whether the fast path sufficed.
-func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
+func (d *Detector) tryBatchWord(w *causality.Warp, s *shadow.Memory, x *abi.Access, index uint32) bool {
 	if !d.tryWord(d.batchAccess(w, index), s, x.At(bits.TrailingZeros32(x.Mask)), x.Mask) {
 		return false
 	}
@@ -253,7 +257,7 @@ func picksWords(x *abi.Access) bool {
 
 // tryBatchLanes checks and records a load or store by lanes of words of a settled region. From the first lane on for
 // which the fast path does not suffice, it makes an event of the access; it returns false if that is the whole access.
-func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
+func (d *Detector) tryBatchLanes(b *abi.Batch, w *causality.Warp, s *shadow.Memory, x *abi.Access, index uint32) bool {
 	a, rest := d.batchAccess(w, index), x.Mask
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
 		rest &= rest - 1
@@ -268,52 +272,36 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 // tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports
 // whether the fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when
 // it is entered again.
-func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
+func (d *Detector) tryWord(a *causality.Access, s *shadow.Memory, addr uint64, mask uint32) bool {
 	if addr%wordBytes+uint64(a.Size) <= wordBytes || a.Size == 2*wordBytes && addr%(2*wordBytes) == 0 {
-		return d.tryWordOf(a, s, d.line(s, addr), addr, mask)
+		return d.tryWordOf(a, s, d.Line(s, addr), addr, mask)
 	}
 	return false
 }
 
 // tryWordOf is tryWord for words of a line.
-func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
+func (d *Detector) tryWordOf(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, mask uint32) bool {
 	for at, end := addr, addr+uint64(a.Size); at < end; at += wordBytes {
-		h := l.ownHistory(at, min(uint64(a.Size), wordBytes))
-		if h == nil || !d.tryFast(a, h, mask, 0, false) {
+		h := l.OwnHistory(at, min(uint64(a.Size), wordBytes))
+		if h == nil || !d.TryFast(a, h, mask, 0, false) {
 			return false
 		}
 	}
 	if a.Writes() {
-		s.phase.written = true
-		if s.synced {
-			l.overwrite(d, addr, uint64(a.Size), nil)
+		s.Phase.Written = true
+		if s.Synced {
+			l.Overwrite(&d.Record, addr, uint64(a.Size), nil)
 		}
 	}
 	return true
 }
 
-// ownHistory returns the history of a word or byte of a split line, nil if it has none of its own.
-func (l *line) ownHistory(addr, size uint64) *history {
-	if l.words == nil || l.hasCell(addr) {
-		return nil
-	}
-	switch h := &l.words[addr%lineBytes/wordBytes]; {
-	case h.more == nil || h.more.bytes == nil:
-		if size == wordBytes {
-			return h
-		}
-	case size == 1:
-		return &h.more.bytes[addr%wordBytes]
-	}
-	return nil
-}
-
 // tryBatchLine checks and records a weak access by lanes in mask to elements of the line at an address, and returns the
 // lanes for which the fast paths sufficed. Lane i accesses element i+shift of the line.
-func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, shift int32) (done uint32) {
-	l := d.line(s, at)
-	if l.words == nil {
-		if l.isSplit() || a.Writes() && l.synced != nil || !d.tryFast(a, &l.whole, mask, shift, true) {
+func (d *Detector) tryBatchLine(a *causality.Access, s *shadow.Memory, at uint64, mask uint32, shift int32) (done uint32) {
+	l := d.Line(s, at)
+	if l.Words == nil {
+		if l.IsSplit() || a.Writes() && l.Synced != nil || !d.TryFast(a, &l.Whole, mask, shift, true) {
 			return 0
 		}
 		return mask

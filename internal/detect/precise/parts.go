@@ -5,6 +5,7 @@ package precise
 import (
 	"sync"
 
+	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
@@ -29,7 +30,7 @@ type launchPart struct {
 }
 
 // TakesParts implements abi.PartsReceiver: two accesses of different parts cannot race.
-func (d *Detector) TakesParts() bool { return d.opts.Model == ModelPTX && !d.overflowed }
+func (d *Detector) TakesParts() bool { return d.opts.Model == options.ModelPTX && !d.Overflowed }
 
 // Divide implements abi.PartsReceiver.
 func (d *Detector) Divide(goroutines int) []abi.PartReceiver {
@@ -46,10 +47,10 @@ func (p *launchPart) BeginPart(number uint64) {
 	d := p.whole
 	p.number = number
 	p.Detector = Detector{opts: d.opts, replicas: d.replicas.fresh()}
-	p.model, p.tuning, p.absent, p.journals = d.model, d.tuning, d.absent, d.journals/partShare
+	p.Model, p.Tuning, p.Absent, p.Journals = d.Model, d.Tuning, d.Absent, d.Journals/partShare
 	p.opts.Memory /= partShare
-	p.evidence.Sites = d.evidence.Sites
-	p.Begin(d.launch)
+	p.Evidence.Sites = d.Evidence.Sites
+	p.Begin(d.Launch)
 }
 
 // EndPart implements abi.PartReceiver. A part that could not be checked to its end is checked again with the whole
@@ -59,7 +60,7 @@ func (p *launchPart) EndPart() bool {
 	if len(races) > 0 {
 		p.whole.parts.add(p.number, races)
 	}
-	return len(races)+len(p.losses) == 0
+	return len(races)+len(p.Losses) == 0
 }
 
 // add records the races of a part.

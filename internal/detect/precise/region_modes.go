@@ -6,7 +6,9 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -22,18 +24,18 @@ func storesElements(x *accesses.Class) bool {
 // isScattered reports whether the runs of consecutive lanes in mask are short on average. The lanes in follow access
 // the element of the lane before, or the next one.
 func isScattered(mask, follow uint32) bool {
-	return bits.OnesCount32(mask) < fewLanes*bits.OnesCount32(mask&^follow)
+	return bits.OnesCount32(mask) < compare.FewLanes*bits.OnesCount32(mask&^follow)
 }
 
 // claimElements marks the elements of a region that the lanes in mask store to, and reports whether none was marked
 // before and all are whole.
-func (d *Detector) claimElements(r *region, size, mask uint32, at *deferred.Addresses) bool {
-	if r.stored == nil {
-		r.stored = deferred.NewStored(size)
+func (d *Detector) claimElements(r *shadow.Region, size, mask uint32, at *deferred.Addresses) bool {
+	if r.Stored == nil {
+		r.Stored = deferred.NewStored(size)
 	}
-	before := r.stored.Bytes()
-	first := r.stored.Claim(size, mask, at)
-	d.uses(r.stored.Bytes() - before)
+	before := r.Stored.Bytes()
+	first := r.Stored.Claim(size, mask, at)
+	d.Uses(r.Stored.Bytes() - before)
 	return first
 }
 
@@ -44,39 +46,39 @@ func (d *Detector) claimElements(r *region, size, mask uint32, at *deferred.Addr
 // claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access
 // is morally strong with all earlier ones. The lanes in next access the word after that of the lane before. Shared
 // memory needs no owners.
-func (d *Detector) claim(r *region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
+func (d *Detector) claim(r *shadow.Region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
 	narrow := x.Reach != accesses.ReachAll
-	if r.memory != d.global || r.owners == nil && !narrow {
+	if r.Memory != d.Global || r.Owners == nil && !narrow {
 		return true
 	}
-	if r.owners == nil {
-		if r.looked {
+	if r.Owners == nil {
+		if r.Looked {
 			return false
 		}
-		r.owners = deferred.NewOwners()
+		r.Owners = deferred.NewOwners()
 		d.claimJournal(r)
 	}
 	starts := mask
 	if x.Size == wordBytes {
 		starts &^= next
 	}
-	before := r.owners.Bytes()
-	agrees := r.owners.ClaimAll(block, mask, starts, at, narrow)
-	d.uses(r.owners.Bytes() - before)
+	before := r.Owners.Bytes()
+	agrees := r.Owners.ClaimAll(block, mask, starts, at, narrow)
+	d.Uses(r.Owners.Bytes() - before)
 	return agrees
 }
 
 // claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.
-func (d *Detector) claimJournal(r *region) {
-	defer func() { d.uses(r.owners.Bytes()) }()
+func (d *Detector) claimJournal(r *shadow.Region) {
+	defer func() { d.Uses(r.Owners.Bytes()) }()
 	var at [radix]uint64
 	for _, c := range r.Chunks {
 		for k := range c.N {
 			x := &c.Records[k]
 			for n := range x.Times {
-				c.AddressesOf(x, n, r.size, &at)
+				c.AddressesOf(x, n, r.Size, &at)
 				for m := x.Mask; m != 0; m &= m - 1 {
-					r.owners.ClaimRow(uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.Unit>>radixBits), false)
+					r.Owners.ClaimRow(uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.Unit>>radixBits), false)
 				}
 			}
 		}
@@ -86,7 +88,7 @@ func (d *Detector) claimJournal(r *region) {
 // counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks
 // access, as long as claim agrees.
 func (d *Detector) counts(x *accesses.Class) bool {
-	if x.Reach == accesses.ReachBlock && x.Code == 0 && x.Strong && x.Proxy == abi.ProxyGeneric && !d.clustered {
+	if x.Reach == accesses.ReachBlock && x.Code == 0 && x.Strong && x.Proxy == abi.ProxyGeneric && !d.Clustered {
 		return x.Scalar == x.Size
 	}
 	return x.Code == x.Size

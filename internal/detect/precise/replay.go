@@ -6,17 +6,19 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // replay is an access that is made again, by the path of an access in progress.
 type replay struct {
 	event    abi.Event
-	warp     warp
-	access   access
-	pendings pendings // for the warp
-	now      stamp    // Detector.now and Detector.events when the replay began
+	warp     causality.Warp
+	access   causality.Access
+	pendings causality.Pendings // for the warp
+	now      stamp              // Threads.Now and Threads.Events when the replay began
 	events   uint32
 }
 
@@ -26,27 +28,27 @@ func (d *Detector) beginReplay() *replay {
 	if d.replay = nil; p == nil { // a replay may lead to another one
 		p = new(replay)
 	}
-	p.now, p.events = d.now, d.events
+	p.now, p.events = d.Now, d.Events
 	return p
 }
 
 func (p *replay) end(d *Detector) {
-	d.replay, d.now, d.events = p, p.now, p.events
+	d.replay, d.Now, d.Events = p, p.now, p.events
 }
 
 // by begins an access by lanes of a unit whose clock is given.
-func (p *replay) by(d *Detector, u unit, c *clock, class uint32) *access {
-	p.warp = warp{unit: u, at: d.placeOf(u), clock: c, noted: 1<<radix - 1}
-	p.access.begin(d, &p.warp, u, class)
-	p.access.ev = &p.event
+func (p *replay) by(d *Detector, u unit, c *clock, class uint32) *causality.Access {
+	p.warp = causality.Warp{Unit: u, At: d.PlaceOf(u), Clock: c, Noted: 1<<radix - 1}
+	p.access.Begin(&d.Threads, &p.warp, u, class)
+	p.access.Ev = &p.event
 	return &p.access
 }
 
 // at sets the time of the access, and the number of its event.
 func (p *replay) at(d *Detector, at stamp, event uint32) {
-	p.access.at, p.access.cachedUnit = at, ^unit(0)
-	if d.now, d.events = p.now, event; p.access.Writes() {
-		d.now = at // a read may have the stamp of an earlier write
+	p.access.At, p.access.CachedUnit = at, ^unit(0)
+	if d.Now, d.Events = p.now, event; p.access.Writes() {
+		d.Now = at // a read may have the stamp of an earlier write
 	}
 }
 
@@ -63,37 +65,37 @@ func (p *replay) describe(class *accesses.Class) {
 
 // recall gives a lane of the warp the clock and the fences that it had at a strong access.
 func (p *replay) recall(d *Detector, lane uint8, at stamp) {
-	c := d.contextOf(thread{Unit: p.warp.unit, Lane: lane}, at)
-	p.warp.clock = c.clock
-	if c.fences != nil {
-		p.pendings.apart, p.pendings.rest = 0, pendingSync{fences: c.fences}
-		p.warp.pending = &p.pendings
+	c := d.ContextOf(thread{Unit: p.warp.Unit, Lane: lane}, at)
+	p.warp.Clock = c.Clock
+	if c.Fences != nil {
+		p.pendings.Apart, p.pendings.Rest = 0, causality.PendingSync{Fences: c.Fences}
+		p.warp.Pending = &p.pendings
 	}
 }
 
 // readJournal replays a region's journal and empties it.
-func (d *Detector) readJournal(r *region) {
-	r.looked = r.looked || r.Taken > 0
+func (d *Detector) readJournal(r *shadow.Region) {
+	r.Looked = r.Looked || r.Taken > 0
 	p := d.beginReplay()
 	for _, c := range r.Chunks {
 		for i := range c.N {
 			x, known := &c.Records[i], (*clock)(nil)
-			if r.mode == counting {
+			if r.Mode == shadow.Counting {
 				known = c.Clocks[x.Clock]
 			}
 			a := p.by(d, x.Unit, known, x.Class)
 			for k := range x.Times {
-				p.fill(c, x, a.Class, k, r.window)
+				p.fill(c, x, a.Class, k, r.Window)
 				p.at(d, x.At+stamp(k)*x.Rise, x.Event+k*x.Events)
-				d.perform(a, r.memory)
+				d.perform(a, r.Memory)
 			}
 		}
 	}
 	p.end(d)
-	if r.mode == counting && r.Taken > 0 {
-		d.evidence.MessagesCameLate()
+	if r.Mode == shadow.Counting && r.Taken > 0 {
+		d.Evidence.MessagesCameLate()
 	}
-	d.drop(r)
+	d.Drop(r)
 }
 
 // fill sets the event to access number k of a record of a chunk, in a window of addresses. A value that is written is 1
@@ -116,13 +118,35 @@ func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accesses.Cla
 
 // again makes what an access that a cell has held leaves in the location of its scalar, and returns it for the caller
 // to make what it leaves in histories. It is by a lane, whose address and value the event has.
-func (p *replay) again(d *Detector, s *shadow, lane uint8) *access {
+func (p *replay) again(d *Detector, s *shadow.Memory, lane uint8) *causality.Access {
 	a, ev := &p.access, &p.event
-	a.told = true
+	a.Told = true
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = 1<<lane, 0, 0, 0
 	if a.Writes() {
 		ev.Wrote = ev.Mask
 	}
 	d.strongAccess(a, s, ev.Addr[lane], ev.Mask)
 	return a
+}
+
+// Expose makes a location and a history from the cell at an address.
+func (d *Detector) Expose(s *shadow.Memory, l *shadow.Line, c *shadow.Cell, addr uint64) {
+	x := d.AccessesOf(c)
+	d.Ordered.Release(c)
+	*c = shadow.Cell{}
+	loc := l.Location(&d.Record, s, addr, uint64(l.Scalar))
+	if x.Flags&shadow.CellSynchronises != 0 && d.Evidence.Warns() {
+		loc.SetSynchronises()
+	}
+	p, latest := d.beginReplay(), x.LatestWrite()
+	for i := range x.List[:x.N] {
+		e := &x.List[i]
+		p.describe(p.by(d, e.Unit, nil, uint32(e.Class)).Class)
+		p.recall(d, e.Lane, e.At)
+		p.at(d, e.At, p.events-1)
+		p.event.Addr[e.Lane], p.event.New[e.Lane], p.event.Valued = addr, x.Value, i == latest &&
+			x.Flags&shadow.CellValued != 0
+		d.Words(p.again(d, s, e.Lane), s, addr, 1<<e.Lane)
+	}
+	p.end(d)
 }

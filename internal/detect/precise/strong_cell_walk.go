@@ -6,7 +6,10 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -28,8 +31,8 @@ type walk struct {
 	delta   uint64       // bytes from one round to the next
 	// Of the lanes of an access: the least distance between two, and the distance from the first to the last, in bytes.
 	gap, span uint64
-	rest      []uint32 // for each access, the lanes that cannot enter it in cells
-	cells     []*cell  // for each access, the cell of the lane that walks
+	rest      []uint32       // for each access, the lanes that cannot enter it in cells
+	cells     []*shadow.Cell // for each access, the cell of the lane that walks
 
 	complete []abi.Access // scratch: the accesses of a loop
 }
@@ -58,10 +61,10 @@ func (k *walk) all(b *abi.Batch, l *abi.Loop) []abi.Access {
 
 // tryWalk checks and records the walk that accesses of a loop begin with, and returns its number of accesses, 0 for
 // none.
-func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access, period int) int {
+func (d *Detector) tryWalk(b *abi.Batch, w *causality.Warp, list []abi.Access, period int) int {
 	k := &d.walk
-	if period == 0 || !d.tuning.takes(walks) || !k.find(d, list, period) || d.used > d.opts.Memory ||
-		d.now > 1<<32-2-stamp(len(list)) {
+	if period == 0 || !d.Tuning.Takes(options.Walks) || !k.find(d, list, period) || d.Used > d.opts.Memory ||
+		d.Now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
 	k.rest, k.cells = append(k.rest[:0], make([]uint32, len(k.list))...),
@@ -75,19 +78,19 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access, period int)
 			k.count(d, w, i, since)
 			continue
 		}
-		d.batched(b, &k.list[i], done{lanes: mask &^ k.rest[i]})
+		d.batched(b, &k.list[i], causality.Done{Lanes: mask &^ k.rest[i]})
 	}
 	return len(k.list)
 }
 
 // count counts an access that is in the cells of all lanes.
-func (k *walk) count(d *Detector, w *warp, i int, since stamp) {
-	d.events++
-	w.touched |= k.list[i].Mask
+func (k *walk) count(d *Detector, w *causality.Warp, i int, since stamp) {
+	d.Events++
+	w.Touched |= k.list[i].Mask
 	if k.columns[i%len(k.columns)].writes {
-		d.tick()
+		d.Tick()
 	} else {
-		w.since = since
+		w.Since = since
 	}
 }
 
@@ -109,7 +112,7 @@ func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
 		}
 		k.columns = append(k.columns, walkColumn{
 			class: uint16(index),
-			flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset,
+			flags: d.WordFlags(&d.Classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset,
 		})
 	}
 	if k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
@@ -130,14 +133,14 @@ func (d *Detector) walkClass(x *abi.Access) uint32 {
 // cellClass returns the class of an access of a batch that cells can hold, 0 for others.
 func (d *Detector) cellClass(x *abi.Access) uint32 {
 	if x.Sem <= abi.SemWeak || x.Mask == 0 || x.Access == abi.AccessRMW ||
-		x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
+		x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.BySite) {
 		return 0
 	}
-	known := &d.bySite[x.Site][x.Access]
-	if known.known != x.AccessClass || !d.mayUseCells(&d.classes[known.index], known.index) {
+	known := &d.BySite[x.Site][x.Access]
+	if known.Known != x.AccessClass || !d.MayUseCells(&d.Classes[known.Index], known.Index) {
 		return 0
 	}
-	return known.index
+	return known.Index
 }
 
 // placeLanes computes the distances between the lanes of an access, and reports whether they access words whose
@@ -228,11 +231,11 @@ func (k *walk) settled(d *Detector) bool {
 				return false
 			}
 		}
-		r := d.regions.of(window, d.global)
-		if writes && r.mode == reading {
+		r := d.Regions.Of(window, d.Global)
+		if writes && r.Mode == shadow.Reading {
 			d.settle(r)
 		}
-		if r.mode != settled {
+		if r.Mode != shadow.Settled {
 			return false
 		}
 	}
@@ -240,10 +243,10 @@ func (k *walk) settled(d *Detector) bool {
 }
 
 // since returns the stamp of the walk's reads.
-func (k *walk) since(d *Detector, w *warp) stamp {
-	at := d.now
-	if w.since != 0 {
-		return w.since
+func (k *walk) since(d *Detector, w *causality.Warp) stamp {
+	at := d.Now
+	if w.Since != 0 {
+		return w.Since
 	}
 	for i := 0; i < len(k.columns) && k.columns[i].writes; i++ {
 		at++
@@ -253,22 +256,22 @@ func (k *walk) since(d *Detector, w *warp) stamp {
 
 // walk enters the accesses of a lane in the cells of words it owns, and leaves out the others. The stamps are those the
 // accesses would have had one after another.
-func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
+func (k *walk) walk(d *Detector, w *causality.Warp, lane int, since stamp) {
 	for c := range k.columns {
-		k.locate(d, w.unit, lane, c)
+		k.locate(d, w.Unit, lane, c)
 	}
-	now, noted := d.now, false
+	now, noted := d.Now, false
 	for i, c := 0, 0; i < len(k.list); i++ {
 		col, x := &k.columns[c], k.cells[i]
 		if x != nil && !noted {
-			d.noteContext(w, lane)
+			d.NoteContext(w, lane)
 			noted = true
 		}
 		switch {
 		case x == nil:
 			k.rest[i] |= 1 << lane
 		case !col.writes:
-			x.read(since, col.class, col.flags)
+			x.Read(since, col.class, col.flags)
 		case !k.write(x, now, col.class, &k.list[i], lane):
 			for ; i < len(k.list); i++ { // the lane no longer owns the word
 				k.rest[i] |= 1 << lane
@@ -286,33 +289,33 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 // locate sets the cells of a column's accesses by a lane: of the words that the lane owns, nil for others. No access
 // depends on another one here, so that the processor loads the cells of several at a time.
 func (k *walk) locate(d *Detector, u unit, lane, column int) {
-	addr, number, l, in := k.list[column].At(lane), uint64(0), (*line)(nil), (*cells)(nil)
+	addr, number, l, in := k.list[column].At(lane), uint64(0), (*shadow.Line)(nil), (*shadow.Cells)(nil)
 	for i := column; i < len(k.list); i, addr = i+len(k.columns), addr+k.delta {
 		if n := addr / lineBytes; l == nil || number != n {
-			l, number, in = d.line(d.global, addr), n, nil
+			l, number, in = d.Line(d.Global, addr), n, nil
 		}
 		if in == nil {
-			in = d.cellsFor(d.global, l, addr, wordBytes)
+			in = d.CellsFor(d.Global, l, addr, wordBytes)
 		}
 		k.cells[i] = nil
 		if in == nil {
 			continue
 		}
-		if x := &in[addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane || x.isOf(l, u, lane, addr) {
+		if x := &in[addr%lineBytes/wordBytes]; x.Unit == u && int(x.Lane) == lane || x.IsOf(l, u, lane, addr) {
 			k.cells[i] = x
 		}
 	}
 }
 
 // write enters a write, and reports whether the cell can hold it.
-func (k *walk) write(c *cell, at stamp, class uint16, x *abi.Access, lane int) bool {
+func (k *walk) write(c *shadow.Cell, at stamp, class uint16, x *abi.Access, lane int) bool {
 	switch {
-	case c.losesWrite(class):
+	case c.LosesWrite(class):
 		return false
 	case x.New == nil:
-		c.wrote(at, class, 0, 0)
+		c.Wrote(at, class, 0, 0)
 	default:
-		c.wrote(at, class, x.New[lane], cellValued)
+		c.Wrote(at, class, x.New[lane], shadow.CellValued)
 	}
 	return true
 }

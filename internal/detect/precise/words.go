@@ -8,20 +8,15 @@ import (
 )
 
 type (
-	unit     = order.Unit
-	stamp    = order.Stamp
-	thread   = order.Thread
-	snapshot = order.Snapshot
-	clock    = order.Clock
-	merges   = order.Merges
+	unit   = order.Unit
+	stamp  = order.Stamp
+	thread = order.Thread
+	clock  = order.Clock
 )
 
 const (
-	radixBits     = order.RadixBits
-	radix         = order.Radix
-	noLane        = order.NoLane
-	lineBytes     = deferred.LineBytes
-	wordBytes     = deferred.WordBytes
-	lineWords     = lineBytes / wordBytes
-	mbarrierBytes = 8
+	radixBits = order.RadixBits
+	radix     = order.Radix
+	lineBytes = deferred.LineBytes
+	wordBytes = deferred.WordBytes
 )

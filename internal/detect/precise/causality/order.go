@@ -1,0 +1,122 @@
+// Order and conflict: causality order, proxies, moral strength, observation.
+
+package causality
+
+import (
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Precedes reports whether the access of another lane in an entry is ordered before the access of lane.
+func (d *Threads) Precedes(a *Access, e *accesses.Entry, x *accesses.Class, other, lane int) bool {
+	if c := d.Crossing(a, e, x); c != accesses.CrossesNothing {
+		return d.crossed(a, e, c, other, lane)
+	}
+	if e.Unit == a.Unit && other == lane && (a.Async == abi.Synchronous || e.At >= a.Began) {
+		return true // made by the same thread, or by the same asynchronous operation
+	}
+	if e.Unit == a.Warp.Unit && other == lane {
+		return true // before the asynchronous operation was started
+	}
+	c := a.Warp.Of(lane)
+	return c != nil && c.IncludesEager(e.Unit, other, e.At) && !d.unguarded(a, e, other, lane)
+}
+
+// follows reports whether a barrier of all threads of the block is known to separate an access from an earlier entry of
+// that block. The vector clock of each lane shows the same, but takes longer to look up.
+func (a *Access) follows(e *accesses.Entry) bool {
+	return e.At <= a.met && (e.Unit^a.Unit)>>radixBits == 0
+}
+
+// AllPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative:
+// false may mean unknown.
+func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bool {
+	c := d.Crossing(a, e, x)
+	if c == accesses.CrossesNothing && a.follows(e) {
+		return true
+	}
+	if a.Warp.Apart != 0 || a.Warp.Clock == nil || !d.LockSets.None() {
+		return false
+	}
+	if c != accesses.CrossesNothing {
+		return d.allCrossed(a, e, c)
+	}
+	if a.CachedUnit != e.Unit {
+		a.CachedUnit, a.cachedTime = e.Unit, a.Warp.Clock.Least(e.Unit)
+	}
+	return a.cachedTime >= e.At
+}
+
+// Crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written
+// before.
+func (d *Threads) Crossing(a *Access, e *accesses.Entry, x *accesses.Class) accesses.Crossing {
+	c := x.Crossing(a.Class)
+	if (c == accesses.CrossesByEnd || c == accesses.CrossesByMapFence) && d.PlaceOf(e.Unit).Grid != a.Warp.At.Grid {
+		return accesses.CrossesNothing
+	}
+	return c
+}
+
+// crossed reports whether the access of another lane in an entry is ordered before the access of lane, which it takes
+// crossing c.
+func (d *Threads) crossed(a *Access, e *accesses.Entry, c accesses.Crossing, other, lane int) bool {
+	mine := a.Warp.Of(lane)
+	switch {
+	case c == accesses.CrossesByEnd || mine == nil:
+		return false
+	case c == accesses.CrossesByMapFence:
+		return d.mapAcquired(a.Warp, lane, e, other)
+	case mine.Fenced.Includes(e.Unit, other, e.At):
+		return true
+	}
+	return c == accesses.CrossesOpen && a.Warp.Handed.Includes(e.Unit, other, e.At) &&
+		mine.Includes(e.Unit, other, e.At)
+}
+
+// allCrossed is crossed for any choice of lanes, of a warp with one clock.
+func (d *Threads) allCrossed(a *Access, e *accesses.Entry, c accesses.Crossing) bool {
+	mine := a.Warp.Clock
+	switch {
+	case c == accesses.CrossesByEnd, c == accesses.CrossesByMapFence: // of which it is unknown
+		return false
+	case mine.Fenced.Least(e.Unit) >= e.At:
+		return true
+	}
+	return c == accesses.CrossesOpen && a.Warp.Handed.Least(e.Unit) >= e.At && mine.Least(e.Unit) >= e.At
+}
+
+// MorallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong
+// Operations"). Accesses are aligned, so scalars of one size that overlap do so completely.
+func (d *Threads) MorallyStrong(a *Access, e *accesses.Entry, x *accesses.Class) bool {
+	if !x.Strong || !a.Strong || x.Proxy != a.Proxy || x.Scalar != a.Scalar && d.Model.OneSize {
+		return false
+	}
+	return accesses.Mutual(x.Reach, &d.PlaceOf(e.Unit).Place, a.Reach, &a.Warp.At.Place)
+}
+
+// PlaceOf returns the place of a unit's threads: their block, cluster and grid.
+func (d *Threads) PlaceOf(u unit) *Place {
+	p := d.Places[u>>radixBits]
+	if p.Owners != nil {
+		return d.Places[p.Owners[u%radix]>>radixBits]
+	}
+	return p
+}
+
+// OwnerOf returns the warp of a unit: for an asynchronous operation, the warp that started it.
+func (d *Threads) OwnerOf(u unit) unit {
+	if p := d.Places[u>>radixBits]; p.Owners != nil {
+		return p.Owners[u%radix]
+	}
+	return u
+}
+
+// SameWrite reports whether two lanes store the same value to the same location with the current instruction. Lanes are
+// handled in order, and a lane's store replaces its earlier entries, so the entry of an earlier lane is by this
+// instruction.
+func (d *Threads) SameWrite(a *Access, e *accesses.Entry, other, lane int) bool {
+	ev := a.Ev
+	return e.Unit == a.Unit && e.Class == a.Index && e.At == a.At && a.Kind == abi.AccessStore && !a.Strong &&
+		other < lane && ev.Mask>>other&1 != 0 && ev.Addr[other] == ev.Addr[lane] &&
+		ev.Valued && ev.New[other] == ev.New[lane]
+}

@@ -1,0 +1,182 @@
+// The path of an access: it is split into runs of lanes, which are compared with the entries of the shadow.
+
+package compare
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Mixed handles a compare-and-swap that failed for some lanes: those lanes only read.
+func (d *Checker) Mixed(a *causality.Access, s *shadow.Memory) {
+	ev, failed := a.Ev, *a
+	wrote := ev.Wrote
+	d.Lanes(a, s, ev.Mask&wrote)
+	ev.Wrote = 0
+	failed.Index = d.ClassOf(ev)
+	ev.Wrote = wrote
+	failed.Class = &d.Classes[failed.Index]
+	d.Lanes(&failed, s, ev.Mask&^wrote)
+}
+
+// Lanes checks and records an access by the lanes in mask.
+func (d *Checker) Lanes(a *causality.Access, s *shadow.Memory, mask uint32) {
+	switch {
+	case mask == 0:
+		return
+	case a.Before.Row:
+		d.rows(a, s, mask)
+		return
+	case mask&(mask-1) == 0:
+		d.Words(a, s, a.Ev.Addr[bits.TrailingZeros32(mask)], mask)
+		return
+	}
+	for m := mask; m != 0; {
+		together := sideBySide(a.Ev, m, uint64(a.Size))
+		if bits.OnesCount32(together) >= FewLanes {
+			d.rows(a, s, together)
+		} else {
+			together = m & -m
+			if !a.Writes() {
+				together = causality.SameAddress(a.Ev, m)
+			}
+			d.Words(a, s, a.Ev.Addr[bits.TrailingZeros32(m)], together)
+		}
+		m &^= together
+	}
+}
+
+// FewLanes is the number of consecutive lanes below which their words are handled one by one.
+const FewLanes = 3
+
+// sideBySide returns the longest run of lanes in mask, starting with the first, that access consecutive elements of an
+// array.
+func sideBySide(ev *abi.Event, mask uint32, size uint64) uint32 {
+	first := bits.TrailingZeros32(mask)
+	base := ev.Addr[first] - uint64(first)*size
+	if size > 16 || size&(size-1) != 0 || base%size != 0 {
+		return 0
+	}
+	out := causality.Following(ev.Next, mask)
+	for mask = causality.AfterHole(mask, out); mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		if ev.Addr[i] != base+uint64(i)*size {
+			break
+		}
+		out |= 1 << i
+	}
+	return out
+}
+
+// against calls visit for each entry that the access may race with or subsume.
+func (d *Checker) against(a *causality.Access, h *shadow.History, visit func(e *accesses.Entry, reads bool)) {
+	if h.Write.Mask != 0 {
+		l := h.Logs(false)
+		a.WritesHere = l.Size()
+		l.Filter(func(e *accesses.Entry) { visit(e, false) }, a.Code)
+	}
+	d.againstReads(a, h, visit)
+}
+
+// againstReads is against for reads alone.
+func (d *Checker) againstReads(a *causality.Access, h *shadow.History, visit func(e *accesses.Entry, reads bool)) {
+	if h.Read.Mask == 0 {
+		return
+	}
+	if l := h.Logs(true); a.Writes() || l.Size() <= shadow.ScanLimit {
+		l.Filter(func(e *accesses.Entry) { visit(e, true) }, a.Code)
+	}
+}
+
+// Words handles an access by the lanes in mask to one address, word by word.
+func (d *Checker) Words(a *causality.Access, s *shadow.Memory, addr uint64, mask uint32) {
+	for at, left := addr, uint64(a.Size); left > 0; {
+		n := min(wordBytes-at%wordBytes, left)
+		h := &d.Split(d.Expanded(s, at, n))[at%lineBytes/wordBytes]
+		if n == wordBytes && (h.More == nil || h.More.Bytes == nil) {
+			d.cell(a, h, at, mask)
+		} else {
+			parts := d.BytesOf(h)
+			for i := range n {
+				d.cell(a, &parts[(at+i)%wordBytes], at+i, mask)
+			}
+		}
+		at, left = at+n, left-n
+	}
+}
+
+// cell checks and records an access to one word or byte.
+func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask uint32) {
+	tallied := h.More != nil && h.More.Writes.Tally != nil
+	if !tallied && d.TryFast(a, h, mask, 0, false) {
+		return
+	}
+	oneByOne := false
+	a.Raced, a.Crowded = 0, h.IsCrowded()
+	compare := func(e *accesses.Entry, _ bool) { d.compareEntry(a, e, mask, at) }
+	switch {
+	case tallied && d.tryTally(a, h, mask, at):
+		d.againstReads(a, h, compare)
+	case tallied && d.TryFast(a, h, mask, 0, false):
+		return
+	case !tallied && d.tryPreceded(a, h, mask):
+		d.againstReads(a, h, compare)
+	default:
+		d.against(a, h, compare)
+		oneByOne = true
+	}
+	d.Enter(h, accesses.Entry{Unit: a.Unit, Mask: mask, At: a.At, Class: a.Index}, a)
+	if a.Raced != 0 {
+		d.crowd(h, a.Raced)
+	}
+	if a.Raced != 0 || oneByOne && a.Strong && a.Warp.Of(bits.TrailingZeros32(mask)) == nil {
+		d.Tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
+	}
+}
+
+// compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes
+// that it subsumes.
+func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint32, at uint64) {
+	x := &d.Classes[e.Class]
+	if a.IsAlike(e, x) && !d.subsumes(a, e, x) {
+		return
+	}
+	ordered := e.Mask
+	if !d.AllPrecede(a, e, x) {
+		for l := mask; l != 0; l &= l - 1 {
+			lane := bits.TrailingZeros32(l)
+			unordered := d.unordered(a, e, x, lane)
+			ordered &^= unordered
+			d.conflicts(a, e, unordered, lane, at)
+		}
+	}
+	if d.subsumes(a, e, x) {
+		e.Mask &^= ordered
+	}
+}
+
+// subsumes reports whether access a makes the earlier entry e, which precedes it, redundant: everything that races with
+// e races with a as well.
+func (d *Checker) subsumes(a *causality.Access, e *accesses.Entry, x *accesses.Class) bool {
+	switch {
+	case x.Writes() && !a.Writes(), x.Proxy != a.Proxy:
+		return false
+	case x.Writes() && x.Site != a.Site && e.Unit != a.Unit && !a.Shared && a.WritesHere <= shadow.DistinctSites:
+		return false // keep it: it may deserve a report of its own
+	case !d.LockSets.None() && !d.AlikeLocked(a, e):
+		return false
+	case !a.Strong:
+		return true
+	}
+	if x.Strong && x.Reach == a.Reach && x.Scalar == a.Scalar && d.ObserversAcquire {
+		return true // a thread that observes a has acquired e
+	}
+	if a.Writes() && (!x.Writes() || e.At <= a.Since) {
+		return false // a thread that observes a need not have observed e
+	}
+	return x.Strong && x.Reach == a.Reach && x.Scalar == a.Scalar && e.Unit>>radixBits == a.Unit>>radixBits
+}

@@ -1,0 +1,76 @@
+// Barriers of clusters.
+
+package operations
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// cluster is the barrier of the blocks of a cluster.
+type cluster struct {
+	phases map[uint32]*clock // the clocks released in each phase
+	phase  map[thread]uint32 // number of arrivals of each thread
+}
+
+func (d *State) clusterOf(w *causality.Warp) *cluster {
+	k := w.At.ClusterKey()
+	c := d.Clusters[k]
+	if c == nil {
+		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32)}
+		d.Clusters[k] = c
+	}
+	return c
+}
+
+// ClusterArrive handles barrier.cluster.arrive, a release unless it is relaxed.
+func (d *State) ClusterArrive(ev *abi.Event) {
+	w := d.WarpOf(ev)
+	d.clusterArrived(w, ev.Mask)
+	c := d.clusterOf(w)
+	for rest := ev.Mask; rest != 0; {
+		phase := c.phase[thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(rest))}]
+		mask := uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			t := thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(m))}
+			if c.phase[t] == phase {
+				mask |= 1 << t.Lane
+				c.phase[t] = phase + 1
+			}
+		}
+		rest &^= mask
+		delete(c.phases, phase-2) // all threads have passed it
+		c.phases[phase] = order.Merge(c.phases[phase], d.Arrival(ev, w, mask))
+	}
+	d.Tick()
+}
+
+// ClusterPass handles lanes that complete barrier.cluster.wait.
+func (d *State) ClusterPass(ev *abi.Event) {
+	w := d.WarpOf(ev)
+	d.clusterPassed(w, ev.Mask)
+	c := d.clusterOf(w)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		w.Learn(&d.Merges, 1<<lane, ev.Live, c.phases[c.phase[thread{Unit: w.Unit, Lane: uint8(lane)}]-1])
+	}
+}
+
+// ClusterOver reports whether all blocks of the cluster of a block that ends have ended. Those that have not may access
+// its memory for the first time later. If that is unknown, the blocks that have accessed it decide.
+func (d *State) ClusterOver(block uint64) bool {
+	return !d.TracksLives() || d.lives[d.Launch.ClusterOf(block)] == nil // EndLife has counted the block
+}
+
+// ForgetCluster drops the barrier and the mbarriers of a cluster that has ended.
+func (d *State) ForgetCluster(cluster uint64) {
+	delete(d.Clusters, cluster)
+	for k := range d.Mbarriers {
+		if k.cluster == cluster {
+			delete(d.Mbarriers, k)
+		}
+	}
+}
