@@ -57,19 +57,19 @@ func hasFixedCause(x, y *accesses.Class) bool {
 
 // needNoOrder reports whether two accesses need no order, whatever else the threads do, but lack strength: stores that
 // store alike, or a guess beside a strong access.
-func (e *Evidence) needNoOrder(x, y *accesses.Class) bool {
+func (e *synchronisation) needNoOrder(x, y *accesses.Class) bool {
 	return e.storeAlike(x, y) || x.Strong != y.Strong && e.isGuess(weak(x, y), strong(x, y))
 }
 
 // isGuess reports whether a weak access guesses what a compare-and-swap after it will find. A look, whose value decides
 // if the swap is executed, guesses what other swaps leave behind; it may have to be ordered after other strong
 // accesses, such as those that clear a table.
-func (e *Evidence) isGuess(weak, strong *accesses.Class) bool {
+func (e *synchronisation) isGuess(weak, strong *accesses.Class) bool {
 	return e.Guesses.Has(weak.Site) || e.Looks.Has(weak.Site) && e.Swaps.Has(strong.Site)
 }
 
 // isFixed reports whether all races of two accesses have the same cause, whatever the threads do otherwise.
-func (e *Evidence) isFixed(x, y *accesses.Class) bool {
+func (e *synchronisation) isFixed(x, y *accesses.Class) bool {
 	return hasFixedCause(x, y) || x.IsPlain() && y.IsPlain() && e.needNoOrder(x, y)
 }
 
@@ -107,7 +107,7 @@ func (e *Evidence) causeOfOrder(f *Finding) detect.Cause {
 }
 
 // lacksStrength reports whether one of two accesses should be strong, whatever synchronisation there is between them.
-func (e *Evidence) lacksStrength(f *Finding) bool {
+func (e *synchronisation) lacksStrength(f *Finding) bool {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	switch {
 	case !f.warning && x.Strong != y.Strong:
@@ -119,7 +119,7 @@ func (e *Evidence) lacksStrength(f *Finding) bool {
 }
 
 // causeOfMessage returns the cause of a race, given the message between the threads, which is nil when there is none.
-func (e *Evidence) causeOfMessage(f *Finding) detect.Cause {
+func (e *synchronisation) causeOfMessage(f *Finding) detect.Cause {
 	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 {
 		return narrowCauses[f.narrow.side]
 	}
@@ -147,21 +147,21 @@ func (e *Evidence) causeOfMessage(f *Finding) detect.Cause {
 }
 
 // storeAlike reports whether two accesses are weak stores that store the same value, so that their order is irrelevant.
-func (e *Evidence) storeAlike(x, y *accesses.Class) bool {
+func (e *synchronisation) storeAlike(x, y *accesses.Class) bool {
 	value := e.Marks[x.Site]
 	return value != 0 && value == e.Marks[y.Site] && x.Size == y.Size
 }
 
 // isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread
 // wait orders them: other fences between them have another purpose.
-func (e *Evidence) isOneStore(f *Finding) bool {
+func (e *synchronisation) isOneStore(f *Finding) bool {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	return x.Site == y.Site && !x.Strong
 }
 
 // isSentTooEarly reports whether the second thread has waited for a message that the first one wrote before its access:
 // it gives a lock or an element away, and then goes on to use it.
-func (e *Evidence) isSentTooEarly(f *Finding) bool {
+func (e *synchronisation) isSentTooEarly(f *Finding) bool {
 	m := f.message
 	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
 	return m != nil && m.how == elsewhere && m.writer == first && m.reader == second && m.sent < f.Since &&
@@ -171,7 +171,7 @@ func (e *Evidence) isSentTooEarly(f *Finding) bool {
 // uneven reports, of a strong and a weak access of one place, whether the likely fault is the weak access rather than a
 // missing barrier: the weak one writes, or no barrier exists for the two threads and what the weak one reads is not
 // stored anywhere.
-func (e *Evidence) uneven(f *Finding, x, y *accesses.Class) bool {
+func (e *synchronisation) uneven(f *Finding, x, y *accesses.Class) bool {
 	w := weak(x, y)
 	return w.Writes() || !e.Stored.Has(w.Site) && !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster,
 		e.PlaceOf(f.SecondUnit))
@@ -195,14 +195,14 @@ func strong(x, y *accesses.Class) *accesses.Class {
 
 // knowsStart reports whether the second thread has synchronised with the thread that started the first, asynchronous
 // access, since then.
-func (e *Evidence) knowsStart(f *Finding) bool {
+func (e *synchronisation) knowsStart(f *Finding) bool {
 	c := e.CurrentClock(int(f.SecondLane))
 	return e.OwnerOf(f.FirstUnit) != f.FirstUnit && c != nil &&
 		c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since)
 }
 
 // orderedOtherwise reports whether the only missing operation is a proxy fence.
-func (e *Evidence) orderedOtherwise(f *Finding) bool {
+func (e *synchronisation) orderedOtherwise(f *Finding) bool {
 	c := e.CurrentClock(int(f.SecondLane))
 	return c != nil && c.IncludesEager(f.FirstUnit, int(f.FirstLane), f.Since)
 }

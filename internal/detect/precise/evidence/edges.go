@@ -129,19 +129,19 @@ func (m *edges) detail(via *Edge) Detail {
 }
 
 // AddMessage adds a message between two threads, and returns its detail, which the caller fills in.
-func (e *Evidence) AddMessage(via *Edge) *Detail { return e.edges.add(via) }
+func (e *synchronisation) AddMessage(via *Edge) *Detail { return e.edges.add(via) }
 
 // AddReaders adds lanes that read what the first one has read, to the latest message.
-func (e *Evidence) AddReaders(lanes uint32) { e.edges.last().alike = lanes }
+func (e *synchronisation) AddReaders(lanes uint32) { e.edges.last().alike = lanes }
 
 // AddRow adds lanes of which each reads what the previous one has written, to the latest message.
-func (e *Evidence) AddRow(lanes uint32) { e.edges.last().row = lanes }
+func (e *synchronisation) AddRow(lanes uint32) { e.edges.last().row = lanes }
 
 // MessagesCameLate records that messages have been added that are older than some before them.
-func (e *Evidence) MessagesCameLate() { e.edges.mixed = true }
+func (e *synchronisation) MessagesCameLate() { e.edges.mixed = true }
 
 // MessageCount returns the number of messages so far.
-func (e *Evidence) MessageCount() uint32 { return e.edges.total }
+func (e *synchronisation) MessageCount() uint32 { return e.edges.total }
 
 // settle sorts the messages: those from journals were added late.
 func (m *edges) settle() {
@@ -203,7 +203,7 @@ func (m *edges) each(back bool, may edgeFilter, visit func(via *Edge) bool) {
 
 // eachEdge calls visit for the messages that may be searched for, from the oldest on or backwards, until it returns
 // false. It skips messages by way of the location that a finding is about, or by way of mbarriers.
-func (e *Evidence) eachEdge(f *Finding, back bool, may edgeFilter, visit func(via *Edge) bool) {
+func (e *synchronisation) eachEdge(f *Finding, back bool, may edgeFilter, visit func(via *Edge) bool) {
 	e.edges.settle()
 	e.edges.each(back, may, func(via *Edge) bool {
 		about := f.At-via.Addr < uint64(via.Size)

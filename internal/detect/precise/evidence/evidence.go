@@ -11,13 +11,28 @@ import (
 // arrival that does not suffice, and the repair. The detector notifies it of synchronisation and of races; nothing
 // flows back into verdicts.
 type Evidence struct {
-	Execution
+	synchronisation
 
 	found findings
 	alike alikeRaces
 	told  toldRaces
 
-	// The past synchronisation of threads, kept for explanations only.
+	queries map[pair]*query
+	stale   map[pair]*stale
+	locks   locks
+
+	usesKnown     bool // causes (known.go)
+	warnings      warnings
+	Forgetful     bool      // locations have been forgotten: Warns
+	historySlab   []History // allocated in advance
+	freeHistories []*History
+}
+
+// synchronisation is the past synchronisation of threads, kept for explanations only.
+type synchronisation struct {
+	Execution
+	Sites
+
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
 	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
 	misreads  map[uint32][]misread       // the latest reads that did not synchronise because of a scope, by block
@@ -27,56 +42,48 @@ type Evidence struct {
 	arrivals  map[unit]*[radix]fenceMark // the latest arrivals without waiting at barriers of blocks and mbarriers
 	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
 	edges     edges
-	queries   map[pair]*query
-	stale     map[pair]*stale
-	locks     locks
-
-	Sites
-	usesKnown     bool // causes (known.go)
-	warnings      warnings
-	Forgetful     bool      // locations have been forgotten: Warns
-	historySlab   []History // allocated in advance
-	freeHistories []*History
 }
 
 // New returns the evidence of a launch that begins. It reuses the memory of the last launch's evidence, and keeps the
 // sets of sites.
 func New(of Execution, usesKnown bool, last *Evidence) Evidence {
 	return Evidence{
-		Execution: of, Sites: last.Sites, usesKnown: usesKnown,
-		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
-		unheard:   make(map[uint32][]unheard),
-		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
-		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
-		edges:       last.edges.emptied(),
+		synchronisation: synchronisation{
+			Execution: of, Sites: last.Sites,
+			fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks),
+			misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
+			warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
+			arrivals: make(map[unit]*[radix]fenceMark), edges: last.edges.emptied(),
+		},
+		usesKnown: usesKnown, queries: make(map[pair]*query),
 		historySlab: last.historySlab, freeHistories: last.freeHistories,
 	}
 }
 
 // IsWaitedFor records that a thread has waited for a group of asynchronous operations, or, with sources, only for the
 // reads of their sources.
-func (e *Evidence) IsWaitedFor(reads, writes unit, sources bool) {
+func (e *synchronisation) IsWaitedFor(reads, writes unit, sources bool) {
 	e.awaited[reads] = true
 	e.awaited[writes] = !sources || e.awaited[writes]
 }
 
 // AreWaitedFor records that a thread has waited for the operations of a unit.
-func (e *Evidence) AreWaitedFor(u unit) { e.awaited[u] = true }
+func (e *synchronisation) AreWaitedFor(u unit) { e.awaited[u] = true }
 
 // MarkWarpSync records a warp-level barrier that leaves out lanes.
-func (e *Evidence) MarkWarpSync(w *Warp, ev *abi.Event) {
+func (e *synchronisation) MarkWarpSync(w *Warp, ev *abi.Event) {
 	if ev.Live&^ev.Mask != 0 {
 		e.warpSyncs[w.Unit] = warpSync{fenceMark{e.Now(), ev.Site}, ev.Mask, ev.Live}
 	}
 }
 
 // MarkRelaxed records a relaxed arrival of a lane at the barrier of its cluster.
-func (e *Evidence) MarkRelaxed(w *Warp, lane int, site uint32) {
+func (e *synchronisation) MarkRelaxed(w *Warp, lane int, site uint32) {
 	e.relaxed[thread{Unit: w.Unit, Lane: uint8(lane)}] = fenceMark{e.Now(), site}
 }
 
 // MarkRelease records a release operation of a lane.
-func (e *Evidence) MarkRelease(w *Warp, lane int, r accesses.Reach, site uint32) {
+func (e *synchronisation) MarkRelease(w *Warp, lane int, r accesses.Reach, site uint32) {
 	e.marksOf(w)[lane][r] = fenceMark{e.Now(), site}
 }
 

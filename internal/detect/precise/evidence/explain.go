@@ -13,7 +13,7 @@ import (
 
 // explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. It
 // is called when the second access happens. detect.Race.Missing lists the placeholders of the texts.
-func (e *Evidence) explain(f *Finding) {
+func (e *synchronisation) explain(f *Finding) {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	apart, scope := e.apart(f)
 	if f.Lacks != LacksNothing {
@@ -66,7 +66,7 @@ func (e *Evidence) explain(f *Finding) {
 const sentTooEarly = "an order: the second thread waits for what is written at {publish}, which the first writes before its access"
 
 // explainWeak explains that one of two accesses is weak.
-func (e *Evidence) explainWeak(x, y *accesses.Class) (missing string) {
+func (e *synchronisation) explainWeak(x, y *accesses.Class) (missing string) {
 	w, other, place := y, x, "{second}"
 	if weak(x, y) == x {
 		w, other, place = x, y, "{first}"
@@ -78,7 +78,7 @@ func (e *Evidence) explainWeak(x, y *accesses.Class) (missing string) {
 }
 
 // explainArrival explains why an arrival does not order the accesses.
-func (e *Evidence) explainArrival(f *Finding) {
+func (e *synchronisation) explainArrival(f *Finding) {
 	m, early := e.arrivalOf(f)
 	switch {
 	case m == nil || f.warning:
@@ -94,7 +94,7 @@ func (e *Evidence) explainArrival(f *Finding) {
 }
 
 // explainPlaces explains causes that depend only on the two accesses and the places of their threads.
-func (e *Evidence) explainPlaces(f *Finding) {
+func (e *synchronisation) explainPlaces(f *Finding) {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	_, scope := e.apart(f)
 	switch {
@@ -122,7 +122,7 @@ func (e *Evidence) explainPlaces(f *Finding) {
 
 // explainNarrow names the fence, release, acquire or access of a message whose scope is
 // too narrow.
-func (e *Evidence) explainNarrow(f *Finding, apart, scope string) {
+func (e *synchronisation) explainNarrow(f *Finding, apart, scope string) {
 	if f.fence = f.narrow.site; f.narrow.later {
 		f.fence = 0 // the report searches for it
 	}
@@ -146,7 +146,7 @@ func (e *Evidence) explainNarrow(f *Finding, apart, scope string) {
 
 // explainMask explains a warp barrier whose mask excludes one of the two lanes, and one that is missing before a lane
 // tells other threads about its warp.
-func (e *Evidence) explainMask(f *Finding) {
+func (e *synchronisation) explainMask(f *Finding) {
 	if f.message != nil && f.message.how == otherLanes {
 		e.explainOthers(f, "a warp-level barrier")
 		return
@@ -171,7 +171,7 @@ func (e *Evidence) explainMask(f *Finding) {
 }
 
 // explainMessage explains why a message between the threads does not synchronise.
-func (e *Evidence) explainMessage(f *Finding, scope string) {
+func (e *synchronisation) explainMessage(f *Finding, scope string) {
 	m := f.message
 	switch {
 	case m == nil:
@@ -198,7 +198,7 @@ func (e *Evidence) explainMessage(f *Finding, scope string) {
 }
 
 // explainHop explains a message by way of other threads that one of them does not pass on.
-func (e *Evidence) explainHop(f *Finding) {
+func (e *synchronisation) explainHop(f *Finding) {
 	m := f.message
 	switch {
 	case m.hides != 0:
@@ -215,7 +215,7 @@ func (e *Evidence) explainHop(f *Finding) {
 
 // explainOthers explains that the barriers are missing between the two accesses and a message between other threads of
 // their blocks.
-func (e *Evidence) explainOthers(f *Finding, barrier string) {
+func (e *synchronisation) explainOthers(f *Finding, barrier string) {
 	m := f.message
 	told := e.followsFirst(m.reader, f)
 	heard := e.PrecedesCurrent(m.reader, m.at, int(f.SecondLane))
@@ -230,7 +230,7 @@ func (e *Evidence) explainOthers(f *Finding, barrier string) {
 }
 
 // hasAcquired reports whether the reader of a message has executed an acquire fence since.
-func (e *Evidence) hasAcquired(m *message) bool {
+func (e *synchronisation) hasAcquired(m *message) bool {
 	if m.acquires {
 		return true
 	}
@@ -243,12 +243,12 @@ func fencedSince(f *FencedAt, at stamp, least accesses.Reach) bool {
 }
 
 // reachOf returns the least reach of a fence by which the reader acquires a message.
-func (e *Evidence) reachOf(m *message) accesses.Reach {
+func (e *synchronisation) reachOf(m *message) accesses.Reach {
 	return e.PlaceOf(m.reader.Unit).Least(e.PlaceOf(m.writer.Unit))
 }
 
 // apart describes where the second thread is relative to the first, and the least scope that includes both.
-func (e *Evidence) apart(f *Finding) (where, scope string) {
+func (e *synchronisation) apart(f *Finding) (where, scope string) {
 	scope = e.scopeBetween(f.FirstUnit, f.SecondUnit)
 	return map[string]string{
 		"cta": "in the same block", "cluster": "in another block of its cluster",
@@ -257,7 +257,7 @@ func (e *Evidence) apart(f *Finding) (where, scope string) {
 }
 
 // scopeBetween returns the least scope that includes two units.
-func (e *Evidence) scopeBetween(u, v unit) string {
+func (e *synchronisation) scopeBetween(u, v unit) string {
 	return [...]string{
 		accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster",
 		accesses.ReachAll: "gpu",
@@ -265,7 +265,7 @@ func (e *Evidence) scopeBetween(u, v unit) string {
 }
 
 // narrowOf says which of two strong accesses has a scope without the other thread.
-func (e *Evidence) narrowOf(f *Finding) string {
+func (e *synchronisation) narrowOf(f *Finding) string {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	p, q := e.PlaceOf(f.FirstUnit), e.PlaceOf(f.SecondUnit)
 	first, second := !p.Within(x.Reach, q), !q.Within(y.Reach, p)
@@ -285,13 +285,13 @@ var scopeNames = [...]string{
 
 // unacquired reports whether the second thread has observed a release that follows the first access, and only an
 // acquire is missing.
-func (e *Evidence) unacquired(f *Finding) bool {
+func (e *synchronisation) unacquired(f *Finding) bool {
 	return e.hasSeen(thread{Unit: e.OwnerOf(f.SecondUnit), Lane: f.SecondLane}, f)
 }
 
 // hasSeen reports whether a thread has observed a release that follows the first access and
 // has not acquired it.
-func (e *Evidence) hasSeen(t thread, f *Finding) bool {
+func (e *synchronisation) hasSeen(t thread, f *Finding) bool {
 	return slices.ContainsFunc(e.SeenBy(t), func(c *clock) bool {
 		return c.Includes(f.FirstUnit, int(f.FirstLane),
 			f.Since)

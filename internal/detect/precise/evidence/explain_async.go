@@ -20,7 +20,7 @@ type GroupWait struct {
 
 // shortWait returns the wait of the first thread that has come after the group of its asynchronous access but does not
 // wait for it, nil for none.
-func (e *Evidence) shortWait(f *Finding) *GroupWait {
+func (e *synchronisation) shortWait(f *Finding) *GroupWait {
 	x, lane := e.Class(f.First), int(f.FirstLane)
 	if x.Async != abi.AsyncCopies && x.Async != abi.AsyncBulk && x.Async != abi.AsyncMatrices {
 		return nil
@@ -33,7 +33,7 @@ func (e *Evidence) shortWait(f *Finding) *GroupWait {
 }
 
 // explainShort explains a wait that leaves the group of the first access pending, and reports whether there is one.
-func (e *Evidence) explainShort(f *Finding) bool {
+func (e *synchronisation) explainShort(f *Finding) bool {
 	wait := e.shortWait(f)
 	if wait == nil {
 		return false
@@ -47,7 +47,7 @@ func (e *Evidence) explainShort(f *Finding) bool {
 }
 
 // explainWait says which operation is not waited for.
-func (e *Evidence) explainWait(f *Finding) (missing string) {
+func (e *synchronisation) explainWait(f *Finding) (missing string) {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	switch {
 	case x.Async == abi.AsyncTensor:
@@ -66,7 +66,7 @@ func (e *Evidence) explainWait(f *Finding) (missing string) {
 
 // beforeArrival adds to the wait that is missing that the first thread arrives without it, if the second has waited for
 // the arrival.
-func (e *Evidence) beforeArrival(f *Finding, missing string) string {
+func (e *synchronisation) beforeArrival(f *Finding, missing string) string {
 	site := e.arrivalSince(f)
 	if c := e.CurrentClock(int(f.SecondLane)); site == 0 || c == nil ||
 		!c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since) {
@@ -122,7 +122,7 @@ var tensorCauses = [...]detect.Cause{
 }
 
 // explainTensor sets the explanation of a race between operations of tcgen05.
-func (e *Evidence) explainTensor(f *Finding) {
+func (e *synchronisation) explainTensor(f *Finding) {
 	x := e.Class(f.First)
 	switch f.Lacks {
 	case LacksBefore:

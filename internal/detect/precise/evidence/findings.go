@@ -153,7 +153,7 @@ func (e *Evidence) describe(f *Finding) {
 }
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
-func (e *Evidence) keyOf(f *Finding) findingKey {
+func (e *synchronisation) keyOf(f *Finding) findingKey {
 	return findingKey{
 		e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open,
 		f.Performed, e.Class(f.Second).Event,
@@ -161,7 +161,7 @@ func (e *Evidence) keyOf(f *Finding) findingKey {
 }
 
 // KindOf returns the relation of the threads of two units.
-func (e *Evidence) KindOf(a, b unit) Relation {
+func (e *synchronisation) KindOf(a, b unit) Relation {
 	a, b = e.OwnerOf(a), e.OwnerOf(b)
 	switch {
 	case a>>radixBits != b>>radixBits:
@@ -218,7 +218,7 @@ func (e *Evidence) Races() []detect.Race {
 // performedDetail explains warnings about loads from the shared memory of a block that may end.
 const performedDetail = "the thread has used the value before it arrives, so that the load has been performed; but the manual asks for a release: a relaxed arrival gives no guarantee for the accesses before it (PTX ISA, \"barrier.cluster\")"
 
-func (e *Evidence) spaceOf(f *Finding) abi.Space {
+func (e *synchronisation) spaceOf(f *Finding) abi.Space {
 	switch x := e.Class(f.Second); {
 	case x.Tensor:
 		return abi.SpaceTensor

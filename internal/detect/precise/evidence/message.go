@@ -101,7 +101,7 @@ type leg struct {
 }
 
 // findMessage searches for the earliest message. It visits each edge once, since edges are sorted by their reads.
-func (e *Evidence) findMessage(f *Finding) (best *message) {
+func (e *synchronisation) findMessage(f *Finding) (best *message) {
 	first := thread{Unit: f.FirstUnit, Lane: f.FirstLane}
 	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
 	extends := func(via *Edge) (before *hop, is bool) {
@@ -137,7 +137,7 @@ func (e *Evidence) findMessage(f *Finding) (best *message) {
 }
 
 // message returns the message that consists of some hops.
-func (e *Evidence) message(f *Finding, last *hop) *message {
+func (e *synchronisation) message(f *Finding, last *hop) *message {
 	var hops []leg // in order; an atomic operation that passes something on is part of one
 	for h := last; h != nil; h = h.before {
 		if n := len(hops); n > 0 && hops[n-1].Write == h.Read && hops[n-1].Sent == h.At && hops[n-1].Addr == h.Addr {
@@ -169,7 +169,7 @@ func (e *Evidence) message(f *Finding, last *hop) *message {
 }
 
 // between returns the message that consists of one edge.
-func (e *Evidence) between(via *Edge, how indirection) *message {
+func (e *synchronisation) between(via *Edge, how indirection) *message {
 	y := e.Class(via.Read)
 	return &message{
 		write: e.Class(via.Write).Site, read: y.Site, acquires: y.Sem.Acquires() ||
@@ -179,7 +179,7 @@ func (e *Evidence) between(via *Edge, how indirection) *message {
 }
 
 // followsFirst reports whether the first access of a finding happens before what a thread does now.
-func (e *Evidence) followsFirst(t thread, f *Finding) bool {
+func (e *synchronisation) followsFirst(t thread, f *Finding) bool {
 	return e.ClockOf(t).Includes(f.FirstUnit, int(f.FirstLane), f.Since)
 }
 
@@ -187,7 +187,7 @@ func (e *Evidence) followsFirst(t thread, f *Finding) bool {
 // between other lanes of their warps: written after the first access, or one that one of the two threads waits for
 // before its own access, since it is then chance in which order the lanes of the other warp write the message and make
 // the other access. If there is none, it returns one that synchronises other threads of their blocks.
-func (e *Evidence) nearMessage(f *Finding) (near *message) {
+func (e *synchronisation) nearMessage(f *Finding) (near *message) {
 	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
 	may := edgeFilter{
 		chunk: func(x *edgeSummary) bool {
@@ -228,12 +228,12 @@ func (f *Finding) isSentBy(via *Edge) bool {
 }
 
 // decides reports whether the value that the reader of a message has read decides what that thread does next.
-func (e *Evidence) decides(via *Edge) bool {
+func (e *synchronisation) decides(via *Edge) bool {
 	return e.Consulted != nil && e.Consulted.Has(e.Class(via.Read).Site)
 }
 
 // synchronised reports whether the reader of a message has synchronised with the writer.
-func (e *Evidence) synchronised(via *Edge) bool {
+func (e *synchronisation) synchronised(via *Edge) bool {
 	return e.ClockOf(via.To).Includes(via.From.Unit, int(via.From.Lane), 1)
 }
 
@@ -252,7 +252,7 @@ func (m *message) indirections(f *Finding) int {
 
 // isSentAfter reports whether the write of a message follows the first access: in program order, or because another
 // thread of the block has acquired the access, for example at a barrier.
-func (e *Evidence) isSentAfter(f *Finding, via *Edge) bool {
+func (e *synchronisation) isSentAfter(f *Finding, via *Edge) bool {
 	switch {
 	case via.Sent < f.Since:
 	case via.From == (thread{Unit: f.FirstUnit, Lane: f.FirstLane}):

@@ -20,7 +20,7 @@ type fenceMark struct {
 }
 
 // marksOf returns the marks of a warp, and allocates them when there are none.
-func (e *Evidence) marksOf(w *Warp) *fenceMarks {
+func (e *synchronisation) marksOf(w *Warp) *fenceMarks {
 	marks := w.fences
 	if marks == nil {
 		marks = new(fenceMarks)
@@ -37,7 +37,7 @@ func (e *Evidence) marksOf(w *Warp) *fenceMarks {
 }
 
 // MarkFence records a fence for reports. Warps need no marks before their first fence that is narrower than the GPU.
-func (e *Evidence) MarkFence(ev *abi.Event, w *Warp, r accesses.Reach) {
+func (e *synchronisation) MarkFence(ev *abi.Event, w *Warp, r accesses.Reach) {
 	if r == accesses.ReachAll && w.fences == nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (e *Evidence) MarkFence(ev *abi.Event, w *Warp, r accesses.Reach) {
 // narrowFence returns the latest fence or release that the first thread, or the writer of the message about its access,
 // has executed since the access. It returns none when one of them has a scope that includes the second thread, or the
 // reader of the message.
-func (e *Evidence) narrowFence(f *Finding) narrow {
+func (e *synchronisation) narrowFence(f *Finding) narrow {
 	by, to, until := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, f.SecondUnit, e.Now()
 	m := f.message
 	told := m != nil && m.how == direct
@@ -71,7 +71,7 @@ func (e *Evidence) narrowFence(f *Finding) narrow {
 
 // MarkAcquire records an acquire of a lane for reports: a fence or a read. Warps need no marks before their first
 // acquire that is narrower than the GPU.
-func (e *Evidence) MarkAcquire(w *Warp, lane int, r accesses.Reach, site uint32) {
+func (e *synchronisation) MarkAcquire(w *Warp, lane int, r accesses.Reach, site uint32) {
 	marks := w.acquires
 	if marks == nil {
 		if r == accesses.ReachAll {
@@ -86,7 +86,7 @@ func (e *Evidence) MarkAcquire(w *Warp, lane int, r accesses.Reach, site uint32)
 // narrowAcquired returns the latest acquire that the second thread, or the reader of the message, has executed since
 // the first access, if it follows an observed release and no such acquire has a scope that includes the releasing
 // thread; nil otherwise.
-func (e *Evidence) narrowAcquired(f *Finding) *fenceMark {
+func (e *synchronisation) narrowAcquired(f *Finding) *fenceMark {
 	by, from := thread{Unit: f.SecondUnit, Lane: f.SecondLane}, f.FirstUnit
 	since, until := f.Since, e.Now()
 	switch m := f.message; {
@@ -108,7 +108,7 @@ func (e *Evidence) narrowAcquired(f *Finding) *fenceMark {
 
 // narrowest returns the latest mark since a time, if none of them until another time reaches
 // from p to q.
-func (e *Evidence) narrowest(marks *[accesses.Reaches]fenceMark, since, until stamp, p, q *accesses.Place) *fenceMark {
+func (e *synchronisation) narrowest(marks *[accesses.Reaches]fenceMark, since, until stamp, p, q *accesses.Place) *fenceMark {
 	var narrow *fenceMark
 	for i := range marks {
 		m := &marks[i]
@@ -135,7 +135,7 @@ type misread struct {
 
 // AddMisread records that a thread has read a message at a time without synchronising with its writer, whose clock is
 // given: because of the scope of the access at a site.
-func (e *Evidence) AddMisread(by, from thread, at stamp, site uint32, writerClock *clock) {
+func (e *synchronisation) AddMisread(by, from thread, at stamp, site uint32, writerClock *clock) {
 	block := uint32(by.Unit >> radixBits)
 	list := e.misreads[block]
 	if len(list) == maxMisreads {
@@ -149,7 +149,7 @@ const maxMisreads = 8
 
 // findMisread returns a misread of a message by the first thread's block, written since its access and read before the
 // second access, or nil. With indirect, the writer may be another thread that had acquired the access.
-func (e *Evidence) findMisread(f *Finding, indirect bool) *fenceMark {
+func (e *synchronisation) findMisread(f *Finding, indirect bool) *fenceMark {
 	for i := range e.misreads[uint32(f.SecondUnit>>radixBits)] {
 		m := &e.misreads[uint32(f.SecondUnit>>radixBits)][i]
 		if m.at < f.Since || m.from.Unit>>radixBits != f.FirstUnit>>radixBits ||
@@ -191,7 +191,7 @@ type narrow struct {
 }
 
 // tooNarrow returns the operation whose scope keeps a message from ordering the accesses of a finding.
-func (e *Evidence) tooNarrow(f *Finding) narrow {
+func (e *synchronisation) tooNarrow(f *Finding) narrow {
 	if n := e.findUnheard(f); n.site != 0 {
 		return n
 	}
@@ -214,7 +214,7 @@ func (e *Evidence) tooNarrow(f *Finding) narrow {
 
 // relaxedArrival returns the first thread's latest arrival at the barrier of the cluster of both threads, if it
 // followed the access and was relaxed; nil otherwise.
-func (e *Evidence) relaxedArrival(f *Finding) *fenceMark {
+func (e *synchronisation) relaxedArrival(f *Finding) *fenceMark {
 	m, ok := e.relaxed[thread{Unit: f.FirstUnit, Lane: f.FirstLane}]
 	if !ok || m.at < f.Since || !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster, e.PlaceOf(f.SecondUnit)) {
 		return nil

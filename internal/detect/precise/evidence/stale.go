@@ -53,7 +53,7 @@ func (e *Evidence) AddStale(at uint64, x, m *StrongAccess) {
 // announcement returns the message by which the second thread of a finding knows of the first access, nil for none: one
 // whose value it uses, and that does not release the access. A reader that does not acquire what is released does what
 // CUDA's own example of __threadfence does.
-func (e *Evidence) announcement(f *Finding) *message {
+func (e *synchronisation) announcement(f *Finding) *message {
 	m := e.findMessage(f)
 	if m == nil || m.released || e.Unheeded.Has(m.read) || e.unacquired(f) {
 		return nil

@@ -23,7 +23,7 @@ type unheard struct {
 const maxUnheard = 64
 
 // NoteUnheard records that a lane has passed a wait without acquiring a clock.
-func (e *Evidence) NoteUnheard(by unit, lane int, site uint32, side narrowSide, released *clock) {
+func (e *synchronisation) NoteUnheard(by unit, lane int, site uint32, side narrowSide, released *clock) {
 	block := uint32(by >> radixBits)
 	list := e.unheard[block]
 	for i := range list {
@@ -46,7 +46,7 @@ func (e *Evidence) NoteUnheard(by unit, lane int, site uint32, side narrowSide, 
 
 // findUnheard returns the mbarrier operation whose narrow scope keeps the second thread from acquiring the first
 // access, although it, or a thread before it, has waited for an arrival that releases it.
-func (e *Evidence) findUnheard(f *Finding) narrow {
+func (e *synchronisation) findUnheard(f *Finding) narrow {
 	list := e.unheard[uint32(e.OwnerOf(f.SecondUnit)>>radixBits)]
 	for i := len(list) - 1; i >= 0; i-- {
 		u := &list[i]
@@ -65,7 +65,7 @@ func (e *Evidence) findUnheard(f *Finding) narrow {
 }
 
 // MarkArrival records for reports that lanes have arrived at a barrier without waiting.
-func (e *Evidence) MarkArrival(by unit, mask, site uint32) {
+func (e *synchronisation) MarkArrival(by unit, mask, site uint32) {
 	marks := e.arrivals[by]
 	if marks == nil {
 		marks = new([radix]fenceMark)
@@ -78,7 +78,7 @@ func (e *Evidence) MarkArrival(by unit, mask, site uint32) {
 
 // arrivalOf returns the latest arrival of the first thread that would order the accesses but for one defect: it comes
 // before the access (early is true), or the second thread does not wait for it. It returns nil if there is none.
-func (e *Evidence) arrivalOf(f *Finding) (m *fenceMark, early bool) {
+func (e *synchronisation) arrivalOf(f *Finding) (m *fenceMark, early bool) {
 	marks := e.arrivals[f.FirstUnit]
 	if marks == nil || marks[f.FirstLane].at == 0 {
 		return nil, false
@@ -97,7 +97,7 @@ func (e *Evidence) arrivalOf(f *Finding) (m *fenceMark, early bool) {
 // electedArrival returns an arrival of another lane of the first thread's warp since its access, for which the second
 // thread has waited: one lane arrives for its warp. It returns nil if there is none, or the first thread has arrived
 // itself.
-func (e *Evidence) electedArrival(f *Finding) *fenceMark {
+func (e *synchronisation) electedArrival(f *Finding) *fenceMark {
 	marks, c := e.arrivals[f.FirstUnit], e.CurrentClock(int(f.SecondLane))
 	if marks == nil || c == nil || marks[f.FirstLane].at >= f.Since {
 		return nil
@@ -112,7 +112,7 @@ func (e *Evidence) electedArrival(f *Finding) *fenceMark {
 
 // arrivalSince returns the site of the latest arrival, since the first access, of the thread that made or started it; 0
 // for none.
-func (e *Evidence) arrivalSince(f *Finding) uint32 {
+func (e *synchronisation) arrivalSince(f *Finding) uint32 {
 	if marks := e.arrivals[e.OwnerOf(f.FirstUnit)]; marks != nil && marks[f.FirstLane].at >= f.Since {
 		return marks[f.FirstLane].site
 	}
