@@ -48,6 +48,7 @@ type Detector struct {
 	opts     Options
 	event    abi.Event // the access in progress
 	replay   *replay   // for the next journal to be read
+	lanes    lanesOf   // of the strong access that is recorded for warnings
 	walk     walk
 	replicas replicas
 	parts    *launchParts // nil unless the launch was delivered in parts
@@ -221,7 +222,7 @@ func mayRelease(k abi.EventKind) bool {
 // count counts an event, and makes room in the record of accesses when it is full.
 func (d *Detector) count() {
 	d.Events++
-	if d.Used > d.opts.Memory {
+	if uint64(d.Used) > d.opts.Memory {
 		d.forgetAccesses()
 	}
 }
@@ -249,7 +250,7 @@ func (d *Detector) forgetAccesses() {
 
 // save keeps memory for the next launch if it is little: programs launch small kernels again and again.
 func (d *Detector) save() {
-	if d.Used > uint64(d.Journals) {
+	if uint64(d.Used) > uint64(d.Journals) {
 		d.Freelists, d.Slabs = shadow.Freelists{}, causality.Slabs{}
 		return
 	}

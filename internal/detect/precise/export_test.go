@@ -150,9 +150,9 @@ func (d *Detector) codeOf(l *shadow.Log) uint32 {
 	if len(l.Entries) == 0 {
 		return 0
 	}
-	code := d.Classes[l.Entries[0].Class].Code
+	code := d.Classes.List[l.Entries[0].Class].Code
 	for _, e := range l.Entries {
-		if d.Classes[e.Class].Code != code {
+		if d.Classes.List[e.Class].Code != code {
 			return 0
 		}
 	}
@@ -166,7 +166,7 @@ func (d *Detector) Pages() int { return d.Global.Pages.Len() }
 func (d *Detector) RegionCount() int { return max(len(d.Regions.At), len(d.Regions.Open)) }
 
 // UsedBytes is the size in bytes of the record of accesses.
-func (d *Detector) UsedBytes() uint64 { return d.Used }
+func (d *Detector) UsedBytes() uint64 { return uint64(d.Used) }
 
 // LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
 func LimitTallies(n int) (undo func()) {

@@ -75,9 +75,9 @@ func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool
 		return d.tryBatchCount(w, x)
 	}
 	known := &d.BySite[x.Site][x.Access]
-	class := &d.Classes[known.Index]
+	class := &d.Classes.List[known.Index]
 	if known.Known != x.AccessClass || class.Strong || !d.NeverMbarrier(class) || !d.LockSets.None() ||
-		d.Used > d.opts.Memory {
+		uint64(d.Used) > d.opts.Memory {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
@@ -115,7 +115,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool
 // tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the
 // elements.
 func (d *Detector) tryBatchStore(w *causality.Warp, r *shadow.Region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
-	if !d.claimElements(r, d.Classes[index].Size, x.Mask, at) {
+	if !d.claimElements(r, d.Classes.List[index].Size, x.Mask, at) {
 		d.settle(r)
 		return false
 	}
@@ -134,9 +134,9 @@ func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
 	if failed {
 		known = &d.BySite[x.Site][abi.AccessLoad]
 	}
-	class := &d.Classes[known.Index]
+	class := &d.Classes.List[known.Index]
 	if known.Known != x.AccessClass || x.Old == nil || !d.mayCount(class) || !d.NeverMbarrier(class) ||
-		d.Journals == 0 || d.Model.LockSets || d.Used > d.opts.Memory || w.Apart != 0 || w.Fenced(x.Mask) {
+		d.Journals == 0 || d.Model.LockSets || uint64(d.Used) > d.opts.Memory || w.Apart != 0 || w.Fenced(x.Mask) {
 		return false
 	}
 	s, lane := d.Global, bits.TrailingZeros32(x.Mask)
@@ -155,7 +155,7 @@ func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
 	if !one || r.Window != window || !d.claim(r, class, uint32(w.Unit>>radixBits), x.Mask, x.Next, &at) {
 		return false
 	}
-	d.Regions.Counts = true
+	d.Evidence.Deferred = true
 	when := d.Now
 	if failed {
 		d.countAccess(w, x.Mask)

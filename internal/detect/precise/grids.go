@@ -15,6 +15,7 @@ func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
 		d.Clustered = d.Clustered || len(d.OuterGrids) > 0
+		d.Evidence.Clustered = d.Clustered
 		d.Maps = causality.MapFences{}
 		d.Operations.AsyncProxy = d.Operations.AsyncProxy || ev.Proxy == abi.ProxyAsync
 		d.BarriersSeparate = d.BarriersSeparate && len(d.OuterGrids) == 0 && !d.Operations.AsyncProxy

@@ -38,7 +38,7 @@ func (d *Detector) tryDefer(a *causality.Access, s *shadow.Memory) bool {
 		return false
 	}
 	r.Mode, r.Size = m, a.Size
-	d.Regions.Counts = d.Regions.Counts || m == shadow.Counting
+	d.Evidence.Deferred = d.Evidence.Deferred || m == shadow.Counting
 	ev, w, lane := a.Ev, a.Warp, bits.TrailingZeros32(a.Ev.Mask)
 	d.note(r, &deferred.Record{
 		Unit: a.Unit, Mask: ev.Mask, Next: ev.Next & ev.Mask, Same: ev.Same & ev.Mask, Wrote: ev.Wrote,
@@ -69,7 +69,7 @@ func (d *Detector) note(r *shadow.Region, x *deferred.Record, at *deferred.Addre
 	}
 	before := r.Taken
 	r.Add(&d.Chunks, x, at, current)
-	d.Uses(r.Taken - before)
+	d.Used.Add(r.Taken - before)
 	if d.Regions.Bytes += r.Taken - before; d.Regions.Bytes > d.Regions.Limit {
 		d.makeRoom()
 	}
@@ -107,7 +107,7 @@ func (d *Detector) compact(r *shadow.Region) {
 	before := r.Taken
 	r.Compact(&d.Chunks, r.Size, d.isOver)
 	d.Regions.Bytes += r.Taken - before
-	d.Used += uint64(r.Taken) - uint64(before)
+	d.Used += accesses.Bytes(r.Taken) - accesses.Bytes(before)
 }
 
 // isOver reports whether a record is a plain atomic operation of a block that has ended and has released nothing.
@@ -175,10 +175,10 @@ func (d *Detector) settle(r *shadow.Region) {
 // dropElements drops what is known of the words of a region, which is not needed when nothing more is deferred.
 func (d *Detector) dropElements(r *shadow.Region) {
 	if r.Owners != nil {
-		d.Unuses(r.Owners.Bytes())
+		d.Used.Sub(r.Owners.Bytes())
 	}
 	if r.Stored != nil {
-		d.Unuses(r.Stored.Bytes())
+		d.Used.Sub(r.Stored.Bytes())
 	}
 	r.Owners, r.Stored = nil, nil
 }

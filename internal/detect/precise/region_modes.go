@@ -35,7 +35,7 @@ func (d *Detector) claimElements(r *shadow.Region, size, mask uint32, at *deferr
 	}
 	before := r.Stored.Bytes()
 	first := r.Stored.Claim(size, mask, at)
-	d.Uses(r.Stored.Bytes() - before)
+	d.Used.Add(r.Stored.Bytes() - before)
 	return first
 }
 
@@ -64,13 +64,13 @@ func (d *Detector) claim(r *shadow.Region, x *accesses.Class, block, mask, next 
 	}
 	before := r.Owners.Bytes()
 	agrees := r.Owners.ClaimAll(block, mask, starts, at, narrow)
-	d.Uses(r.Owners.Bytes() - before)
+	d.Used.Add(r.Owners.Bytes() - before)
 	return agrees
 }
 
 // claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.
 func (d *Detector) claimJournal(r *shadow.Region) {
-	defer func() { d.Uses(r.Owners.Bytes()) }()
+	defer func() { d.Used.Add(r.Owners.Bytes()) }()
 	var at [radix]uint64
 	for _, c := range r.Chunks {
 		for k := range c.N {

@@ -19,8 +19,6 @@ type answers struct{ d *Detector }
 
 var _ evidence.Execution = answers{}
 
-func (x answers) Class(index uint32) *accesses.Class { return &x.d.Classes[index] }
-
 func (x answers) Now() stamp { return x.d.Now }
 
 func (x answers) PlaceOf(u unit) *accesses.Place { return &x.d.PlaceOf(u).Place }
@@ -37,27 +35,13 @@ func (x answers) ExtentOf(grid uint32) (blocks, threads [3]uint32, of detect.Nes
 	return size.Grid, size.Block, detect.Nested{Number: grid - 1, Block: size.Block}
 }
 
-func (x answers) HasClusters() bool { return x.d.Clustered }
-
-func (x answers) ClockOf(t thread) *clock {
-	if w := x.d.WarpOfUnit(t.Unit); w != nil {
-		return w.Of(int(t.Lane))
+func (x answers) KnowledgeOf(t thread) evidence.Knowledge {
+	w, lane := x.d.WarpOfUnit(t.Unit), int(t.Lane)
+	if w == nil {
+		return evidence.Knowledge{}
 	}
-	return nil
-}
-
-func (x answers) FencesOf(t thread) *evidence.FencedAt {
-	if w := x.d.WarpOfUnit(t.Unit); w != nil {
-		return w.PendingOf(int(t.Lane)).Fences.Snapshots()
-	}
-	return nil
-}
-
-func (x answers) SeenBy(t thread) []*clock {
-	if w := x.d.WarpOfUnit(t.Unit); w != nil {
-		return w.PendingOf(int(t.Lane)).Seen[:]
-	}
-	return nil
+	p := w.PendingOf(lane)
+	return evidence.Knowledge{Clock: w.Of(lane), Fences: p.Fences.Snapshots(), Seen: p.Seen[:]}
 }
 
 func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *evidence.GroupWait, later int) {
@@ -90,30 +74,29 @@ func (x answers) IsMbarrierAt(addr uint64) bool {
 	return x.d.Operations.MbarrierAt(x.d.Current.Warp, addr) != nil
 }
 
-func (x answers) ObservedBefore(of evidence.Lanes, by thread, at stamp, lane int, addr uint64) bool {
-	return x.d.Observed(of.(*causality.Access), &accesses.Entry{Unit: by.Unit, At: at}, 1<<by.Lane, lane, addr) != 0
-}
-
-func (x answers) ObservedSpan(of evidence.Lanes, since stamp, lanes uint32, addr uint64) accesses.Span {
-	return x.d.ObservedSpan(of.(*causality.Access), since, lanes, addr)
-}
-
 func (x answers) LocksAt(f *evidence.Finding) (first, second []evidence.Lock, applies bool) {
 	return x.d.ScorLocksAt(f)
 }
 
-func (x answers) CountsDeferred() bool { return x.d.Regions.Counts }
+func (x answers) ReplayDeferred() { x.d.readCounters() }
 
-func (x answers) ReplayCounts() {
-	if x.d.Regions.Counts {
-		x.d.Regions.Counts = false
-		x.d.readCounters()
-	}
+// lanesOf is the lanes of a strong access as package evidence sees them.
+type lanesOf struct {
+	d *Detector
+	*causality.Access
 }
 
-func (x answers) Uses(bytes uintptr) { x.d.Uses(bytes) }
+var _ evidence.Lanes = &lanesOf{}
 
-func (x answers) Unuses(bytes uintptr) { x.d.Unuses(bytes) }
+func (x *lanesOf) Clock(lane int) *clock { return x.Warp.Of(lane) }
+
+func (x *lanesOf) Observed(by thread, at stamp, lane int, addr uint64) bool {
+	return x.d.Observed(x.Access, &accesses.Entry{Unit: by.Unit, At: at}, 1<<by.Lane, lane, addr) != 0
+}
+
+func (x *lanesOf) ObservedSpan(since stamp, lanes uint32, addr uint64) accesses.Span {
+	return x.d.ObservedSpan(x.Access, since, lanes, addr)
+}
 
 // recordStrong records a strong access by one lane, or reads by several lanes that readersTogether has grouped, to a
 // location through which no threads have synchronised so far. It adds warnings about earlier accesses that are not
@@ -129,19 +112,22 @@ func (d *Detector) recordStrong(a *causality.Access, s *shadow.Memory, loc *caus
 			return // the location has the latest access
 		}
 		loc.History = e.NewHistory()
-		if d.Classes[loc.LastClass].Kind == abi.AccessRMW && loc.Writer != (thread{}) {
+		if d.Classes.List[loc.LastClass].Kind == abi.AccessRMW && loc.Writer != (thread{}) {
 			e.AddWrite(loc.History, &evidence.StrongAccess{
 				Unit: loc.Writer.Unit, Lane: loc.Writer.Lane, At: loc.Last,
 				Class: loc.LastClass,
 			})
 		}
 	}
+	outer := d.lanes // recording an access may replay others
+	d.lanes = lanesOf{d, a}
 	x := evidence.Access{
-		By: a, Told: a.Told, Class: a.Class, Index: a.Index, Unit: a.Warp.Unit, At: a.At, Event: a.Ev,
+		By: &d.lanes, Told: a.Told, Class: a.Class, Index: a.Index, Unit: a.Warp.Unit, At: a.At, Event: a.Ev,
 		Place: &a.Warp.At.Place, Memory: reportsOf(a, s),
 	}
 	x.Returned, x.Older = d.Returned(a, loc, bits.TrailingZeros32(lanes))
 	e.RecordStrong(&x, loc.History, lanes)
+	d.lanes = outer
 }
 
 // reportsOf returns what evidence keeps of a shared memory, nil if the access is to global memory.

@@ -63,7 +63,7 @@ func (k *walk) all(b *abi.Batch, l *abi.Loop) []abi.Access {
 // none.
 func (d *Detector) tryWalk(b *abi.Batch, w *causality.Warp, list []abi.Access, period int) int {
 	k := &d.walk
-	if period == 0 || !d.Tuning.Takes(options.Walks) || !k.find(d, list, period) || d.Used > d.opts.Memory ||
+	if period == 0 || !d.Tuning.Takes(options.Walks) || !k.find(d, list, period) || uint64(d.Used) > d.opts.Memory ||
 		d.Now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
@@ -112,7 +112,7 @@ func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
 		}
 		k.columns = append(k.columns, walkColumn{
 			class: uint16(index),
-			flags: d.WordFlags(&d.Classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset,
+			flags: d.WordFlags(&d.Classes.List[index], x.New != nil), writes: x.Access.Writes(), offset: offset,
 		})
 	}
 	if k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
@@ -137,7 +137,7 @@ func (d *Detector) cellClass(x *abi.Access) uint32 {
 		return 0
 	}
 	known := &d.BySite[x.Site][x.Access]
-	if known.Known != x.AccessClass || !d.MayUseCells(&d.Classes[known.Index], known.Index) {
+	if known.Known != x.AccessClass || !d.MayUseCells(&d.Classes.List[known.Index], known.Index) {
 		return 0
 	}
 	return known.Index

@@ -38,7 +38,7 @@ type Access struct {
 // Begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct
 // copies it, and the next load stalls on that copy.
 func (a *Access) Begin(d *Threads, w *Warp, u unit, index uint32) {
-	a.Class, a.Index, a.Ev, a.Warp, a.Unit = &d.Classes[index], index, nil, w, u
+	a.Class, a.Index, a.Ev, a.Warp, a.Unit = &d.Classes.List[index], index, nil, w, u
 	a.At, a.WritesHere, a.Since = 0, 0, 0
 	a.CachedUnit, a.cachedTime, a.met = ^unit(0), 0, 0
 	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
@@ -89,14 +89,4 @@ func AfterHole(mask, first uint32) uint32 {
 func (a *Access) IsAlike(e *accesses.Entry, x *accesses.Class) bool {
 	return x.Code != 0 && x.Code == a.Code ||
 		x.BlockCode != 0 && x.BlockCode == a.BlockCode && e.Unit>>radixBits == a.Unit>>radixBits
-}
-
-// NumberOf returns the index of an access class, and adds the class if it is new.
-func (d *Threads) NumberOf(x accesses.Class) uint32 {
-	i, ok := d.classIndex[x]
-	if !ok {
-		i = uint32(len(d.Classes))
-		d.Classes, d.classIndex[x] = append(d.Classes, x), i
-	}
-	return i
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Clock implements evidence.Lanes.
-func (a *Access) Clock(lane int) *clock { return a.Warp.Of(lane) }
-
 // Snapshots returns what fences release, nil for none.
 func (f *Fences) Snapshots() *evidence.FencedAt {
 	if f == nil {
@@ -42,7 +39,7 @@ func (d *Threads) TellRead(a *Access, loc *Location, me thread, arrives bool) {
 	}
 	site := a.Site
 	if !d.PlaceOf(loc.Writer.Unit).Within(loc.Reach, &a.Warp.At.Place) {
-		site = d.Classes[loc.LastClass].Site
+		site = d.Classes.List[loc.LastClass].Site
 	}
 	e.AddMisread(me, loc.Writer, a.At, site, loc.WriterClock)
 }

@@ -81,7 +81,7 @@ func (s *Observations) add(d *Threads, x Observation) {
 		s.List = make([]Observation, 0, 4)
 	}
 	s.List = append(s.List, x)
-	d.Uses(unsafe.Sizeof(x))
+	d.Used.Add(unsafe.Sizeof(x))
 }
 
 // stands reports whether a later read adds nothing to r.

@@ -81,7 +81,7 @@ func (d *Threads) nowHolds(w *Warp, s *lockSet, holds []guard, by drop) {
 	}
 	s.spans = append(s.spans, lockSpan{d.Now + 1, holds, by})
 	d.LockSets.changed[w.Unit], w.Since = d.Now+1, 0
-	d.Uses(unsafe.Sizeof(lockSpan{}) + uintptr(len(holds))*unsafe.Sizeof(guard{}))
+	d.Used.Add(unsafe.Sizeof(lockSpan{}) + uintptr(len(holds))*unsafe.Sizeof(guard{}))
 }
 
 // ScorLocks records the effect of a lane's strong write on its locks.

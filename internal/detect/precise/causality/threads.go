@@ -209,16 +209,15 @@ type Threads struct {
 	rules
 	runningGrids
 	Now        stamp
-	Events     uint32   // so far
-	Begun      uint32   // accesses begun so far, replayed ones included
-	Used       uint64   // bytes of the record of accesses
+	Events     uint32 // so far
+	Begun      uint32 // accesses begun so far, replayed ones included
+	Used       accesses.Bytes
 	Overflowed bool     // the rest of the launch cannot be checked
 	Losses     []string // what was not checked, in all launches
 	Places     []*Place // by the upper bits of units; number 0 is unused
 
-	Classes    []accesses.Class
-	classIndex map[accesses.Class]uint32
-	Current    Access
+	Classes accesses.Classes
+	Current Access
 
 	Merges       merges
 	inheritances inheritances
@@ -238,9 +237,10 @@ func (d *Threads) Begin(l detect.Launch, asked evidence.Execution) {
 		rules:        rules{Model: d.Model, Tuning: d.Tuning, Launch: l, Absent: d.Absent, Clustered: l.Clustered()},
 		runningGrids: runningGrids{launches: make(map[uint64]*childGrid)},
 		Now:          1, Places: []*Place{{}}, Losses: d.Losses, Slabs: d.Slabs,
-		Classes: make([]accesses.Class, 1), classIndex: make(map[accesses.Class]uint32),
-		Evidence: evidence.New(asked, d.Tuning.Takes(options.KnownCauses), &d.Evidence),
+		Classes:  accesses.NewClasses(),
+		Evidence: evidence.New(asked, &d.Classes, &d.Used, d.Tuning.Takes(options.KnownCauses), &d.Evidence),
 	}
+	d.Evidence.Clustered = d.Clustered
 	if d.Tuning.Weak = 0; l.Weak {
 		d.Tuning.Weak = latestStrong
 	}
@@ -255,12 +255,6 @@ func (d *Threads) Begin(l detect.Launch, asked evidence.Execution) {
 func (d *Threads) TracksLives() bool {
 	return d.Launch.Ranked && d.Grids == 1 && d.Launch.Clustered()
 }
-
-// Uses adds to the size of the record of accesses.
-func (d *Threads) Uses(n uintptr) { d.Used += uint64(n) }
-
-// Unuses subtracts what is not kept any more from the record's size.
-func (d *Threads) Unuses(n uintptr) { d.Used -= min(d.Used, uint64(n)) }
 
 // childGrid is a grid launched by a thread.
 type childGrid struct {

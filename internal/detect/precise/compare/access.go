@@ -19,7 +19,7 @@ func (d *Checker) Mixed(a *causality.Access, s *shadow.Memory) {
 	ev.Wrote = 0
 	failed.Index = d.ClassOf(ev)
 	ev.Wrote = wrote
-	failed.Class = &d.Classes[failed.Index]
+	failed.Class = &d.Classes.List[failed.Index]
 	d.Lanes(&failed, s, ev.Mask&^wrote)
 }
 
@@ -141,7 +141,7 @@ func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask u
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes
 // that it subsumes.
 func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint32, at uint64) {
-	x := &d.Classes[e.Class]
+	x := &d.Classes.List[e.Class]
 	if a.IsAlike(e, x) && !d.subsumes(a, e, x) {
 		return
 	}

@@ -16,7 +16,7 @@ func (d *Checker) ClassOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.BySite) {
 		kind := KindOf(ev)
 		last := d.BySite[ev.Site][kind].Index
-		if x := &d.Classes[last]; last != 0 && isOf(x, ev, kind) && d.NeverMbarrier(x) {
+		if x := &d.Classes.List[last]; last != 0 && isOf(x, ev, kind) && d.NeverMbarrier(x) {
 			return last
 		}
 	}
@@ -33,7 +33,7 @@ func KindOf(ev *abi.Event) abi.AccessKind {
 
 // latest caches the access class of the last access of an instruction.
 type latest struct {
-	Index uint32           // into Threads.Classes, 0 for none
+	Index uint32           // number of the class, 0 for none
 	Known *abi.AccessClass // the class of a batch known to match index, nil for none
 }
 
@@ -83,8 +83,8 @@ func (d *Checker) findClass(ev *abi.Event) uint32 {
 		d.BySite = append(d.BySite, [3]latest{})
 	}
 	last := &d.BySite[ev.Site][x.Kind]
-	if d.Classes[last.Index] != x {
-		*last = latest{Index: d.NumberOf(x)}
+	if d.Classes.List[last.Index] != x {
+		*last = latest{Index: d.Classes.NumberOf(x)}
 	}
 	return last.Index
 }

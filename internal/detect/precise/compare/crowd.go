@@ -42,7 +42,7 @@ func (d *Checker) conflicts(a *causality.Access, e *accesses.Entry, others uint3
 	if others == 0 {
 		return
 	}
-	x := &d.Classes[e.Class]
+	x := &d.Classes.List[e.Class]
 	if !x.Writes() && !a.Writes() || d.MorallyStrong(a, e, x) {
 		return
 	}
@@ -74,7 +74,7 @@ func (d *Checker) conflictsInRow(a *causality.Access, e *accesses.Entry, lanes u
 	if lanes == 0 {
 		return
 	}
-	x := &d.Classes[e.Class]
+	x := &d.Classes.List[e.Class]
 	element := func(lane int) uint64 { return at + uint64((lane+int(e.Shift))*int(x.Size)) }
 	switch {
 	case !x.Writes() && !a.Writes(), d.MorallyStrong(a, e, x):
@@ -164,7 +164,7 @@ func (d *Checker) dropOld(l *shadow.Log, most uint32, rows bool) {
 // conflict reports the race of an access with another lane's access in an entry, which is not ordered before it,
 // morally strong or observed. at is an address that both accessed.
 func (d *Checker) conflict(a *causality.Access, e *accesses.Entry, other, lane int, at uint64) {
-	open := d.Crossing(a, e, &d.Classes[e.Class]) == accesses.CrossesOpen
+	open := d.Crossing(a, e, &d.Classes.List[e.Class]) == accesses.CrossesOpen
 	if d.Guarded(a, e, other, lane) || open && d.Operations.Tensor.Addresses[d.Operations.SharedKey(a.Warp, at&^(wordBytes-1))] {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 // orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program
 // order and the warp's clock show it.
 func (d *Checker) orderedFast(a *causality.Access, e *accesses.Entry, mask uint32, shift int32, row bool) bool {
-	x := &d.Classes[e.Class]
+	x := &d.Classes.List[e.Class]
 	switch {
 	case a.Proxy != x.Proxy || a.Unit != a.Warp.Unit:
 		return false
@@ -25,7 +25,7 @@ func (d *Checker) orderedFast(a *causality.Access, e *accesses.Entry, mask uint3
 
 // coversEntry reports whether an access by the lanes in mask touches every location of an entry that precedes it.
 func (d *Checker) coversEntry(a *causality.Access, e *accesses.Entry, mask uint32, shift int32, row bool) bool {
-	return !row || d.Classes[e.Class].Size == a.Size && e.Mask&^e.Over(mask, shift) == 0
+	return !row || d.Classes.List[e.Class].Size == a.Size && e.Mask&^e.Over(mask, shift) == 0
 }
 
 // TryFast checks and records a weak access that is ordered after everything in a history. It reports whether the access
@@ -44,7 +44,7 @@ func (d *Checker) TryFast(a *causality.Access, h *shadow.History, mask uint32, s
 		return false
 	}
 	if e := &h.Write; e.Mask != 0 && (!d.coversEntry(a, e, mask, shift, row) ||
-		!d.subsumes(a, e, &d.Classes[e.Class])) {
+		!d.subsumes(a, e, &d.Classes.List[e.Class])) {
 		return false
 	}
 	if e := &h.Read; e.Mask != 0 && (!d.orderedFast(a, e, mask, shift, row) || !d.coversEntry(a, e, mask, shift, row)) {
@@ -61,7 +61,7 @@ func (d *Checker) tryFastRead(a *causality.Access, h *shadow.History, mask uint3
 	if h.Read.Replaced(&e) {
 		return true
 	}
-	if r := &h.Read; r.Mask == 0 || !d.Classes[r.Class].Strong && d.orderedFast(a, r, mask, shift, row) &&
+	if r := &h.Read; r.Mask == 0 || !d.Classes.List[r.Class].Strong && d.orderedFast(a, r, mask, shift, row) &&
 		d.coversEntry(a, r, mask, shift, row) {
 		*r = e
 		return true
@@ -85,7 +85,7 @@ func (d *Checker) TryAppend(a *causality.Access, h *shadow.History, mask uint32)
 		h.Write = e
 		return true
 	}
-	if x := &d.Classes[h.Write.Class]; x.Code != a.Code && !d.AllPrecede(a, &h.Write, x) {
+	if x := &d.Classes.List[h.Write.Class]; x.Code != a.Code && !d.AllPrecede(a, &h.Write, x) {
 		return false
 	}
 	d.Enter(h, e, a)

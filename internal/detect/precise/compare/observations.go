@@ -14,7 +14,7 @@ import (
 // those of this instruction, which are not in them yet. There may be others.
 func (d *Checker) timesWritten(a *causality.Access, loc *causality.Location) (times []stamp) {
 	note := func(e *accesses.Entry, reads bool) {
-		if !reads && d.Classes[e.Class].Strong {
+		if !reads && d.Classes.List[e.Class].Strong {
 			times = append(times, e.At)
 		}
 	}

@@ -44,7 +44,7 @@ func (d *Checker) tryPreceded(a *causality.Access, h *shadow.History, mask uint3
 
 // precedesLane reports whether all lanes of an entry precede an access of a lane.
 func (d *Checker) precedesLane(a *causality.Access, e *accesses.Entry, lane int) bool {
-	x := &d.Classes[e.Class]
+	x := &d.Classes.List[e.Class]
 	return d.AllPrecede(a, e, x) || d.unordered(a, e, x, lane) == 0
 }
 

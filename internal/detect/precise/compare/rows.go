@@ -90,7 +90,7 @@ func (d *Checker) row(a *causality.Access, l *shadow.Line, at uint64, mask uint3
 
 // rowEntry compares an access with an entry in the history of a line.
 func (d *Checker) rowEntry(a *causality.Access, e *accesses.Entry, at uint64, mask uint32, shift int32, reads bool) {
-	x := &d.Classes[e.Class]
+	x := &d.Classes.List[e.Class]
 	if x.Size == a.Size && e.Shift == shift {
 		if common := e.Mask & mask; common != 0 {
 			d.common(a, e, x, common, at)

@@ -188,7 +188,7 @@ func (v *rowVerdict) isAbout(a *causality.Access, e *accesses.Entry) bool {
 
 // decide finds out whether rows are known to race with the access as others have, or not to.
 func (r *rowComparison) decide(v *rowVerdict, e *accesses.Entry) {
-	d, a, x := r.d, r.a, &r.d.Classes[e.Class]
+	d, a, x := r.d, r.a, &r.d.Classes.List[e.Class]
 	if a.Warp.Apart != 0 || !d.countsPairs(a, x) || x.Size != a.Size || d.Places[v.block].Owners != nil {
 		return
 	}

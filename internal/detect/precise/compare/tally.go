@@ -67,7 +67,7 @@ func (d *Checker) decide(v *tallyVerdict, a *causality.Access, h *shadow.History
 		if g.Lanes == 0 {
 			continue
 		}
-		x, first := &d.Classes[g.Class], accesses.Entry{Unit: unit(g.Block << radixBits)}
+		x, first := &d.Classes.List[g.Class], accesses.Entry{Unit: unit(g.Block << radixBits)}
 		if d.MorallyStrong(a, &first, x) {
 			switch {
 			case !a.Writes() || g.Newest <= a.Since: // the access subsumes none of them
@@ -110,7 +110,7 @@ func (v *tallyVerdict) add(d *Checker, a *causality.Access, g *shadow.Group, p a
 // allRace reports whether all entries of a group, which are not morally strong with a lane of an access, race with it.
 // If not, some may.
 func (d *Checker) allRace(a *causality.Access, h *shadow.History, g *shadow.Group, lane int, at uint64) bool {
-	c, x, block := a.Warp.Of(lane), &d.Classes[g.Class], unit(g.Block<<radixBits)
+	c, x, block := a.Warp.Of(lane), &d.Classes.List[g.Class], unit(g.Block<<radixBits)
 	if x.Proxy != a.Proxy || c != nil && c.MostInBlock(block) >= g.Oldest {
 		return false
 	}

@@ -65,7 +65,7 @@ func (e *Evidence) CountKnown(r *AlikeRace, races, calls uint32) {
 
 // RaceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
 func (e *Evidence) RaceAlike(of Pair, others uint32, crowded, harmless bool, occurrence func(f *Finding, lane int)) {
-	silent, fixed := e.isSilent(), e.isFixed(e.Class(of.First), e.Class(of.Second))
+	silent, fixed := e.isSilent(), e.isFixed(e.classes.At(of.First), e.classes.At(of.Second))
 	for m := others; m != 0; m &= m - 1 {
 		n := bits.OnesCount32(m)
 		if fixed || silent || crowded {
@@ -85,5 +85,5 @@ func (e *Evidence) RaceAlike(of Pair, others uint32, crowded, harmless bool, occ
 // isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the
 // same distance, could differ: no messages, no fences that are too narrow, no locks.
 func (e *Evidence) isSilent() bool {
-	return e.edges.total == 0 && e.hasOnlyMessages(false) && !e.CountsDeferred()
+	return e.edges.total == 0 && e.hasOnlyMessages(false) && !e.Deferred
 }

@@ -13,7 +13,7 @@ import (
 // cause returns the report's word for the missing synchronisation. docs/detectors/precise-model.md has the rules as a
 // table.
 func (e *Evidence) cause(f *Finding) detect.Cause {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	same := e.OwnerOf(f.FirstUnit) == e.OwnerOf(f.SecondUnit) && f.FirstLane == f.SecondLane
 	crossing := x.Crossing(y)
 	switch {
@@ -108,7 +108,7 @@ func (e *Evidence) causeOfOrder(f *Finding) detect.Cause {
 
 // lacksStrength reports whether one of two accesses should be strong, whatever synchronisation there is between them.
 func (e *synchronisation) lacksStrength(f *Finding) bool {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	switch {
 	case !f.warning && x.Strong != y.Strong:
 		return e.uneven(f, x, y)
@@ -155,7 +155,7 @@ func (e *synchronisation) storeAlike(x, y *accesses.Class) bool {
 // isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread
 // wait orders them: other fences between them have another purpose.
 func (e *synchronisation) isOneStore(f *Finding) bool {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	return x.Site == y.Site && !x.Strong
 }
 
@@ -165,7 +165,7 @@ func (e *synchronisation) isSentTooEarly(f *Finding) bool {
 	m := f.message
 	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
 	return m != nil && m.how == elsewhere && m.writer == first && m.reader == second && m.sent < f.Since &&
-		e.Consulted.Has(m.read) && e.ClockOf(second).Includes(first.Unit, int(first.Lane), 1)
+		e.Consulted.Has(m.read) && e.KnowledgeOf(second).Clock.Includes(first.Unit, int(first.Lane), 1)
 }
 
 // uneven reports, of a strong and a weak access of one place, whether the likely fault is the weak access rather than a
@@ -212,7 +212,7 @@ func (e *synchronisation) orderedOtherwise(f *Finding) bool {
 func (e *Evidence) settle() {
 	r := &e.found
 	for _, f := range r.list {
-		x := e.Class(f.First)
+		x := e.classes.At(f.First)
 		switch {
 		case f.locks != nil && !e.locks.real(f.locks):
 			f.Cause, f.wrong = f.otherwise, ""

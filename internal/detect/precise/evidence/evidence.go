@@ -23,8 +23,9 @@ type Evidence struct {
 
 	usesKnown     bool // causes (known.go)
 	warnings      warnings
-	Forgetful     bool      // locations have been forgotten: Warns
-	historySlab   []History // allocated in advance
+	Forgetful     bool            // locations have been forgotten: Warns
+	bytes         *accesses.Bytes // counts what is kept of strong accesses
+	historySlab   []History       // allocated in advance
 	freeHistories []*History
 }
 
@@ -32,6 +33,9 @@ type Evidence struct {
 type synchronisation struct {
 	Execution
 	Sites
+	classes   *accesses.Classes
+	Clustered bool // the blocks of the launch form clusters
+	Deferred  bool // atomic operations have been deferred since the last call of ReplayDeferred
 
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
 	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
@@ -44,19 +48,27 @@ type synchronisation struct {
 	edges     edges
 }
 
-// New returns the evidence of a launch that begins. It reuses the memory of the last launch's evidence, and keeps the
-// sets of sites.
-func New(of Execution, usesKnown bool, last *Evidence) Evidence {
+// New returns the evidence of a launch that begins: of accesses of some classes, which counts bytes. It reuses the memory
+// of the last launch's evidence, and keeps the sets of sites.
+func New(of Execution, classes *accesses.Classes, bytes *accesses.Bytes, usesKnown bool, last *Evidence) Evidence {
 	return Evidence{
 		synchronisation: synchronisation{
-			Execution: of, Sites: last.Sites,
+			Execution: of, Sites: last.Sites, classes: classes,
 			fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks),
 			misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
 			warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 			arrivals: make(map[unit]*[radix]fenceMark), edges: last.edges.emptied(),
 		},
-		usesKnown: usesKnown, queries: make(map[pair]*query),
+		bytes: bytes, usesKnown: usesKnown, queries: make(map[pair]*query),
 		historySlab: last.historySlab, freeHistories: last.freeHistories,
+	}
+}
+
+// replayDeferred has deferred atomic operations processed.
+func (e *synchronisation) replayDeferred() {
+	if e.Deferred {
+		e.Deferred = false
+		e.ReplayDeferred()
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. It
 // is called when the second access happens. detect.Race.Missing lists the placeholders of the texts.
 func (e *synchronisation) explain(f *Finding) {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	apart, scope := e.apart(f)
 	if f.Lacks != LacksNothing {
 		e.explainTensor(f)
@@ -95,7 +95,7 @@ func (e *synchronisation) explainArrival(f *Finding) {
 
 // explainPlaces explains causes that depend only on the two accesses and the places of their threads.
 func (e *synchronisation) explainPlaces(f *Finding) {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	_, scope := e.apart(f)
 	switch {
 	case f.Cause == detect.MissingBarrier && f.warning:
@@ -234,7 +234,7 @@ func (e *synchronisation) hasAcquired(m *message) bool {
 	if m.acquires {
 		return true
 	}
-	return fencedSince(e.FencesOf(m.reader), m.at, e.reachOf(m))
+	return fencedSince(e.KnowledgeOf(m.reader).Fences, m.at, e.reachOf(m))
 }
 
 // fencedSince reports whether one of the fences was executed after a time and has at least the given reach.
@@ -266,7 +266,7 @@ func (e *synchronisation) scopeBetween(u, v unit) string {
 
 // narrowOf says which of two strong accesses has a scope without the other thread.
 func (e *synchronisation) narrowOf(f *Finding) string {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	p, q := e.PlaceOf(f.FirstUnit), e.PlaceOf(f.SecondUnit)
 	first, second := !p.Within(x.Reach, q), !q.Within(y.Reach, p)
 	switch {
@@ -292,7 +292,7 @@ func (e *synchronisation) unacquired(f *Finding) bool {
 // hasSeen reports whether a thread has observed a release that follows the first access and
 // has not acquired it.
 func (e *synchronisation) hasSeen(t thread, f *Finding) bool {
-	return slices.ContainsFunc(e.SeenBy(t), func(c *clock) bool {
+	return slices.ContainsFunc(e.KnowledgeOf(t).Seen, func(c *clock) bool {
 		return c.Includes(f.FirstUnit, int(f.FirstLane),
 			f.Since)
 	})

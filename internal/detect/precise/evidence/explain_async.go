@@ -21,7 +21,7 @@ type GroupWait struct {
 // shortWait returns the wait of the first thread that has come after the group of its asynchronous access but does not
 // wait for it, nil for none.
 func (e *synchronisation) shortWait(f *Finding) *GroupWait {
-	x, lane := e.Class(f.First), int(f.FirstLane)
+	x, lane := e.classes.At(f.First), int(f.FirstLane)
 	if x.Async != abi.AsyncCopies && x.Async != abi.AsyncBulk && x.Async != abi.AsyncMatrices {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (e *synchronisation) explainShort(f *Finding) bool {
 	}
 	f.fence = wait.Site
 	f.Missing = fmt.Sprintf("a wait for the group of {first}: the wait at {fence} is for all groups but the latest %d, and this is one of those", wait.Pending)
-	if wait.Sources && e.Class(f.First).Writes() {
+	if wait.Sources && e.classes.At(f.First).Writes() {
 		f.Missing = "a wait for what {first} writes: the wait at {fence} is for its sources only"
 	}
 	return true
@@ -48,7 +48,7 @@ func (e *synchronisation) explainShort(f *Finding) bool {
 
 // explainWait says which operation is not waited for.
 func (e *synchronisation) explainWait(f *Finding) (missing string) {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	switch {
 	case x.Async == abi.AsyncTensor:
 		return "a wait for the operation of tcgen05 that reads the memory"
@@ -123,7 +123,7 @@ var tensorCauses = [...]detect.Cause{
 
 // explainTensor sets the explanation of a race between operations of tcgen05.
 func (e *synchronisation) explainTensor(f *Finding) {
-	x := e.Class(f.First)
+	x := e.classes.At(f.First)
 	switch f.Lacks {
 	case LacksBefore:
 		f.Missing = "a fence of the first thread: what it has done in tensor memory is not ordered before how it synchronises with the second"

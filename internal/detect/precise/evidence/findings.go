@@ -147,7 +147,7 @@ func (e *Evidence) enter(f *Finding, k findingKey) int {
 
 // describe sets the kind and cause of a finding.
 func (e *Evidence) describe(f *Finding) {
-	e.ReplayCounts() // the journals may hold messages and locks
+	e.replayDeferred() // the journals may hold messages and locks
 	f.Relation = e.KindOf(f.FirstUnit, f.SecondUnit)
 	f.Cause = e.cause(f)
 }
@@ -155,8 +155,8 @@ func (e *Evidence) describe(f *Finding) {
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *synchronisation) keyOf(f *Finding) findingKey {
 	return findingKey{
-		e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open,
-		f.Performed, e.Class(f.Second).Event,
+		e.classes.At(f.First).Site, e.classes.At(f.Second).Site, f.Relation, f.Cause, f.warning, f.open,
+		f.Performed, e.classes.At(f.Second).Event,
 	}
 }
 
@@ -179,8 +179,8 @@ func (e *Evidence) Races() []detect.Race {
 	r := &e.found
 	slices.SortStableFunc(r.list, func(a, b *Finding) int {
 		return cmp.Or(
-			cmp.Compare(e.Class(a.First).Site, e.Class(b.First).Site),
-			cmp.Compare(e.Class(a.Second).Site, e.Class(b.Second).Site),
+			cmp.Compare(e.classes.At(a.First).Site, e.classes.At(b.First).Site),
+			cmp.Compare(e.classes.At(a.Second).Site, e.classes.At(b.Second).Site),
 			cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Cause, b.Cause))
 	})
 	var out []detect.Race
@@ -190,7 +190,7 @@ func (e *Evidence) Races() []detect.Race {
 			f, severity, detail = s, detect.Error, detect.StaleRule
 			f.Cause = detect.WeakOutcome
 		}
-		x, y := e.Class(f.First), e.Class(f.Second)
+		x, y := e.classes.At(f.First), e.classes.At(f.Second)
 		switch {
 		case f.Harmless:
 			severity = detect.Info
@@ -219,7 +219,7 @@ func (e *Evidence) Races() []detect.Race {
 const performedDetail = "the thread has used the value before it arrives, so that the load has been performed; but the manual asks for a release: a relaxed arrival gives no guarantee for the accesses before it (PTX ISA, \"barrier.cluster\")"
 
 func (e *synchronisation) spaceOf(f *Finding) abi.Space {
-	switch x := e.Class(f.Second); {
+	switch x := e.classes.At(f.Second); {
 	case x.Tensor:
 		return abi.SpaceTensor
 	case x.Shared:

@@ -18,16 +18,16 @@ type knownCause struct {
 // holds reports whether the next n occurrences have the known cause.
 func (e *Evidence) holds(k *knownCause, n int) bool {
 	return e.usesKnown && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) &&
-		!e.CountsDeferred() &&
+		!e.Deferred &&
 		!k.query.isDueWithin(k.one, k.queries*n)
 }
 
 // causeKnownAfter returns the known cause after an occurrence has been described; before is a copy of its query before
 // that.
 func (e *Evidence) causeKnownAfter(f *Finding, before *query) knownCause {
-	x, y, q := e.Class(f.First), e.Class(f.Second), e.queryOf(f)
+	x, y, q := e.classes.At(f.First), e.classes.At(f.Second), e.queryOf(f)
 	_, _, locked := e.LocksAt(f)
-	varies := x.Strong != y.Strong && f.Relation == InterBlock && e.HasClusters() // uneven looks at the clusters of the threads
+	varies := x.Strong != y.Strong && f.Relation == InterBlock && e.Clustered // uneven looks at the clusters of the threads
 	within := f.Relation != InterBlock && q.message.isWithinBlock()
 	one := e.isOneStore(f)
 	handed := one && q.message != nil && q.message.how == elsewhere // isSentTooEarly looks at the threads
@@ -92,7 +92,7 @@ func (e *Evidence) raceLikeTold(of Pair, harmless bool, fill func(*Finding)) (at
 	if e.countTold(of, harmless, 1) {
 		return r.at
 	}
-	e.ReplayCounts() // may find messages and races
+	e.replayDeferred() // may find messages and races
 	f := e.found.next()
 	fill(f)
 	f.Relation = of.Relation

@@ -161,7 +161,7 @@ func (e *synchronisation) message(f *Finding, last *hop) *message {
 	m.released = hops[i].Acquirable != nil && hops[i].Acquirable.Has(f.FirstUnit, int(f.FirstLane), f.Since)
 	m.acquires = m.acquires || i < len(hops)-1 && fencedSince(hops[i+1].Fenced, hops[i].At, e.reachOf(m))
 	if i < len(hops)-1 && hops[i+1].From == m.reader && hops[i+1].Addr == hops[i].Addr {
-		if x := e.Class(hops[i+1].Write); !x.Atomic() {
+		if x := e.classes.At(hops[i+1].Write); !x.Atomic() {
 			m.hides = x.Site
 		}
 	}
@@ -170,9 +170,9 @@ func (e *synchronisation) message(f *Finding, last *hop) *message {
 
 // between returns the message that consists of one edge.
 func (e *synchronisation) between(via *Edge, how indirection) *message {
-	y := e.Class(via.Read)
+	y := e.classes.At(via.Read)
 	return &message{
-		write: e.Class(via.Write).Site, read: y.Site, acquires: y.Sem.Acquires() ||
+		write: e.classes.At(via.Write).Site, read: y.Site, acquires: y.Sem.Acquires() ||
 			via.Reduces, sent: via.Sent, at: via.At,
 		writer: via.From, reader: via.To, from: via.From, to: via.To, how: how,
 	}
@@ -180,7 +180,7 @@ func (e *synchronisation) between(via *Edge, how indirection) *message {
 
 // followsFirst reports whether the first access of a finding happens before what a thread does now.
 func (e *synchronisation) followsFirst(t thread, f *Finding) bool {
-	return e.ClockOf(t).Includes(f.FirstUnit, int(f.FirstLane), f.Since)
+	return e.KnowledgeOf(t).Clock.Includes(f.FirstUnit, int(f.FirstLane), f.Since)
 }
 
 // nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one
@@ -205,7 +205,7 @@ func (e *synchronisation) nearMessage(f *Finding) (near *message) {
 		case via.From == first && via.To == second || via.From == second && via.To == first:
 			near = e.between(via, elsewhere)
 			return false
-		case via.Reduces || e.Unheeded.Has(e.Class(via.Read).Site): // a counter: the thread does not learn what it has read
+		case via.Reduces || e.Unheeded.Has(e.classes.At(via.Read).Site): // a counter: the thread does not learn what it has read
 		case near != nil && near.how == otherLanes:
 		case f.isSentBy(via): // the instruction that makes the first access writes the message
 		case via.From.Unit == first.Unit && via.To.Unit == second.Unit &&
@@ -229,12 +229,12 @@ func (f *Finding) isSentBy(via *Edge) bool {
 
 // decides reports whether the value that the reader of a message has read decides what that thread does next.
 func (e *synchronisation) decides(via *Edge) bool {
-	return e.Consulted != nil && e.Consulted.Has(e.Class(via.Read).Site)
+	return e.Consulted != nil && e.Consulted.Has(e.classes.At(via.Read).Site)
 }
 
 // synchronised reports whether the reader of a message has synchronised with the writer.
 func (e *synchronisation) synchronised(via *Edge) bool {
-	return e.ClockOf(via.To).Includes(via.From.Unit, int(via.From.Lane), 1)
+	return e.KnowledgeOf(via.To).Clock.Includes(via.From.Unit, int(via.From.Lane), 1)
 }
 
 // indirections returns the number of ends at which a message is not between the threads of a

@@ -48,7 +48,7 @@ func (e *Evidence) queryMessage(f *Finding) *query {
 
 // queryOf returns the query for the message between the accesses of a finding.
 func (e *Evidence) queryOf(f *Finding) *query {
-	k := pair{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation}
+	k := pair{e.classes.At(f.First).Site, e.classes.At(f.Second).Site, f.Relation}
 	q := e.queries[k]
 	if q == nil {
 		q = new(query)

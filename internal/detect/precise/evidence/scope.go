@@ -26,7 +26,7 @@ func (e *synchronisation) marksOf(w *Warp) *fenceMarks {
 		marks = new(fenceMarks)
 		w.fences, e.fences[w.Unit] = marks, marks
 		for lane := range marks {
-			if f := e.FencesOf(thread{Unit: w.Unit, Lane: uint8(lane)}); f != nil {
+			if f := e.KnowledgeOf(thread{Unit: w.Unit, Lane: uint8(lane)}).Fences; f != nil {
 				for i, s := range f {
 					marks[lane][i].at = s.At
 				}

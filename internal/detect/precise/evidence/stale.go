@@ -26,7 +26,7 @@ const maxStaleSearches = 64
 // follows x has reached the thread before. Atomic operations are not looked at: they update counters, which others may
 // look at without order.
 func (e *Evidence) AddStale(at uint64, x, m *StrongAccess) {
-	first, second := e.Class(x.Class), e.Class(m.Class)
+	first, second := e.classes.At(x.Class), e.classes.At(m.Class)
 	if first.Kind != abi.AccessStore || second.Kind != abi.AccessLoad {
 		return
 	}
@@ -78,7 +78,7 @@ func (e *Evidence) outcome(f *Finding) *Finding {
 	if !f.warning || len(e.stale) == 0 {
 		return nil
 	}
-	s := e.stale[pair{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation}]
+	s := e.stale[pair{e.classes.At(f.First).Site, e.classes.At(f.Second).Site, f.Relation}]
 	if s == nil || s.first == nil {
 		return nil
 	}

@@ -44,11 +44,6 @@ func (x *StrongAccess) set(m *StrongAccess) {
 // maxStrongAccesses is how many strong accesses of each kind to one scalar are remembered.
 const maxStrongAccesses = 8
 
-// Lanes are those of an access, as the execution knows them.
-type Lanes interface {
-	Clock(lane int) *clock
-}
-
 // Access is a strong access by lanes of a warp.
 type Access struct {
 	By   Lanes
@@ -136,7 +131,7 @@ func (o *observedWrites) has(e *Evidence, a *Access, v *History, at stamp, lane 
 		for i := range v.writes {
 			oldest = min(oldest, v.writes[i].At)
 		}
-		o.Span, o.found = e.ObservedSpan(a.By, oldest, 1<<lane, a.Event.Addr[lane]), true
+		o.Span, o.found = a.By.ObservedSpan(oldest, 1<<lane, a.Event.Addr[lane]), true
 	}
 	return o.Has(at)
 }
@@ -182,7 +177,7 @@ func (e *Evidence) AddWrite(v *History, m *StrongAccess) {
 // FreeHistory takes back a history. One that has had warnings may still be listed with them.
 func (e *Evidence) FreeHistory(v *History) {
 	v.DropAccesses()
-	e.Unuses(v.size())
+	e.bytes.Sub(v.size())
 	if v.order == 0 {
 		e.freeHistories = append(e.freeHistories, v)
 	} else {
@@ -201,7 +196,7 @@ func (e *Evidence) appendRecent(list []StrongAccess, m *StrongAccess) []StrongAc
 		list = slices.Delete(list, 0, 1)
 	}
 	if len(list) == cap(list) {
-		e.Uses(unsafe.Sizeof(*m) * uintptr(max(len(list), 1)))
+		e.bytes.Add(unsafe.Sizeof(*m) * uintptr(max(len(list), 1)))
 	}
 	return appendAccess(list, m)
 }
@@ -220,7 +215,7 @@ func appendAccess(list []StrongAccess, m *StrongAccess) []StrongAccess {
 // supersedes compares access m with the earlier access x and reports whether m subsumes it. observed is about
 // the writes that reads before m have observed.
 func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observed *observedWrites) bool {
-	switch y := e.Class(x.Class); {
+	switch y := e.classes.At(x.Class); {
 	case e.isBefore(a, x, int(m.Lane)):
 		return a.Writes()
 	case (y.Reach != accesses.ReachAll || a.Reach != accesses.ReachAll) &&
@@ -231,7 +226,7 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 	case y.Writes() && a.Writes() && x.Valued && m.Valued && x.Value == m.Value:
 		return false // the value is the same in either order
 	case y.Writes() && observed.has(e, a, v, x.At, int(m.Lane)) &&
-		e.ObservedBefore(a.By, thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
+		a.By.Observed(thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
 		return false
 	}
 	if !a.Told {
@@ -263,6 +258,6 @@ func (e *Evidence) NewHistory() (v *History) {
 		v, e.historySlab = &e.historySlab[0], e.historySlab[1:]
 		v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
 	}
-	e.Uses(v.size())
+	e.bytes.Add(v.size())
 	return v
 }

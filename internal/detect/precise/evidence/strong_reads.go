@@ -45,10 +45,10 @@ func (e *Evidence) warnTogether(a *Access, v *History, lanes uint32) bool {
 		return true
 	}
 	lanes &^= thread{Unit: open.Unit, Lane: open.Lane}.In(a.Unit)
-	if e.ObservedSpan(a.By, open.At, lanes, a.Event.Addr[bits.TrailingZeros32(lanes)]).Has(open.At) {
+	if a.By.ObservedSpan(open.At, lanes, a.Event.Addr[bits.TrailingZeros32(lanes)]).Has(open.At) {
 		return false // some lanes may have observed it
 	}
-	e.ReplayCounts() // may add warnings
+	e.replayDeferred() // may add warnings
 	known := e.knownWarning(open.Class, a.Index, e.KindOf(open.Unit, a.Unit))
 	return e.repeatTogether(v, known, bits.OnesCount32(lanes))
 }
@@ -57,7 +57,7 @@ func (e *Evidence) warnTogether(a *Access, v *History, lanes uint32) bool {
 // the write.
 func (e *Evidence) isOpen(a *Access, x *StrongAccess, lanes uint32) bool {
 	lanes &^= thread{Unit: x.Unit, Lane: x.Lane}.In(a.Unit)
-	reach := e.Class(x.Class).Reach
+	reach := e.classes.At(x.Class).Reach
 	return lanes != 0 && !e.isBefore(a, x, bits.TrailingZeros32(lanes)) &&
 		(reach == accesses.ReachAll && a.Reach == accesses.ReachAll ||
 			accesses.Mutual(reach, e.PlaceOf(x.Unit), a.Reach, a.Place))

@@ -64,7 +64,7 @@ type warnings struct {
 // addWarning adds a warning about accesses x and m, the later one, to a scalar at an address, in shared memory or, if
 // in is nil, in global memory, whose scalars may always be accessed again.
 func (e *Evidence) addWarning(in *Memory, v *History, at uint64, x, m *StrongAccess) {
-	e.ReplayCounts() // may add warnings
+	e.replayDeferred() // may add warnings
 	known := e.knownWarning(x.Class, m.Class, e.KindOf(x.Unit, m.Unit))
 	if e.repeats(in, v, known, at, x, m) {
 		return
@@ -108,7 +108,7 @@ func (e *Evidence) appendWarning(in *Memory, v *History, alike *warningsAlike, a
 		e.remember(in, v)
 	}
 	if len(v.warnings) == cap(v.warnings) {
-		e.Uses(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
+		e.bytes.Add(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
 	}
 	v.warnings = append(v.warnings, warning{
 		of: alike, count: 1, firstUnit: x.Unit, secondUnit: m.Unit, at: at, since: x.At,
@@ -119,7 +119,7 @@ func (e *Evidence) appendWarning(in *Memory, v *History, alike *warningsAlike, a
 // dependsOnOrder reports whether a value depends on the order of two strong accesses, other than that of a relaxed
 // operation, which asks for none.
 func (e *Evidence) dependsOnOrder(f *Finding) bool {
-	x, y := e.Class(f.First), e.Class(f.Second)
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
 	atomic := x.Kind == abi.AccessRMW || y.Kind == abi.AccessRMW
 	return x.Sem == abi.SemVolatile || y.Sem == abi.SemVolatile || !atomic && e.isDirectMessage(f)
 }
@@ -213,7 +213,7 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 // more.
 func (e *Evidence) SettleWarnings(s *Memory) {
 	for _, v := range s.warned {
-		e.Unuses(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))
+		e.bytes.Sub(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))
 		v.settle()
 	}
 	w := &e.warnings

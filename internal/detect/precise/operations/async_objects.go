@@ -63,7 +63,7 @@ func (d *State) objectEntry(ev *abi.Event, w *causality.Warp, lane int) accesses
 		Shared: true, Reach: accesses.ReachAll,
 	}
 	w.Touched |= 1 << lane
-	return accesses.Entry{Unit: w.Unit, Mask: 1 << lane, At: d.Now, Class: d.NumberOf(x)}
+	return accesses.Entry{Unit: w.Unit, Mask: 1 << lane, At: d.Now, Class: d.Classes.NumberOf(x)}
 }
 
 // completeObject checks that the complete-tx operation of a lane's asynchronous operation follows the initialisation.
@@ -73,7 +73,7 @@ func (d *State) completeObject(ev *abi.Event, w *causality.Warp, lane int, b *mb
 		Strong: true,
 		Size:   mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
 	}
-	done := accesses.Entry{Unit: u, Mask: 1 << lane, At: d.Now, Class: d.NumberOf(x)}
+	done := accesses.Entry{Unit: u, Mask: 1 << lane, At: d.Now, Class: d.Classes.NumberOf(x)}
 	if len(b.pending) == maxPending {
 		b.pending = append(b.pending[:0], b.pending[maxPending/2:]...)
 	}

@@ -357,7 +357,7 @@ func (d *State) reportLife(x *remoteAccess, of *blockLife, event detect.Event) {
 // reportEnd reports a race of an access to shared memory with an event in the life of a block; f says of which kind,
 // and why.
 func (d *State) reportEnd(x *remoteAccess, b *causality.Block, event detect.Event, f *evidence.Finding) {
-	f.First, f.Second = d.NumberOf(x.class), d.NumberOf(accesses.Class{
+	f.First, f.Second = d.Classes.NumberOf(x.class), d.Classes.NumberOf(accesses.Class{
 		Kind: abi.AccessStore, Shared: true,
 		Size: math.MaxUint32, Event: event,
 	})

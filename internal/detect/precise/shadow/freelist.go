@@ -5,6 +5,7 @@ package shadow
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
 	"github.com/ptxsan/ptxsan/internal/hugepage"
@@ -21,7 +22,7 @@ type Freelists struct {
 	LastGlobal      *Memory // shadow of global memory of the last launch
 	Chunks          deferred.ChunkPool
 	locationSlab    []causality.Location // allocated in advance
-	LastGlobalBytes uint64               // of LastGlobal and its pages
+	LastGlobalBytes accesses.Bytes       // of LastGlobal and its pages
 }
 
 // newShadow returns an empty shadow of shared memory.
@@ -42,7 +43,7 @@ func (d *Record) newLocation() *causality.Location {
 	}
 	if len(d.locationSlab) == 0 {
 		d.locationSlab = hugepage.Slice(make([]causality.Location, 64))
-		d.Uses(64 * unsafe.Sizeof(causality.Location{}))
+		d.Used.Add(64 * unsafe.Sizeof(causality.Location{}))
 	}
 	loc := &d.locationSlab[0]
 	loc.Version, d.locationSlab = 1, d.locationSlab[1:]
@@ -53,7 +54,7 @@ func (d *Record) newLocation() *causality.Location {
 func (d *Record) newCells() (c *Cells) {
 	if n := len(d.freeCells); n == 0 {
 		c = hugepage.Object(new(Cells))
-		d.Uses(c.bytes())
+		d.Used.Add(c.bytes())
 	} else {
 		c = d.freeCells[n-1]
 		d.freeCells = d.freeCells[:n-1]
@@ -72,6 +73,6 @@ func reused[T any](d *Record, free *[]*T) *T {
 		return x
 	}
 	x := new(T)
-	d.Uses(unsafe.Sizeof(*x))
+	d.Used.Add(unsafe.Sizeof(*x))
 	return x
 }

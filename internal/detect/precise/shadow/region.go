@@ -3,6 +3,7 @@
 package shadow
 
 import (
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
 )
 
@@ -57,7 +58,6 @@ type Regions struct {
 	Open   []*Region
 	Bytes  uintptr // of all journals
 	Limit  uintptr
-	Counts bool // atomic operations have been deferred since all journals were replayed
 }
 
 // Of returns the region of a window of global memory.
@@ -92,6 +92,6 @@ func (r *Regions) Remove(x *Region) {
 // Drop empties a region's journal without a replay.
 func (d *Record) Drop(r *Region) {
 	d.Regions.Bytes -= r.Taken
-	d.Used -= uint64(r.Taken)
+	d.Used -= accesses.Bytes(r.Taken)
 	r.Clear(&d.Chunks)
 }

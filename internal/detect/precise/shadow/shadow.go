@@ -177,7 +177,7 @@ func (d *Record) newPage(s *Memory, n uint64) (p *page) {
 		p, d.freePages = d.freePages[last], d.freePages[:last]
 	} else {
 		p = hugepage.Object(new(page))
-		d.Uses(unsafe.Sizeof(page{}))
+		d.Used.Add(unsafe.Sizeof(page{}))
 	}
 	s.Pages.Add(n, p)
 	return p
@@ -240,7 +240,7 @@ func (d *Record) Split(l *Line) *[lineWords]History {
 	}
 	l.Words = reused(d, &d.freeWords)
 	l.Whole.Each(func(e *accesses.Entry, reads bool) {
-		size := int(d.Classes[e.Class].Size)
+		size := int(d.Classes.List[e.Class].Size)
 		for m := e.Mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			one := *e
@@ -277,7 +277,7 @@ func (d *Record) BytesOf(h *History) *[wordBytes]History {
 		more
 		parts [wordBytes]History
 	})
-	d.Uses(unsafe.Sizeof(*made))
+	d.Used.Add(unsafe.Sizeof(*made))
 	made.Bytes = &made.parts
 	h.Each(func(e *accesses.Entry, reads bool) {
 		for i := range made.parts {
@@ -333,7 +333,7 @@ func (h *History) append(d *Record, e accesses.Entry, reads bool) {
 	}
 	if h.More == nil {
 		h.More = new(more)
-		d.Uses(unsafe.Sizeof(more{}))
+		d.Used.Add(unsafe.Sizeof(more{}))
 	}
 	l := &h.More.Writes
 	if reads {
@@ -343,8 +343,8 @@ func (h *History) append(d *Record, e accesses.Entry, reads bool) {
 		l.Entries = make([]accesses.Entry, 0, 4)
 	}
 	l.Entries = append(l.Entries, e)
-	d.Uses(unsafe.Sizeof(e))
-	if code := d.Classes[e.Class].Code; len(l.Entries) == 1 {
+	d.Used.Add(unsafe.Sizeof(e))
+	if code := d.Classes.List[e.Class].Code; len(l.Entries) == 1 {
 		l.Same = code
 	} else if l.Same != code {
 		l.Same = 0

@@ -78,7 +78,7 @@ func (d *Record) newOrdered() uint64 {
 	if len(o.Free) == 0 {
 		first := uint32(len(o.Chunks) * OrderedTogether)
 		chunk := new([OrderedTogether]orderedCell)
-		d.Uses(unsafe.Sizeof(*chunk))
+		d.Used.Add(unsafe.Sizeof(*chunk))
 		o.Chunks = append(o.Chunks, chunk)
 		for i := range uint32(OrderedTogether) {
 			o.Free = append(o.Free, first+OrderedTogether-1-i)

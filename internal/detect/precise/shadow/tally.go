@@ -50,7 +50,7 @@ func (d *Record) Tallied(h *History) {
 	case t == nil:
 		t = &tally{Groups: make([]Group, 0, 2)}
 		h.More.Writes.Tally = t
-		d.Uses(unsafe.Sizeof(*t) + 2*unsafe.Sizeof(Group{}))
+		d.Used.Add(unsafe.Sizeof(*t) + 2*unsafe.Sizeof(Group{}))
 	case !t.Stale:
 		return
 	case t.wait > 0:
@@ -84,7 +84,7 @@ func (t *tally) Add(d *Record, e *accesses.Entry) {
 			return
 		}
 		if len(t.Groups) == cap(t.Groups) {
-			d.Uses(2 * unsafe.Sizeof(Group{}))
+			d.Used.Add(2 * unsafe.Sizeof(Group{}))
 		}
 		t.Groups = append(t.Groups, Group{Block: uint32(e.Unit >> radixBits), Class: e.Class, Oldest: e.At})
 		i = len(t.Groups) - 1
