@@ -34,14 +34,14 @@ func (d *Detector) access(ev *abi.Event, before causality.Done) {
 	}
 	s := d.ShadowOf(ev, w)
 	if ev.Again {
-		d.settleAll(a, s)
+		d.SettleAll(a, s)
 		d.again(a, s)
 		return
 	}
 	if a.Strong && ev.Ages != nil {
 		d.NoteUnresolved(a)
 	}
-	if d.tryDefer(a, s) {
+	if d.TryDefer(a, s) {
 		if a.Strong && a.Writes() {
 			d.Tick()
 		}

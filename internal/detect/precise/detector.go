@@ -64,7 +64,7 @@ func New(o Options) (*Detector, error) {
 		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
 	}
 	d := &Detector{opts: o}
-	d.Model, d.Tuning, d.Journals = m, options.Standard, uintptr(o.Memory/journalShare)
+	d.Model, d.Tuning, d.Journals = m, options.Standard, uintptr(o.Memory/shadow.JournalShare)
 	return d, nil
 }
 
@@ -129,7 +129,7 @@ func (d *Detector) TakesLoops() bool { return true }
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	d.Threads.Begin(l, answers{d})
-	d.Record.Begin(d)
+	d.Record.Begin(replays{d})
 	d.Operations.Begin(&d.Threads)
 	d.BySite, d.ObservedTimes.Of = nil, nil
 	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
@@ -231,7 +231,7 @@ func (d *Detector) count() {
 func (d *Detector) forgetAccesses() {
 	d.GiveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes",
 		d.opts.Memory))
-	d.readCounters()
+	d.ReadCounters()
 	for _, r := range d.Regions.Open {
 		d.Drop(r)
 	}

@@ -12,7 +12,7 @@
 //	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
 //	      │           └─ tryWalk: rounds of a loop, in cells ─────────────┤
 //	      │ otherwise, as an abi.Event                                    │
-//	Detector.Event → access ── tryDefer: the journal of its region ───────┤
+//	Detector.Event → access ── TryDefer: the journal of its region ───────┤
 //	      │ the region is settled                                         │
 //	      ├─ asynchronous: units of its own ─┐                            │
 //	      ├─ tryAtomics: a relaxed counter ──┼────────────────────────────┤
@@ -65,10 +65,10 @@
 //	operations  asynchronous operations, mbarriers, tensor memory, clusters
 //	shadow      the record of accesses: histories (shadow, log, subsumption, tally),
 //	            generations that end at barriers, cells (strong_cell*), regions whose
-//	            accesses are deferred; package deferred has their journals
+//	            accesses are deferred (region*, defer); package deferred has their journals
 //	compare     an access against the entries of the record: rows and words, the fast path,
 //	            crowded places, conflicts
 //	precise     events, batches (fastpath_batch) and loops (strong_cell_walk) of accesses,
-//	            strong accesses (sync), deferred ones (region*), those of cells and journals
-//	            made again (replay), parts of a launch, and the answers for package evidence
+//	            strong accesses (sync), those of cells and journals made again (replay),
+//	            parts of a launch, and the answers for package evidence (reports)
 package precise

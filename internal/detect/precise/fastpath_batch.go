@@ -89,7 +89,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool
 	if !one || s == nil {
 		return false
 	}
-	r := d.regionOf(s, window)
+	r := d.RegionOf(s, window)
 	inShadow := r.Mode == shadow.Settled
 	switch {
 	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && causality.IsOfOneAddress(x)):
@@ -98,13 +98,13 @@ func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool
 		return d.tryBatchLanes(b, w, s, x, known.Index)
 	case inShadow:
 		return d.tryBatchRow(b, w, s, x, known.Index)
-	case r.Mode == shadow.Storing && storesElements(class) && r.Window == window:
+	case r.Mode == shadow.Storing && shadow.StoresElements(class) && r.Window == window:
 		return d.tryBatchStore(w, r, x, known.Index, &at)
 	case r.Mode != shadow.Reading || x.Access != abi.AccessLoad || r.Window != window:
 		return false
 	default:
 		d.countAccess(w, x.Mask)
-		d.note(r, &deferred.Record{
+		d.Note(r, &deferred.Record{
 			Unit: w.Unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Access: abi.AccessLoad,
 			At: w.Since, Class: known.Index, Event: d.Events, Times: 1,
 		}, &at, nil)
@@ -115,12 +115,12 @@ func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool
 // tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the
 // elements.
 func (d *Detector) tryBatchStore(w *causality.Warp, r *shadow.Region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
-	if !d.claimElements(r, d.Classes.List[index].Size, x.Mask, at) {
-		d.settle(r)
+	if !d.ClaimElements(r, d.Classes.List[index].Size, x.Mask, at) {
+		d.Settle(r)
 		return false
 	}
 	d.countAccess(w, x.Mask)
-	d.note(r, &deferred.Record{
+	d.Note(r, &deferred.Record{
 		Unit: w.Unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote,
 		Access: abi.AccessStore,
 		At:     w.Since, Class: index, Event: d.Events, Times: 1,
@@ -135,7 +135,7 @@ func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
 		known = &d.BySite[x.Site][abi.AccessLoad]
 	}
 	class := &d.Classes.List[known.Index]
-	if known.Known != x.AccessClass || x.Old == nil || !d.mayCount(class) || !d.NeverMbarrier(class) ||
+	if known.Known != x.AccessClass || x.Old == nil || !d.MayCount(class) || !d.NeverMbarrier(class) ||
 		d.Journals == 0 || d.Model.LockSets || uint64(d.Used) > d.opts.Memory || w.Apart != 0 || w.Fenced(x.Mask) {
 		return false
 	}
@@ -147,12 +147,12 @@ func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
-	r := d.regionOf(s, at.Of(lane)>>deferred.WindowBits)
+	r := d.RegionOf(s, at.Of(lane)>>deferred.WindowBits)
 	if r.Mode != shadow.Counting || r.Size != class.Size {
 		return false
 	}
 	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
-	if !one || r.Window != window || !d.claim(r, class, uint32(w.Unit>>radixBits), x.Mask, x.Next, &at) {
+	if !one || r.Window != window || !d.Claim(r, class, uint32(w.Unit>>radixBits), x.Mask, x.Next, &at) {
 		return false
 	}
 	d.Evidence.Deferred = true
@@ -164,7 +164,7 @@ func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
 		d.Events++
 		w.Touched |= x.Mask
 	}
-	d.note(r, &deferred.Record{
+	d.Note(r, &deferred.Record{
 		Unit: w.Unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW,
 		Atomic: x.Atomic, Reduces: x.Reduces,
 		Changes: x.Old[lane] != x.New[lane],
@@ -191,7 +191,7 @@ func (d *Detector) countAccess(w *causality.Warp, mask uint32) {
 func (d *Detector) tryBatchRow(b *abi.Batch, w *causality.Warp, s *shadow.Memory, x *abi.Access, index uint32) bool {
 	size := uint64(x.Bytes)
 	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 ||
-		bits.OnesCount32(x.Mask) < compare.FewLanes || !isOfOneRow(x) {
+		bits.OnesCount32(x.Mask) < shadow.FewLanes || !isOfOneRow(x) {
 		return false
 	}
 	a, rest := d.batchAccess(w, index), x.Mask

@@ -75,8 +75,8 @@ func (d *Detector) endBlock(index uint64) {
 func (d *Detector) heap(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
 	if r := d.Regions.At[addr>>deferred.WindowBits]; r != nil {
-		d.readJournal(r)
-		d.dropElements(r)
+		d.ReadJournal(r)
+		d.DropElements(r)
 		d.Regions.Remove(r)
 	}
 	if ev.Kind == abi.EventFree {

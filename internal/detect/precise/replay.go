@@ -73,9 +73,14 @@ func (p *replay) recall(d *Detector, lane uint8, at stamp) {
 	}
 }
 
-// readJournal replays a region's journal and empties it.
-func (d *Detector) readJournal(r *shadow.Region) {
-	r.Looked = r.Looked || r.Taken > 0
+// replays takes the compact forms of the record apart: it makes their accesses again by the path of live ones.
+type replays struct{ d *Detector }
+
+var _ shadow.Replayer = replays{}
+
+// ReplayJournal makes the accesses of a region's journal again.
+func (x replays) ReplayJournal(r *shadow.Region) {
+	d := x.d
 	p := d.beginReplay()
 	for _, c := range r.Chunks {
 		for i := range c.N {
@@ -92,10 +97,6 @@ func (d *Detector) readJournal(r *shadow.Region) {
 		}
 	}
 	p.end(d)
-	if r.Mode == shadow.Counting && r.Taken > 0 {
-		d.Evidence.MessagesCameLate()
-	}
-	d.Drop(r)
 }
 
 // fill sets the event to access number k of a record of a chunk, in a window of addresses. A value that is written is 1
@@ -129,8 +130,9 @@ func (p *replay) again(d *Detector, s *shadow.Memory, lane uint8) *causality.Acc
 	return a
 }
 
-// Expose makes a location and a history from the cell at an address.
-func (d *Detector) Expose(s *shadow.Memory, l *shadow.Line, c *shadow.Cell, addr uint64) {
+// ReplayCell makes a location and a history from the cell at an address.
+func (r replays) ReplayCell(s *shadow.Memory, l *shadow.Line, c *shadow.Cell, addr uint64) {
+	d := r.d
 	x := d.AccessesOf(c)
 	d.Ordered.Release(c)
 	*c = shadow.Cell{}

@@ -78,7 +78,7 @@ func (x answers) LocksAt(f *evidence.Finding) (first, second []evidence.Lock, ap
 	return x.d.ScorLocksAt(f)
 }
 
-func (x answers) ReplayDeferred() { x.d.readCounters() }
+func (x answers) ReplayDeferred() { x.d.ReadCounters() }
 
 // lanesOf is the lanes of a strong access as package evidence sees them.
 type lanesOf struct {

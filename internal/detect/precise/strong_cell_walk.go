@@ -233,7 +233,7 @@ func (k *walk) settled(d *Detector) bool {
 		}
 		r := d.Regions.Of(window, d.Global)
 		if writes && r.Mode == shadow.Reading {
-			d.settle(r)
+			d.Settle(r)
 		}
 		if r.Mode != shadow.Settled {
 			return false

@@ -37,7 +37,7 @@ func (d *Checker) Lanes(a *causality.Access, s *shadow.Memory, mask uint32) {
 	}
 	for m := mask; m != 0; {
 		together := sideBySide(a.Ev, m, uint64(a.Size))
-		if bits.OnesCount32(together) >= FewLanes {
+		if bits.OnesCount32(together) >= shadow.FewLanes {
 			d.rows(a, s, together)
 		} else {
 			together = m & -m
@@ -49,9 +49,6 @@ func (d *Checker) Lanes(a *causality.Access, s *shadow.Memory, mask uint32) {
 		m &^= together
 	}
 }
-
-// FewLanes is the number of consecutive lanes below which their words are handled one by one.
-const FewLanes = 3
 
 // sideBySide returns the longest run of lanes in mask, starting with the first, that access consecutive elements of an
 // array.

@@ -13,6 +13,9 @@ const (
 	CrowdLimit = 16      // length at which a log of a crowded location is pruned
 )
 
+// FewLanes is the number of consecutive lanes below which their words are handled one by one.
+const FewLanes = 3
+
 // IsCrowded reports whether a location has had many races.
 func (h *History) IsCrowded() bool { return h.More != nil && h.More.Raced >= CrowdedAt }
 

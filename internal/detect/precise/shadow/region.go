@@ -18,7 +18,7 @@ import (
 //     others like it and releases nothing. A replay makes entries, and observations of each other, in the order of the journal.
 //     Observations are needed only by an access of the same location, and messages only to describe a race, which replays all these
 //     journals first (package evidence).
-//   - A weak store to elements that no other thread accesses races with nothing either (package precise, region_modes.go).
+//   - A weak store to elements that no other thread accesses races with nothing either (region_modes.go).
 //
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a
 // region usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the
@@ -45,7 +45,7 @@ type Region struct {
 	// For shared memory. written: an access other than a read or an atomic operation has come since the region was
 	// settled. mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	Written, Mixes bool
-	Looked         bool                     // its journal has been examined
+	looked         bool                     // its journal has been examined
 	Owners         *deferred.Owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
 	Stored         *deferred.StoredElements // for a storing region
 	deferred.Journal
@@ -87,6 +87,18 @@ func (r *Regions) Remove(x *Region) {
 	r.Open[x.Place-1], moved.Place = moved, x.Place
 	r.Open[last] = nil
 	r.Open, x.Place = r.Open[:last], 0
+}
+
+// ReadJournal replays a region's journal and empties it.
+func (d *Record) ReadJournal(r *Region) {
+	if r.Taken > 0 {
+		r.looked = true
+	}
+	d.replayer.ReplayJournal(r)
+	if r.Mode == Counting && r.Taken > 0 {
+		d.Evidence.MessagesCameLate()
+	}
+	d.Drop(r)
 }
 
 // Drop empties a region's journal without a replay.

@@ -90,18 +90,20 @@ type Record struct {
 	contexts         contexts
 	known            orderedQuery
 	readFrom         causality.Location // scratch for a word that has an ordered cell
-	exposer          exposer
+	replayer         Replayer
 	Freelists
 }
 
-// exposer makes histories and locations from what cells hold.
-type exposer interface {
-	// expose empties the cell at an address of a line, and makes a location and a history from it.
-	Expose(s *Memory, l *Line, c *Cell, addr uint64)
+// Replayer makes the accesses again that a compact form holds, so that histories and locations hold what they leave.
+type Replayer interface {
+	// ReplayCell empties the cell at an address of a line, and makes its accesses again.
+	ReplayCell(s *Memory, l *Line, c *Cell, addr uint64)
+	// ReplayJournal makes the accesses of a region's journal again.
+	ReplayJournal(r *Region)
 }
 
 // Begin begins a launch, after its threads have begun.
-func (d *Record) Begin(x exposer) {
+func (d *Record) Begin(by Replayer) {
 	d.Used = d.LastGlobalBytes
 	if d.Global = d.LastGlobal; d.Global == nil {
 		d.Global = new(Memory)
@@ -111,7 +113,7 @@ func (d *Record) Begin(x exposer) {
 	d.Regions = Regions{At: make(map[uint64]*Region), Limit: d.Journals}
 	d.BarriersSeparate = !d.Clustered && d.Tuning.Takes(options.Generations)
 	d.contexts, d.known, d.readFrom = contexts{limit: d.Tuning.Contexts}, orderedQuery{}, causality.Location{}
-	d.exposer = x
+	d.replayer = by
 }
 
 // clusterMemory is the shared memory of a cluster.

@@ -168,7 +168,7 @@ func (c *Cells) expand(d *Record, s *Memory, l *Line, addr, size uint64) {
 	bytes, start := uint64(l.Scalar), addr%lineBytes
 	for i := start / bytes; size > 0 && i*bytes < min(start+size, lineBytes); i++ {
 		if c[i].Unit != 0 {
-			d.exposer.Expose(s, l, &c[i], addr-start+i*bytes)
+			d.replayer.ReplayCell(s, l, &c[i], addr-start+i*bytes)
 		}
 	}
 }

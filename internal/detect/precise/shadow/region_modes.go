@@ -1,14 +1,12 @@
 // What regions defer besides weak reads: stores to elements of their own, and atomic operations.
 
-package precise
+package shadow
 
 import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
-	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
-	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -16,20 +14,20 @@ import (
 // stores race with nothing. One bit for each element shows that a store is the first: it is deferred, and the memory
 // gets no history.
 
-// storesElements reports whether accesses of a class are weak stores of 1, 2, 4, ... or 32 bytes.
-func storesElements(x *accesses.Class) bool {
+// StoresElements reports whether accesses of a class are weak stores of 1, 2, 4, ... or 32 bytes.
+func StoresElements(x *accesses.Class) bool {
 	return x.Writes() && !x.Strong && x.Size <= lineBytes/4 && x.Size&(x.Size-1) == 0
 }
 
 // isScattered reports whether the runs of consecutive lanes in mask are short on average. The lanes in follow access
 // the element of the lane before, or the next one.
 func isScattered(mask, follow uint32) bool {
-	return bits.OnesCount32(mask) < compare.FewLanes*bits.OnesCount32(mask&^follow)
+	return bits.OnesCount32(mask) < FewLanes*bits.OnesCount32(mask&^follow)
 }
 
-// claimElements marks the elements of a region that the lanes in mask store to, and reports whether none was marked
+// ClaimElements marks the elements of a region that the lanes in mask store to, and reports whether none was marked
 // before and all are whole.
-func (d *Detector) claimElements(r *shadow.Region, size, mask uint32, at *deferred.Addresses) bool {
+func (d *Record) ClaimElements(r *Region, size, mask uint32, at *deferred.Addresses) bool {
 	if r.Stored == nil {
 		r.Stored = deferred.NewStored(size)
 	}
@@ -43,16 +41,16 @@ func (d *Detector) claimElements(r *shadow.Region, size, mask uint32, at *deferr
 // accesses the words that a block updates this way, the accesses of a region are deferred like those whose scope
 // includes all threads.
 
-// claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access
+// Claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access
 // is morally strong with all earlier ones. The lanes in next access the word after that of the lane before. Shared
 // memory needs no owners.
-func (d *Detector) claim(r *shadow.Region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
+func (d *Record) Claim(r *Region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
 	narrow := x.Reach != accesses.ReachAll
 	if r.Memory != d.Global || r.Owners == nil && !narrow {
 		return true
 	}
 	if r.Owners == nil {
-		if r.Looked {
+		if r.looked {
 			return false
 		}
 		r.Owners = deferred.NewOwners()
@@ -69,7 +67,7 @@ func (d *Detector) claim(r *shadow.Region, x *accesses.Class, block, mask, next 
 }
 
 // claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.
-func (d *Detector) claimJournal(r *shadow.Region) {
+func (d *Record) claimJournal(r *Region) {
 	defer func() { d.Used.Add(r.Owners.Bytes()) }()
 	var at [radix]uint64
 	for _, c := range r.Chunks {
@@ -87,7 +85,7 @@ func (d *Detector) claimJournal(r *shadow.Region) {
 
 // counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks
 // access, as long as claim agrees.
-func (d *Detector) counts(x *accesses.Class) bool {
+func (d *Record) counts(x *accesses.Class) bool {
 	if x.Reach == accesses.ReachBlock && x.Code == 0 && x.Strong && x.Proxy == abi.ProxyGeneric && !d.Clustered {
 		return x.Scalar == x.Size
 	}
