@@ -35,6 +35,7 @@ type arrival struct {
 	live  uint32
 }
 
+// Barrier returns a barrier of the block.
 func (b *Block) Barrier(id uint32) *barrier {
 	for _, x := range b.barriers {
 		if x.id == id {

@@ -339,6 +339,7 @@ func (d *Threads) WarpIn(block, cluster uint64, number uint32) *Warp {
 	return w
 }
 
+// BlockOf returns the block of an index in the running grid.
 func (d *Threads) BlockOf(index uint64) *Block {
 	g := d.Grid
 	if g.Last != nil && d.Places[g.Last.Number].Block == index {

@@ -121,7 +121,7 @@ type observedWrites struct {
 }
 
 // has reports whether reads before an access of lane may have observed a recent write of a time.
-func (o *observedWrites) has(e *Evidence, a *Access, v *History, at stamp, lane int) bool {
+func (o *observedWrites) has(a *Access, v *History, at stamp, lane int) bool {
 	if !o.asked {
 		o.asked = true
 		return true
@@ -225,7 +225,7 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 		return true // atomic operations on the same value
 	case y.Writes() && a.Writes() && x.Valued && m.Valued && x.Value == m.Value:
 		return false // the value is the same in either order
-	case y.Writes() && observed.has(e, a, v, x.At, int(m.Lane)) &&
+	case y.Writes() && observed.has(a, v, x.At, int(m.Lane)) &&
 		a.By.Observed(thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
 		return false
 	}

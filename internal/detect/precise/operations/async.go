@@ -14,10 +14,13 @@ import (
 
 // An asynchronous operation acts as a thread of its own, whose clock begins with that of the thread that started it. It
 // is not ordered before later operations of that thread until the thread has waited for it (PTX ISA, "Program Order of
-// Asynchronous Operations"). For each group of operations, or for each operation that signals an mbarrier, the lanes of
-// a warp share two units: one for the reads of sources, one for the writes.
+// Asynchronous Operations"). The lanes of a warp share the units of a group.
+
+// AsyncUnits are the units of a group of operations, or of an operation that signals an mbarrier, of a warp: one for the
+// reads of sources, one for the writes.
 type AsyncUnits [2]unit
 
+// The units of AsyncUnits.
 const (
 	AsyncReads = iota
 	AsyncWrites

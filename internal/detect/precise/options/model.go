@@ -30,6 +30,7 @@ type Model struct {
 	LockSets bool
 }
 
+// Models are the memory models by name.
 var Models = map[string]Model{
 	ModelPTX:  {VolatileIsStrong: true, OneSize: true, FenceSC: true},
 	ModelScoR: {RelaxedOrders: true, CopiesInPlace: true, FencesOrder: true, BarriersApart: true, LockSets: true},

@@ -11,6 +11,7 @@ import (
 // more steps.
 type Shortcuts uint32
 
+// The shortcuts.
 const (
 	Journals       Shortcuts = 1 << iota // deferred accesses
 	Batches                              // accesses that need no event

@@ -69,7 +69,7 @@ func (d *Record) Note(r *Region, x *deferred.Record, at *deferred.Addresses, cur
 	before := r.Taken
 	r.Add(&d.Chunks, x, at, current)
 	d.Used.Add(r.Taken - before)
-	if d.Regions.Bytes += r.Taken - before; d.Regions.Bytes > d.Regions.Limit {
+	if d.Regions.Bytes += r.Taken - before; d.Regions.Bytes > d.Regions.limit {
 		d.makeRoom()
 	}
 }
@@ -89,9 +89,9 @@ func (d *Record) makeRoom() {
 		}
 	}
 	switch {
-	case 2*r.Bytes <= r.Limit:
-	case r.Limit < journalGrowth*d.Journals:
-		r.Limit *= 2
+	case 2*r.Bytes <= r.limit:
+	case r.limit < journalGrowth*d.Journals:
+		r.limit *= 2
 	default:
 		d.ReadJournal(largest)
 	}
@@ -173,13 +173,13 @@ func (d *Record) Settle(r *Region) {
 
 // DropElements drops what is known of the words of a region, which is not needed when nothing more is deferred.
 func (d *Record) DropElements(r *Region) {
-	if r.Owners != nil {
-		d.Used.Sub(r.Owners.Bytes())
+	if r.owners != nil {
+		d.Used.Sub(r.owners.Bytes())
 	}
-	if r.Stored != nil {
-		d.Used.Sub(r.Stored.Bytes())
+	if r.stored != nil {
+		d.Used.Sub(r.stored.Bytes())
 	}
-	r.Owners, r.Stored = nil, nil
+	r.owners, r.stored = nil, nil
 }
 
 // ReadCounters replays the journals of all regions that have atomic operations.

@@ -21,6 +21,7 @@ type Logs struct {
 	More  *Log // nil if there are no others
 }
 
+// Logs returns the list of the reads, or of the writes, of a history.
 func (h *History) Logs(reads bool) Logs {
 	l := Logs{First: &h.Write}
 	if reads {

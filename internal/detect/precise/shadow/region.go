@@ -27,6 +27,7 @@ import (
 // Mode is the kind of access that a region's journal holds.
 type Mode uint8
 
+// The modes.
 const (
 	Untouched Mode = iota
 	Reading        // weak reads
@@ -46,8 +47,8 @@ type Region struct {
 	// settled. mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	Written, Mixes bool
 	looked         bool                     // its journal has been examined
-	Owners         *deferred.Owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
-	Stored         *deferred.StoredElements // for a storing region
+	owners         *deferred.Owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
+	stored         *deferred.StoredElements // for a storing region
 	deferred.Journal
 }
 
@@ -57,7 +58,7 @@ type Regions struct {
 	recent [8]*Region // by the low bits of the window
 	Open   []*Region
 	Bytes  uintptr // of all journals
-	Limit  uintptr
+	limit  uintptr
 }
 
 // Of returns the region of a window of global memory.

@@ -28,12 +28,12 @@ func isScattered(mask, follow uint32) bool {
 // ClaimElements marks the elements of a region that the lanes in mask store to, and reports whether none was marked
 // before and all are whole.
 func (d *Record) ClaimElements(r *Region, size, mask uint32, at *deferred.Addresses) bool {
-	if r.Stored == nil {
-		r.Stored = deferred.NewStored(size)
+	if r.stored == nil {
+		r.stored = deferred.NewStored(size)
 	}
-	before := r.Stored.Bytes()
-	first := r.Stored.Claim(size, mask, at)
-	d.Used.Add(r.Stored.Bytes() - before)
+	before := r.stored.Bytes()
+	first := r.stored.Claim(size, mask, at)
+	d.Used.Add(r.stored.Bytes() - before)
 	return first
 }
 
@@ -46,29 +46,29 @@ func (d *Record) ClaimElements(r *Region, size, mask uint32, at *deferred.Addres
 // memory needs no owners.
 func (d *Record) Claim(r *Region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
 	narrow := x.Reach != accesses.ReachAll
-	if r.Memory != d.Global || r.Owners == nil && !narrow {
+	if r.Memory != d.Global || r.owners == nil && !narrow {
 		return true
 	}
-	if r.Owners == nil {
+	if r.owners == nil {
 		if r.looked {
 			return false
 		}
-		r.Owners = deferred.NewOwners()
+		r.owners = deferred.NewOwners()
 		d.claimJournal(r)
 	}
 	starts := mask
 	if x.Size == wordBytes {
 		starts &^= next
 	}
-	before := r.Owners.Bytes()
-	agrees := r.Owners.ClaimAll(block, mask, starts, at, narrow)
-	d.Used.Add(r.Owners.Bytes() - before)
+	before := r.owners.Bytes()
+	agrees := r.owners.ClaimAll(block, mask, starts, at, narrow)
+	d.Used.Add(r.owners.Bytes() - before)
 	return agrees
 }
 
 // claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.
 func (d *Record) claimJournal(r *Region) {
-	defer func() { d.Used.Add(r.Owners.Bytes()) }()
+	defer func() { d.Used.Add(r.owners.Bytes()) }()
 	var at [radix]uint64
 	for _, c := range r.Chunks {
 		for k := range c.N {
@@ -76,7 +76,7 @@ func (d *Record) claimJournal(r *Region) {
 			for n := range x.Times {
 				c.AddressesOf(x, n, r.Size, &at)
 				for m := x.Mask; m != 0; m &= m - 1 {
-					r.Owners.ClaimRow(uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.Unit>>radixBits), false)
+					r.owners.ClaimRow(uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.Unit>>radixBits), false)
 				}
 			}
 		}

@@ -110,7 +110,7 @@ func (d *Record) Begin(by Replayer) {
 	}
 	d.LastGlobal = nil
 	d.sharedOf, d.Memories = nil, make(map[uint64]*clusterMemory)
-	d.Regions = Regions{At: make(map[uint64]*Region), Limit: d.Journals}
+	d.Regions = Regions{At: make(map[uint64]*Region), limit: d.Journals}
 	d.BarriersSeparate = !d.Clustered && d.Tuning.Takes(options.Generations)
 	d.contexts, d.known, d.readFrom = contexts{limit: d.Tuning.Contexts}, orderedQuery{}, causality.Location{}
 	d.replayer = by
