@@ -66,7 +66,7 @@ type way struct {
 var ways = []way{
 	{"What does host code say of launches?", []string{"internal/static/hostcode"}, []string{"internal/static/hostir"}, []string{"internal/static/hostcode"}},
 	{"What happened in a run?", []string{"runtime/abi.Event"}, nil, nil},
-	{"What is known of the bytes that were accessed?", []string{"internal/detect/precise/deferred.Journal", "internal/detect/precise.cell", "internal/detect/precise.tally"}, nil, nil},
+	{"What is known of the bytes that were accessed?", []string{"internal/detect/precise/deferred.Journal", "internal/detect/precise/shadow.Cell", "internal/detect/precise/shadow.tally"}, nil, nil},
 	{"Which accesses are those of a loop?", []string{"runtime/abi.Loops"}, nil, nil},
 	{"What can a formula be?", []string{"internal/static/solve"}, []string{"internal/static/solve"}, []string{"internal/static"}},
 	{"What does a thread compute, as a formula?", []string{"internal/static/symbolic"}, []string{"internal/static/symbolic", "internal/static/replay"}, []string{"internal/static"}},
