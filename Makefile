@@ -129,14 +129,14 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 	./emu/testdata/shapes/build.sh
 
 matrix: ## run every detector on the race suite and write docs/generated/matrix.md
-	$(GO) test ./cmd/internal/app -run TestMatrix -matrix -count=1 -timeout 60m
-	$(GO) test ./cmd/internal/app -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
+	$(GO) test ./internal/racesuite -run TestMatrix -matrix -count=1 -timeout 60m
+	$(GO) test ./internal/racesuite -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
 
 templates: ## check every case of the race suite with the launch of a template; findings in race-free ones are those that the test explains
 	$(GO) test ./cmd/internal/app -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
-	$(GO) test ./cmd/internal/app -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
+	$(GO) test ./internal/racesuite -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
 
 proofs: ## compare what N random kernels from SEED on are proved to do with what they do, access by access
 	$(GO) test ./internal/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
@@ -176,7 +176,7 @@ repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must 
 	$(GO) test ./internal/fix -run 'TestRandom$$' -v -count=1 -timeout 0 -args -kernels $(N) -first-kernel $(SEED)
 
 explore: ## search the race suite and its applications for races: mixed within 200 schedules, directed within 10
-	$(GO) test ./cmd/internal/app -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps
+	$(GO) test ./internal/racesuite -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test $(PGO) ./cmd/internal/app -run TestSlowdown -slowdown -count=1

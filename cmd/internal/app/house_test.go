@@ -38,7 +38,7 @@ var subsystems = []subsystem{
 	{"static", "facts of host code, formulas, solver, pairs that cannot race: runs nothing", []string{"internal/static"}},
 	{"emulator", "executes PTX with independent thread scheduling, explores schedules", []string{"emu", "internal/support"}},
 	{"detectors", "events or device records to races", []string{"internal/detect"}},
-	{"engine", "programs, sessions, launches: what other programs import", []string{"runtime/session", "internal/overlap", "internal/passtest"}},
+	{"engine", "programs, sessions, launches: what other programs import", []string{"runtime/session", "internal/overlap", "internal/passtest", "internal/racesuite"}},
 	{"tools", "what commands do with the engine: analyze, fix, litmus tests, campaigns, servers, formats", []string{
 		"internal/analysis", "internal/campaign", "internal/certificate", "internal/factfile", "internal/fix", "internal/formats",
 		"internal/litmus", "internal/serve",

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/racesuite"
 )
 
 // What LDetector costs on the two programs that its paper measures, in
@@ -29,15 +31,15 @@ func TestOverhead(t *testing.T) {
 		collectAsCommand()
 	}
 	for _, app := range []string{"em", "co-clustering"} {
-		dir := filepath.Join(miningDir, app)
+		dir := filepath.Join(racesuite.Dir("suite/mining"), app)
 		var rows strings.Builder
-		for _, c := range miningAt(t, filepath.Join(dir, middleSize+".yaml"), filepath.Join(dir, correctBuild)) {
-			head := c.overheadHead(t)
+		for _, c := range racesuite.Launches(t, filepath.Join(dir, racesuite.MiddleSize+".yaml"), filepath.Join(dir, racesuite.CorrectBuild)) {
+			head := overheadHead(t, c)
 			if !*writeOverhead && !strings.Contains(overheadDoc.section(t), head) {
 				t.Errorf("%s lacks the line %q; run make overhead", overheadDoc.file, head)
 			}
 			if *writeOverhead {
-				rows.WriteString(head + c.overhead(t) + "\n")
+				rows.WriteString(head + overhead(t, c) + "\n")
 			}
 		}
 		fmt.Fprintf(&b, "### %s\n\n%s%s\n", app, overheadTitle(), rows.String())
@@ -59,21 +61,21 @@ func overheadTitle() string {
 
 // overheadHead returns the first part of a line: block size, shared memory, and the memory of the copies of the paper's
 // detector, and of its environments with speculation.
-func (c *suiteCase) overheadHead(t *testing.T) string {
+func overheadHead(t *testing.T, c *racesuite.Case) string {
 	t.Helper()
-	where, warps, total, _ := c.copies(t, overheadDetectors[0])
-	_, _, _, spec := c.copies(t, overheadDetectors[1])
-	n := c.file.Launches[0].Shared
-	return fmt.Sprintf("| %s | %d | %s | %d | %d | %d |", c.variant, n, where, total, 3*warps*n+n/8, spec)
+	where, warps, total, _ := copies(t, c, overheadDetectors[0])
+	_, _, _, spec := copies(t, c, overheadDetectors[1])
+	n := c.File.Launches[0].Shared
+	return fmt.Sprintf("| %s | %d | %s | %d | %d | %d |", c.Variant, n, where, total, 3*warps*n+n/8, spec)
 }
 
 // copies returns where a detector puts its copies, for how many warps, and the bytes of a block: of the copies,
 // the union and the bitmap, and of environments.
-func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, total, environments uint64) {
+func copies(t *testing.T, c *racesuite.Case, detector string) (where string, warps, total, environments uint64) {
 	t.Helper()
-	k := c.testedAlone(t, detector)
-	s := k.open(t)
-	launches, err := k.plan.Prepare(s)
+	k := c.Run(t, detector)
+	s := k.Open(t)
+	launches, err := k.Plan.Prepare(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +99,10 @@ func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, 
 }
 
 // overhead returns the rest of the line.
-func (c *suiteCase) overhead(t *testing.T) string {
+func overhead(t *testing.T, c *racesuite.Case) string {
 	t.Helper()
 	var cells strings.Builder
-	alone := compareInTurns(t, c.testedAlone, overheadDetectors, func(alone, with *costed) {
+	alone := compareInTurns(t, c.Run, overheadDetectors, func(alone, with *costed) {
 		fmt.Fprintf(&cells, " %.2fx | %.2fx |", float64(with.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), timesSlower(alone, with))
 	})
 	return fmt.Sprintf(" %d | %.1f ms |%s", alone.stats.ThreadInstructions, 1000*alone.least.Seconds(), &cells)

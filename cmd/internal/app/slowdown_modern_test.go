@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/internal/racesuite"
 )
 
 // What detectors cost on kernels for recent architectures, in docs/performance.md.
@@ -21,18 +21,14 @@ var modernSection = written{slowdownFile, "slowdown-modern"}
 
 // modernKernels returns a case for each launch file of testdata/modern. Kernels that are not beside it are
 // applications of the race suite, in a size for measurements.
-func modernKernels(t *testing.T) (list []*suiteCase) {
-	for _, path := range globbed(t, "testdata/modern/*.yaml") {
+func modernKernels(t *testing.T) (list []*racesuite.Case) {
+	for _, path := range racesuite.Glob(t, "testdata/modern/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
-		c := &suiteCase{category: name, pair: name, ptx: strings.TrimSuffix(path, ".yaml") + ".ptx", yaml: path}
+		c := racesuite.Case{Category: name, Pair: name, PTX: strings.TrimSuffix(path, ".yaml") + ".ptx", YAML: path}
 		if strings.HasPrefix(name, "gemm-") {
-			c.ptx = filepath.Join(appsDir, name, correctBuild+".ptx")
+			c.PTX = filepath.Join(racesuite.Dir("suite/apps"), name, racesuite.CorrectBuild+".ptx")
 		}
-		var err error
-		if c.file, err = launch.Load(path, launch.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, c)
+		list = append(list, racesuite.Load(t, c))
 	}
 	return list
 }
@@ -46,8 +42,8 @@ func TestSlowdownModern(t *testing.T) {
 	}
 	section := modernSection.section(t)
 	for _, c := range cases {
-		if !strings.Contains(section, "| "+c.category+" |") {
-			t.Errorf("%s lacks %s; run make slowdown-modern", slowdownFile, c.category)
+		if !strings.Contains(section, "| "+c.Category+" |") {
+			t.Errorf("%s lacks %s; run make slowdown-modern", slowdownFile, c.Category)
 		}
 	}
 }
@@ -58,13 +54,13 @@ func TestModernKernels(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, c := range modernKernels(t) {
-		r := c.tested(t, "precise").check(t)
+		r := c.Run(t, "precise").Check(t)
 		if len(r.Races) > 0 {
-			t.Errorf("%s: %d races", c.category, len(r.Races))
+			t.Errorf("%s: %d races", c.Category, len(r.Races))
 		}
 		for _, e := range r.Expect {
 			if !e.OK {
-				t.Errorf("%s: %s: expected %s, got %s", c.category, e.What, e.Want, e.Got)
+				t.Errorf("%s: %s: expected %s, got %s", c.Category, e.What, e.Want, e.Got)
 			}
 		}
 	}

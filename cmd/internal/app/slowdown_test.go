@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
+	"github.com/ptxsan/ptxsan/internal/racesuite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -38,21 +39,21 @@ const slowdownFile = "../../../docs/performance.md"
 func TestSlowdown(t *testing.T) {
 	if *measureSlowdown {
 		collectAsCommand()
-		slowdownTable(t, middleApps(t), slowdownColumns())
+		slowdownTable(t, racesuite.Resized(t, racesuite.MiddleSize), slowdownColumns())
 	}
 	if *writeSlowdown {
 		collectAsCommand()
-		replaceSlowdown(t, slowdownTable(t, middleApps(t), slowdownColumns()))
+		replaceSlowdown(t, slowdownTable(t, racesuite.Resized(t, racesuite.MiddleSize), slowdownColumns()))
 		writeGoals(t)
 	}
 	section := slowdownSection(t)
-	for _, d := range allDetectors() {
+	for _, d := range racesuite.Detectors() {
 		if !strings.Contains(section, " "+d+" |") {
 			t.Errorf("%s lacks %s; run make slowdown", slowdownFile, d)
 		}
 	}
-	for _, c := range middleApps(t) {
-		if name := filepath.Base(c.category); !strings.Contains(section, "| "+name+" |") {
+	for _, c := range racesuite.Resized(t, racesuite.MiddleSize) {
+		if name := filepath.Base(c.Category); !strings.Contains(section, "| "+name+" |") {
 			t.Errorf("%s lacks %s; run make slowdown", slowdownFile, name)
 		}
 	}
@@ -158,26 +159,14 @@ func writeGoals(t *testing.T) {
 	}
 }
 
-// middleApps returns the correct builds of the applications that have a size for measurements, at that.
-func middleApps(t *testing.T) (out []*suiteCase) {
-	for _, c := range apps(t) {
-		middle := filepath.Join(filepath.Dir(c.yaml), middleSize+".yaml")
-		if _, err := os.Stat(middle); err == nil && c.pair == correctBuild {
-			c.yaml = middle
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // slowdownColumns lists the measured configurations: the detectors, and those with elision also without it.
 func slowdownColumns() []string {
-	return append(allDetectors(), "iguard<elide=false>", "barracuda<elide=false>")
+	return append(racesuite.Detectors(), "iguard<elide=false>", "barracuda<elide=false>")
 }
 
 // slowdownTable measures programs with each of some detectors. It returns a line for each program, and one of
 // geometric means.
-func slowdownTable(t *testing.T, cases []*suiteCase, columns []string) string {
+func slowdownTable(t *testing.T, cases []*racesuite.Case, columns []string) string {
 	var b strings.Builder
 	head, rule := "| application | warp instructions | alone |", "|---|---|---|"
 	for _, d := range columns {
@@ -187,12 +176,12 @@ func slowdownTable(t *testing.T, cases []*suiteCase, columns []string) string {
 	logs := make(map[string]float64)
 	for _, c := range cases {
 		var cells strings.Builder
-		alone := compareInTurns(t, c.tested, columns, func(alone, with *costed) {
+		alone := compareInTurns(t, c.Run, columns, func(alone, with *costed) {
 			times := timesSlower(alone, with)
 			logs[with.with] += math.Log(times)
 			fmt.Fprintf(&cells, " %.1fx |", times)
 		})
-		fmt.Fprintf(&b, "| %s | %d | %.1f ms |%s\n", filepath.Base(c.category), alone.stats.WarpInstructions, 1000*alone.least.Seconds(), &cells)
+		fmt.Fprintf(&b, "| %s | %d | %.1f ms |%s\n", filepath.Base(c.Category), alone.stats.WarpInstructions, 1000*alone.least.Seconds(), &cells)
 	}
 	b.WriteString("| geometric mean | | |")
 	for _, d := range columns {
@@ -204,7 +193,7 @@ func slowdownTable(t *testing.T, cases []*suiteCase, columns []string) string {
 // costed is a program that is set up with a detector, none if with is empty, and the processor time of all launches:
 // the least of several runs. What detectors do before and after a launch counts, instrumentation does not.
 type costed struct {
-	program      *tested
+	program      *racesuite.Run
 	with         string
 	least, spent time.Duration
 	turns        [turns]time.Duration // the least of each turn, 0 for one without runs
@@ -237,14 +226,14 @@ func TestTimesSlower(t *testing.T) {
 	}
 }
 
-func newCosted(k *tested, with string) *costed {
-	k.options.InstrumentedOnly = with != "" && !k.options.Detectors[0].Listens()
+func newCosted(k *racesuite.Run, with string) *costed {
+	k.Options.InstrumentedOnly = with != "" && !k.Options.Detectors[0].Listens()
 	return &costed{program: k, with: with}
 }
 
 // compareInTurns measures a program with each detector against the program without one, and calls visit for both. It
 // returns the fastest measurement without a detector.
-func compareInTurns(t *testing.T, program func(*testing.T, string) *tested, detectors []string, visit func(alone, with *costed)) (fastest *costed) {
+func compareInTurns(t *testing.T, program func(testing.TB, string) *racesuite.Run, detectors []string, visit func(alone, with *costed)) (fastest *costed) {
 	for _, d := range detectors {
 		alone, with := newCosted(program(t, ""), ""), newCosted(program(t, d), d)
 		measureInTurns(t, alone, with)
@@ -275,9 +264,9 @@ func measureInTurns(t *testing.T, list ...*costed) {
 
 // run runs all launches once and returns the processor time.
 func (m *costed) run(t *testing.T) time.Duration {
-	s, took, err := m.program.launchTime(t)
+	s, took, err := launchTime(t, m.program)
 	if err != nil {
-		t.Fatal(m.program.plan.Program.Module.AST.File.Name, m.with, err)
+		t.Fatal(m.program.Plan.Program.Module.AST.File.Name, m.with, err)
 	}
 	if m.spent == 0 || took < m.least {
 		m.least = took
@@ -289,10 +278,10 @@ func (m *costed) run(t *testing.T) time.Duration {
 
 // launchTime runs all launches in a new session and returns that, and the processor time. The error says that one ends
 // with a fault.
-func (k *tested) launchTime(t *testing.T) (s *session.Session, took time.Duration, err error) {
+func launchTime(t *testing.T, k *racesuite.Run) (s *session.Session, took time.Duration, err error) {
 	t.Helper()
-	s = k.open(t)
-	launches, err := k.plan.Prepare(s)
+	s = k.Open(t)
+	launches, err := k.Plan.Prepare(s)
 	if err == nil {
 		err = s.Ready()
 	}

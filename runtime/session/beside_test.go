@@ -1,0 +1,41 @@
+package session_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/racesuite"
+)
+
+// TestBeside tests that a detector on a separate processor has the same report as on that of the emulator, for
+// applications that are large enough for it to lag behind.
+func TestBeside(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	racy, seen := 0, make(map[string]bool) // applications of which a build that races is compared
+	for _, c := range racesuite.Applications(t) {
+		c.YAML = filepath.Join(filepath.Dir(c.YAML), racesuite.MiddleSize+".yaml")
+		if _, err := os.Stat(c.YAML); err != nil || c.Pair != racesuite.CorrectBuild && seen[c.Category] {
+			continue
+		}
+		seen[c.Category] = c.Pair != racesuite.CorrectBuild || seen[c.Category]
+		for _, detector := range []string{"barracuda", "precise,scord"} {
+			t.Run(c.Name()+"/"+detector, func(t *testing.T) {
+				k := c.Run(t, detector)
+				k.Options.Emulator.Workers = 1
+				want := k.Play(t).Report()
+				k = c.Run(t, detector)
+				k.Options.Emulator.Workers = 2
+				if got := k.Play(t).Report(); !reflect.DeepEqual(got, want) {
+					t.Errorf("on two processors\n%+v\non one\n%+v", got, want)
+				}
+				racy += min(len(want.Races), 1)
+			})
+		}
+	}
+	if racy < 10 {
+		t.Errorf("%d reports have races: too few to tell", racy)
+	}
+}
