@@ -170,7 +170,7 @@ differential: ## compare N=1000 random CUDA programs from SEED=1 on with the hos
 	$(GO) test ./emu/internal/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
 
 fix: ## mend the race suite, and print the repairs by kind (half an hour of one core)
-	$(GO) test ./internal/fix -run 'TestSuite$$' -v -count=1 -timeout 60m -args -suite
+	$(GO) test ./internal/fix -run 'TestSuite$$|TestAdviseSuite$$' -v -count=1 -timeout 60m -args -suite
 
 repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must be right
 	$(GO) test ./internal/fix -run 'TestRandom$$' -v -count=1 -timeout 0 -args -kernels $(N) -first-kernel $(SEED)
@@ -197,7 +197,7 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 	cmp "$$sums/assembly" "$$sums/purego"
 
 releases: ## build all that a release has: every system, packages, a container, go install; and test longer random ranges than make test
-	$(MAKE) attack proofs needs traces regions tiers N=2000
+	$(MAKE) attack proofs verdicts needs traces regions tiers N=2000
 	$(GO) test ./cmd/internal/app -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall|TestKubernetes|TestWheel' -v -count=1 -timeout 60m -args -releases
 
 cross: ## build the commands for the systems that releases are for

@@ -26,7 +26,7 @@ var sample = map[string]string{
 // TestSample tests that races of all causes are repaired by the appropriate edit.
 func TestSample(t *testing.T) {
 	for name, want := range sample {
-		res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 40, 400)
+		res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 16, 200)
 		if len(res.Edits) != 1 || string(res.Edits[0].Op) != want {
 			t.Errorf("%s: %d edits, expected one of kind %s; %s", name, len(res.Edits), want, res.Why)
 		}
@@ -36,7 +36,7 @@ func TestSample(t *testing.T) {
 // TestUnmended: where nothing orders the accesses, nothing is proposed that only hides the race.
 func TestUnmended(t *testing.T) {
 	for _, name := range []string{"width/clear-words-set-bytes", "grid/overlapping-tiles"} {
-		if res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 40, 400); res.Mended() || res.Why == "" {
+		if res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 16, 200); res.Mended() || res.Why == "" {
 			t.Errorf("%s: mended by %d edits", name, len(res.Edits))
 		}
 	}

@@ -54,11 +54,11 @@ func TestClusterRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs, racy := uint64(150), 0
+	programs, racy := uint64(*verdicts), 0
 	if testing.Short() {
-		programs = 30
+		programs /= 4
 	}
-	for seed := range max(programs, uint64(*verdicts)) {
+	for seed := range programs {
 		body := randomCluster(rand.New(rand.NewPCG(seed, 0x636c7573)))
 		if found, _ := compareMutant(t, fmt.Sprintf("%d: %s", seed, body), clusterKernel(body), file); found > 0 {
 			racy++

@@ -5,7 +5,10 @@ package static
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,21 +16,58 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
+var everyMoment = flag.Bool("every-moment", false, "TestAnyMoment ends the time at every look, not at those that differ")
+
+// place is where an analysis looks at its context: the callers, innermost first.
+type place [24]uintptr
+
 // looks is a context whose time is over after some looks at it.
 type looks struct {
 	context.Context
 	left, taken int
+	seen        map[place]bool // if there is one, places of looks so far
+	differ      []int          // the numbers of looks at other places than those before
 }
 
 func (l *looks) Err() error {
+	if l.seen != nil {
+		l.note()
+	}
 	if l.taken++; l.taken > l.left {
 		return context.DeadlineExceeded
 	}
 	return nil
 }
 
-// TestAnyMoment ends the time at each moment at which an analysis looks: the result leaves open what it has not
-// decided, says so, proves nothing that the whole analysis does not prove, and there is no error.
+// note adds the place of a look.
+func (l *looks) note() {
+	var at place
+	runtime.Callers(3, at[:])
+	if !l.seen[at] {
+		l.seen[at] = true
+		l.differ = append(l.differ, l.taken)
+	}
+}
+
+// moments returns the numbers of looks at which the time is ended: those at places of the code that differ, and some of
+// the others, fewer towards the end.
+func (l *looks) moments() []int {
+	list := l.differ
+	for n := 0; n < l.taken; n += 1 + n/8 {
+		list = append(list, n)
+	}
+	if *everyMoment {
+		list = nil
+		for n := range l.taken {
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(append(list, l.taken-1))
+}
+
+// TestAnyMoment ends the time at moments at which an analysis looks: the result leaves open what it has not decided,
+// says so, proves nothing that the whole analysis does not prove, and there is no error.
 func TestAnyMoment(t *testing.T) {
 	const tile = "mov.u64 %rd5, tile; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd7, %rd5, %rd6;"
 	for name, body := range map[string]string{
@@ -44,12 +84,12 @@ func TestAnyMoment(t *testing.T) {
 
 func atAnyMoment(t *testing.T, body string, record func() *query.Proofs) {
 	k := loadText(t, kernelText(body)).Kernels()[0]
-	analyze := func(left int) (*Result, int, error) {
-		ctx := &looks{Context: context.Background(), left: left}
-		r, err := Analyze(ctx, k, &facts.Given{Disjoint: true}, Options{Partial: true, Contents: true, Proofs: record()})
-		return r, ctx.taken, err
+	analyze := func(ctx *looks) (*Result, error) {
+		ctx.Context = context.Background()
+		return Analyze(ctx, k, &facts.Given{Disjoint: true}, Options{Partial: true, Contents: true, Proofs: record()})
 	}
-	all, taken, err := analyze(1 << 40)
+	whole := &looks{left: 1 << 40, seen: make(map[place]bool)}
+	all, err := analyze(whole)
 	if err != nil || all.Late {
 		t.Fatalf("%v, late %t", err, all.Late)
 	}
@@ -57,14 +97,14 @@ func atAnyMoment(t *testing.T, body string, record func() *query.Proofs) {
 	for _, p := range all.Pairs {
 		proved[p.First.Inst.Text()+p.Second.Inst.Text()] = p.Verdict == Clean
 	}
-	for n := range taken {
-		r, _, err := analyze(n)
+	for _, n := range whole.moments() {
+		r, err := analyze(&looks{left: n})
 		if err != nil || !r.Late || r.Verdict == Clean {
-			t.Fatalf("after %d of %d looks: %v, late %t, %s", n, taken, err, r.Late, r.Verdict)
+			t.Fatalf("after %d of %d looks: %v, late %t, %s", n, whole.taken, err, r.Late, r.Verdict)
 		}
 		for _, p := range r.Pairs {
 			if p.Verdict == Clean && !proved[p.First.Inst.Text()+p.Second.Inst.Text()] || p.Verdict == Possible && p.Reason == "" && p.Witness == nil || strings.Contains(p.Reason, "deadline") {
-				t.Errorf("after %d of %d looks: %s | %s: %s, %q", n, taken, p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Reason)
+				t.Errorf("after %d of %d looks: %s | %s: %s, %q", n, whole.taken, p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Reason)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ import (
 )
 
 var (
-	needy     = flag.Int("needs", 160, "random kernels for TestNeedsOfRandomKernels")
+	needy     = flag.Int("needs", 80, "random kernels for TestNeedsOfRandomKernels")
 	firstNeed = flag.Uint64("first-need", 1, "seed of the first one")
 )
 

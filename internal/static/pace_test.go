@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/metrics"
 	"strings"
 	"testing"
 
@@ -22,7 +23,8 @@ type paced struct {
 }
 
 func (p *paced) Err() error {
-	if n := allocated() - p.last; p.last > 0 && n > p.most {
+	now := allocated()
+	if n := now - p.last; p.last > 0 && n > p.most {
 		text := make([]byte, 1<<14)
 		p.most, p.stack = n, string(text[:runtime.Stack(text, false)])
 	}
@@ -32,9 +34,9 @@ func (p *paced) Err() error {
 
 // allocated returns the number of objects allocated so far.
 func allocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.Mallocs
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
 
 // mostAllocated is the number of objects that an analysis may allocate between two looks at the context: a tenth of a

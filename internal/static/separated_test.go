@@ -239,21 +239,21 @@ func (k *random) given() address.Given {
 // in some schedules.
 func TestSeparatedDoNotRace(t *testing.T) {
 	t.Run("tiles", func(t *testing.T) {
-		separatedDoNotRace(t, 400, func(seed uint64) *random {
+		separatedDoNotRace(t, 120, func(seed uint64) *random {
 			k := randomKernel(seed)
 			k.text = withTiles(k.text, seed)
 			return k
 		})
 	})
-	t.Run("flags", func(t *testing.T) { separatedDoNotRace(t, 400, flagKernel) })
+	t.Run("flags", func(t *testing.T) { separatedDoNotRace(t, 120, flagKernel) })
 }
 
 // TestSeparatedHideNothing compares the races that precise finds in random kernels with and without proofs. Without the
 // stores that proofs leave out, strong accesses must not synchronise threads that they do not synchronise otherwise.
 func TestSeparatedHideNothing(t *testing.T) {
-	n := uint64(300)
+	n := uint64(100)
 	if testing.Short() {
-		n = 50
+		n = 25
 	}
 	races, proved := 0, 0
 	for seed := range n {

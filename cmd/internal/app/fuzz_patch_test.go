@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -63,11 +64,11 @@ __global__ void total(const float *in, float *out, int n) {
 `,
 }
 
-// The number of mutants of each source; -mutants.seed says which.
-const (
-	patchMutants      = 6
-	shortPatchMutants = 2
-)
+// patchMutants is the number of mutants of each source; -mutants.seed says which.
+var patchMutants = flag.Int("mutants.patch", 3, "mutants of each source in TestPatchMutants and TestFixMutants")
+
+// shortPatchMutants is that of short tests.
+const shortPatchMutants = 1
 
 // needClang skips a test that compiles CUDA source.
 func needClang(t *testing.T) {
@@ -108,7 +109,7 @@ func (m *mutator) mutate(text string) string {
 
 // eachMutant calls f with seeds from that of -mutants.seed on.
 func eachMutant(t *testing.T, f func(t *testing.T, seed uint64)) {
-	n := patchMutants
+	n := *patchMutants
 	if testing.Short() {
 		n = shortPatchMutants
 	}
@@ -154,7 +155,7 @@ func complete(text string, code int) bool {
 // TestPatchMutants runs ptxsan on mutants of CUDA sources, and on one of the sources with mutants of its launch file.
 func TestPatchMutants(t *testing.T) {
 	needClang(t)
-	const budget = " --patch-budget 600" + limitsOfMutants
+	const budget = " --patch-budget 100" + limitsOfMutants
 	for i, source := range patchSources {
 		launches := launchesOf(t, source)
 		t.Run(fmt.Sprint("source ", i), func(t *testing.T) {
@@ -162,7 +163,7 @@ func TestPatchMutants(t *testing.T) {
 				m := patchMutator(seed, patchSources)
 				text, form := m.mutate(source), []string{"text", "json"}[seed%2]
 				runMutant(t, "check --format "+form+budget+writeSource(t, text), text)
-				if seed%4 == 0 {
+				if seed%3 == 0 {
 					yaml := patchMutator(seed, []string{launches}).mutate(launches)
 					runMutant(t, "check --format "+form+budget+"--launch "+writeLaunches(t, yaml)+" "+writeSource(t, source), yaml)
 				}
@@ -218,7 +219,7 @@ func TestFixMutants(t *testing.T) {
 				if err := os.WriteFile(name, []byte(ptx), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				runMutant(t, "fix --patch-budget 400 --launch "+writeLaunches(t, launches)+limitsOfMutants+name, ptx, launches)
+				runMutant(t, "fix --patch-budget 100 --launch "+writeLaunches(t, launches)+limitsOfMutants+name, ptx, launches)
 			})
 		})
 	}

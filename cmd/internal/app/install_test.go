@@ -3,6 +3,9 @@ package app
 import (
 	"errors"
 	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,7 +93,23 @@ func typeCheck(t *testing.T, goos, goarch string) {
 	const ours = "github.com/ptxsan/ptxsan/"
 	list := runIn(t, ".", env, "go", "list", "-deps", "../../ptxsan-full")
 	paths := slices.DeleteFunc(strings.Fields(list), func(path string) bool { return !strings.HasPrefix(path, ours) })
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Env: append(os.Environ(), env...)}, paths...)
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of other modules, declarations are enough.
+	parse := func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+		file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+		if file != nil && !strings.HasPrefix(name, root+string(filepath.Separator)) {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok {
+					f.Body = nil
+				}
+			}
+		}
+		return file, err
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Env: append(os.Environ(), env...), ParseFile: parse}, paths...)
 	if err != nil || len(loaded) < 100 {
 		t.Fatalf("%d packages, %v", len(loaded), err)
 	}

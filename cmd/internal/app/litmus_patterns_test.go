@@ -23,7 +23,11 @@ func TestLitmusPatterns(t *testing.T) {
 	for _, file := range files {
 		base := strings.TrimSuffix(file, ".ptx")
 		fixed := strings.HasSuffix(base, "-fixed")
-		for _, search := range []string{"exhaustive", "random --seed 1 --schedules 600"} {
+		random := "random --seed 1 --schedules 600"
+		if fixed {
+			random = "random --seed 1 --schedules 100"
+		}
+		for _, search := range []string{"exhaustive", random} {
 			code, out := explorePattern(base, search)
 			weak := strings.Contains(out, "Fault: weak-outcome")
 			switch {
