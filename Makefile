@@ -42,17 +42,20 @@ AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 CONCURRENT = ./emu/explore ./emu/observe/... ./emu/internal/crew ./internal/panics ./internal/campaign/... ./internal/cuda/... ./internal/serve ./runtime/session
 
+# Most tests make small heaps, which Go's collector would go through every few milliseconds.
+test short: export GOGC ?= 400
+
 test: ## run all tests (go vet is a part of lint)
 	$(MAKE) -j2 test-packages test-purego
 
 .PHONY: test-packages test-purego
 test-packages:
-	$(GO) test -p $(AT_ONCE) -timeout 20m ./...
+	$(GO) test -vet=off -p $(AT_ONCE) -timeout 20m ./...
 test-purego: # as on processors without the vector instructions
-	$(GO) test -short -tags purego ./emu ./internal/vclock
+	$(GO) test -vet=off -short -tags purego ./emu ./internal/vclock
 
 short: ## the tests that take seconds
-	$(GO) test -short ./...
+	$(GO) test -vet=off -short ./...
 
 lint: ## golangci-lint with the project's rules, and actionlint for the workflows
 	$(GOLANGCI) run ./...

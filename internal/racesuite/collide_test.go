@@ -69,6 +69,9 @@ func (c *Case) collide(t *testing.T, runs int) *collided {
 // TestCollideSuite: collide has no alarm where the model sees no race, and finds what accesses that overlap in time
 // show. With -collide.runs 100 it measures what docs/detectors/collide.md says.
 func TestCollideSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	cases := Micro(t)
 	if *collideWrite {
 		cases = append(cases, Applications(t)...)

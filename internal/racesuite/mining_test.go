@@ -22,6 +22,9 @@ func TestMining(t *testing.T) {
 	sizes := make(map[string][]string)
 	for _, c := range Mining(t) {
 		sizes[c.Category+"/"+c.Pair] = append(sizes[c.Category+"/"+c.Pair], c.Variant)
+		if testing.Short() && c.Variant != "128" {
+			continue
+		}
 		t.Run(c.Category+"/"+c.Name(), func(t *testing.T) {
 			c.checked(t)
 			for _, r := range runs {

@@ -37,6 +37,17 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// sampled returns the cases, or every fifth in short tests.
+func sampled(cases []*Case) (out []*Case) {
+	if !testing.Short() {
+		return cases
+	}
+	for i := 0; i < len(cases); i += 5 {
+		out = append(out, cases[i])
+	}
+	return out
+}
+
 // stated checks that every semantics is answered, that a racy variant is wrong
 // under one of them and a fixed one right under ptx.
 func (c *Case) stated(t *testing.T) {

@@ -24,6 +24,7 @@ func onDriver(t *testing.T, ptxsan string) []string {
 	if n, err := gpu.Count(); err == nil && n > 0 {
 		return []string{ptxsan}
 	}
+	provideDropIns(t)
 	if _, err := shim.Libraries(filepath.Join(shared, "ptxsan"), nil); err != nil {
 		t.Skip("needs a CUDA driver: this machine has no GPU, and no C compiler to make the drop-in library that can take its place: ", err)
 	}

@@ -28,14 +28,14 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 		t.Fatal(err)
 	}
 	// analyze runs the command with a file.
-	analyze := func(t *testing.T, flag, name, text string) (int, string) {
+	analyze := func(t *testing.T, flag, name, text string, more ...string) (int, string) {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		code := run(context.Background(), []string{"ptxsan", "analyze", "--no-cache", flag, path, program}, nil, &out, &out)
+		code := run(context.Background(), append(append([]string{"ptxsan", "analyze", "--no-cache"}, more...), flag, path, program), nil, &out, &out)
 		return code, out.String()
 	}
 	// file is a case with a file of a given size in bytes.
@@ -49,7 +49,7 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 	yes, no := "launches: [{kernel: k}]\n", strings.Repeat("#", 999)+"\n"
 	launches := func(n int) limitCase {
 		return limitCase{do: func(t *testing.T) (int, string) {
-			return analyze(t, "--facts", "f.yaml", "launches:\n"+strings.Repeat("- {kernel: k}\n", n))
+			return analyze(t, "--facts", "f.yaml", "launches:\n"+strings.Repeat("- {kernel: k}\n", n), "--budget", "1")
 		}}
 	}
 	variables := func(n int) limitCase {

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +19,8 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim/shimtest"
 	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/internal/gpu/dl"
 )
@@ -53,10 +57,31 @@ func (m withShared) Run() (code int) {
 	return code
 }
 
-// useDropIns makes the commands of a test keep their libraries there.
+// useDropIns makes the commands of a test find their libraries there.
 func useDropIns(t *testing.T) {
 	t.Helper()
+	provideDropIns(t)
 	t.Setenv("XDG_CACHE_HOME", shared)
+}
+
+// provideDropIns puts a link to the drop-in libraries into the folder where commands look for them, if there is a C
+// compiler that has compiled them or compiles them now.
+func provideDropIns(t testing.TB) {
+	t.Helper()
+	dir, err := shim.Libraries(shimtest.Cache(t), nil)
+	if errors.Is(err, shim.ErrNoCompiler) {
+		return
+	}
+	link := filepath.Join(shared, "ptxsan", filepath.Base(dir))
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(link), 0o777)
+	}
+	if err == nil {
+		err = os.Symlink(dir, link)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
 }
 
 // dropIns returns the paths of the command and of the folder of its drop-in libraries, which applications are linked
@@ -106,6 +131,9 @@ func TestScript(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("NO_COLOR", "")
+			if filepath.Base(e.WorkDir) == "script-exec" {
+				provideDropIns(t)
+			}
 			e.Setenv("LIBRARIES", shared)
 			return nil
 		},

@@ -4,7 +4,6 @@ package shim_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,28 +12,13 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim/shimtest"
 )
-
-var cache string // folder of the drop-in libraries of all tests
-
-func TestMain(m *testing.M) {
-	var err error
-	if cache, err = os.MkdirTemp("", "shim"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	if err := os.RemoveAll(cache); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
 
 // libraries is the folder of the drop-in libraries; the test is skipped without a C compiler.
 func libraries(t *testing.T) string {
 	t.Helper()
-	dir, err := shim.Libraries(cache, nil)
+	dir, err := shim.Libraries(shimtest.Cache(t), nil)
 	if errors.Is(err, shim.ErrNoCompiler) {
 		t.Skip("the drop-in libraries are compiled by a C compiler: ", err)
 	}
@@ -59,12 +43,12 @@ func TestLibraries(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", "") // no compiler is needed again
-	again, err := shim.Libraries(cache, nil)
+	again, err := shim.Libraries(shimtest.Cache(t), nil)
 	if err != nil || again != dir {
 		t.Errorf("the second time: %s, %v; want %s", again, err, dir)
 	}
-	if left, err := os.ReadDir(cache); err != nil || len(left) != 1 {
-		t.Errorf("the cache has %d entries, want 1 (%v)", len(left), err)
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "*"+filepath.Base(dir)+"*")); err != nil || len(left) != 1 {
+		t.Errorf("the cache has %d entries of the libraries, want 1 (%v)", len(left), err)
 	}
 }
 

@@ -21,31 +21,16 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/internal/cuda/application"
 	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim/shimtest"
 	"github.com/ptxsan/ptxsan/internal/cuda/wire"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-var cache string // folder of the drop-in libraries of all tests
-
-func TestMain(m *testing.M) {
-	var err error
-	if cache, err = os.MkdirTemp("", "wire"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	if err := os.RemoveAll(cache); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
 // libraries is the folder of the drop-in libraries; the test is skipped without a C compiler.
 func libraries(t *testing.T) string {
 	t.Helper()
-	dir, err := shim.Libraries(cache, nil)
+	dir, err := shim.Libraries(shimtest.Cache(t), nil)
 	if errors.Is(err, shim.ErrNoCompiler) {
 		t.Skip("the drop-in libraries are compiled by a C compiler: ", err)
 	}
