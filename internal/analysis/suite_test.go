@@ -31,8 +31,14 @@ func TestSuiteWitnesses(t *testing.T) {
 	if err != nil || len(files) < 200 {
 		t.Fatalf("%d cases, %v", len(files), err)
 	}
-	found := 0
-	for _, name := range files {
+	found, each := 0, 1
+	if testing.Short() {
+		each = 5
+	}
+	for i, name := range files {
+		if i%each != 0 {
+			continue
+		}
 		out := analyzeCase(t, strings.TrimSuffix(name, ".yaml"))
 		for _, x := range out.Report.Races {
 			if x.Possible {
@@ -44,7 +50,7 @@ func TestSuiteWitnesses(t *testing.T) {
 			}
 		}
 	}
-	if found < 60 {
+	if found < 60/each {
 		t.Errorf("%d races with a witness in the suite, there were 64", found)
 	}
 }

@@ -64,7 +64,11 @@ func TestLateAnywhere(t *testing.T) {
 		verdicts[[2]int{p.First.Inst.Line, p.Second.Inst.Line}] = p.Verdict
 	}
 	c := &ending{Context: t.Context()}
-	for n := 0; ; n += 1 + n/16 {
+	each := 8
+	if testing.Short() {
+		each = 2
+	}
+	for n := 0; ; n += 1 + n/each {
 		c.looks = n
 		r, err := static.Analyze(c, k, nil, static.Options{Partial: true, ProofOnly: true})
 		if err != nil {

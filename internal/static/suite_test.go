@@ -99,6 +99,9 @@ func TestSuite(t *testing.T) {
 		paths = append(paths, more...)
 	}
 	n := 60
+	if testing.Short() {
+		n = 20
+	}
 	if s := os.Getenv("N"); s != "" {
 		var err error
 		if n, err = strconv.Atoi(s); err != nil {
