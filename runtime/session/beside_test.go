@@ -1,8 +1,6 @@
 package session_test
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"testing"
@@ -15,9 +13,9 @@ import (
 func TestBeside(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	racy, seen := 0, make(map[string]bool) // applications of which a build that races is compared
-	for _, c := range racesuite.Applications(t) {
-		c.YAML = filepath.Join(filepath.Dir(c.YAML), racesuite.MiddleSize+".yaml")
-		if _, err := os.Stat(c.YAML); err != nil || c.Pair != racesuite.CorrectBuild && seen[c.Category] {
+	for _, small := range racesuite.Applications(t) {
+		c := small.Resized(t, racesuite.MiddleSize)
+		if c == nil || c.Pair != racesuite.CorrectBuild && seen[c.Category] || testing.Short() && c.Category != "apps/reduction" {
 			continue
 		}
 		seen[c.Category] = c.Pair != racesuite.CorrectBuild || seen[c.Category]
@@ -35,7 +33,7 @@ func TestBeside(t *testing.T) {
 			})
 		}
 	}
-	if racy < 10 {
+	if racy < 10 && !testing.Short() {
 		t.Errorf("%d reports have races: too few to tell", racy)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	histories    = flag.Uint64("histories", 16, "random orders of launches for TestHistory")
+	histories    = flag.Uint64("histories", 6, "random orders of launches for TestHistory")
 	firstHistory = flag.Uint64("first-history", 1, "seed of the first one")
 )
 
