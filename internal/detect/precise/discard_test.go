@@ -1,4 +1,4 @@
-package app
+package precise_test
 
 import (
 	"fmt"

@@ -1,13 +1,18 @@
-package app
+package precise_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/analysis"
+	"github.com/ptxsan/ptxsan/internal/factfile"
+	"github.com/ptxsan/ptxsan/internal/racesuite"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
+	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
+	verdicts "github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // scalarKernel is a kernel in which thread 0 executes one instruction and all others another. %ra is an address in
@@ -89,32 +94,62 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// checkScalars runs a kernel by the commands that find races under one schedule, under weak memory and under many
-// schedules, and proves it free of races, or not.
-func checkScalars(t *testing.T, ptx, launch, expected string, race bool) {
+// checkScalars runs a kernel under one schedule and under several, with both memory models, and has it proved free of
+// races, or not.
+func checkScalars(t *testing.T, ptx, launches, expected string, race bool) {
 	t.Helper()
-	dir := t.TempDir()
-	kernel, plain, file := filepath.Join(dir, "k.ptx"), filepath.Join(dir, "plain.yaml"), filepath.Join(dir, "k.yaml")
-	for name, text := range map[string]string{kernel: ptx, plain: launch, file: launch + expected} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := command.Clean
+	want := verdicts.Clean
 	if race {
-		want = command.Findings
+		want = verdicts.Racy
 	}
-	for _, line := range []string{
-		"check --launch " + file, "check --memory ptx --seed 3 --launch " + file, "explore --schedules 4 --launch " + plain,
-		"explore --schedules 4 --memory ptx --launch " + plain, "analyze --launch " + plain,
-	} {
-		var out, errw strings.Builder
-		if code := run(t.Context(), strings.Fields("ptxsan "+line+" "+kernel), nil, &out, &errw); code != want {
-			t.Errorf("%s: exit %d, want %d\n%s%s", line, code, want, &out, &errw)
+	file := launchFile(t, launches+expected)
+	for _, memory := range []emu.Memory{emu.SC, emu.PTX} {
+		r := racesuite.NewRun(t, racesuite.Program(t, "k.ptx", []byte(ptx)), file, "precise").Under("its", 3)
+		r.Options.Emulator.Memory = memory
+		rep := r.Check(t)
+		if rep.Verdict != want {
+			t.Errorf("memory %v: %s, want %s", memory, rep.Verdict, want)
 		}
-		if proved := strings.Contains(out.String(), "NO RACE"); strings.HasPrefix(line, "analyze") && proved == race {
-			t.Errorf("%s: proved %v\n%s", line, proved, &out)
+		for _, e := range rep.Expect {
+			if !e.OK {
+				t.Errorf("memory %v: %s: expected %s, got %s", memory, e.What, e.Want, e.Got)
+			}
 		}
+		checkExplored(t, r, want)
+	}
+	out, err := analysis.Run(t.Context(), racesuite.Program(t, "k.ptx", []byte(ptx)), analysis.Options{
+		Budget: scalarBudget, Facts: []*facts.File{factfile.FromLaunches(file)}, File: file,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Report.SettleStatic(verdicts.Error); out.Report.Verdict != want {
+		t.Errorf("the static analysis: %s, want %s", out.Report.Verdict, want)
+	}
+}
+
+// scalarBudget is the work units of the static analysis of a kernel.
+const scalarBudget = 1_000_000
+
+// launchFile parses a launch file.
+func launchFile(t *testing.T, text string) *launchfile.File {
+	t.Helper()
+	file, err := launchfile.Parse("k.yaml", []byte(text), launchfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// checkExplored explores some schedules.
+func checkExplored(t *testing.T, r *racesuite.Run, want string) {
+	t.Helper()
+	rep, err := r.Exploration(session.Search{Name: session.SearchNames[0], Runs: 4}, 1).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Verdict != want {
+		t.Errorf("several schedules, memory %v: %s, want %s", r.Options.Emulator.Memory, rep.Verdict, want)
 	}
 }
 
@@ -144,24 +179,17 @@ E:
 	ret;
 }
 `
-	dir := t.TempDir()
-	ptx, file := filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.yaml")
-	for boxes, want := range map[string]int{
-		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, dims: [64], box: [16]}":            command.Clean,
-		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, dims: [64], box: [32]}":            command.Clean,
-		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, type: u64, dims: [32], box: [16]}": command.Findings,
+	program := racesuite.Program(t, "k.ptx", []byte(kernel))
+	for boxes, want := range map[string]string{
+		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, dims: [64], box: [16]}":            verdicts.Clean,
+		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, dims: [64], box: [32]}":            verdicts.Clean,
+		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, type: u64, dims: [32], box: [16]}": verdicts.Racy,
 	} {
-		launch := "buffers: {a: {type: u32, count: 64}}\ntensormaps: {" + boxes + "}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [m, n]}]\n"
-		for name, text := range map[string]string{ptx: kernel, file: launch} {
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+		file := launchFile(t, "buffers: {a: {type: u32, count: 64}}\ntensormaps: {"+boxes+"}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [m, n]}]\n")
+		r := racesuite.NewRun(t, program, file, "precise")
+		if rep := r.Check(t); rep.Verdict != want {
+			t.Errorf("%s: %s, want %s", boxes, rep.Verdict, want)
 		}
-		for _, line := range []string{"check", "explore --schedules 4"} {
-			var out, errw strings.Builder
-			if code := run(t.Context(), strings.Fields("ptxsan "+line+" --launch "+file+" "+ptx), nil, &out, &errw); code != want {
-				t.Errorf("%s, %s: exit %d, want %d\n%s%s", boxes, line, code, want, &out, &errw)
-			}
-		}
+		checkExplored(t, r, want)
 	}
 }
