@@ -136,7 +136,7 @@ matrix: ## run every detector on the race suite and write docs/generated/matrix.
 	$(GO) test ./internal/racesuite -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
 
 templates: ## check every case of the race suite with the launch of a template; findings in race-free ones are those that the test explains
-	$(GO) test ./cmd/internal/app -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
+	$(GO) test ./runtime/session -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
 	$(GO) test ./internal/racesuite -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'

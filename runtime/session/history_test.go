@@ -101,7 +101,7 @@ func historyRaces(t *testing.T, p *session.Program, launches []regiongen.Kernel,
 func TestHistory(t *testing.T) {
 	seeds := *histories
 	if testing.Short() {
-		seeds = min(seeds, 4)
+		seeds = min(seeds, 2)
 	}
 	racy := 0
 	for seed := *firstHistory; seed < *firstHistory+seeds; seed++ {

@@ -141,8 +141,11 @@ func TestPartsOfKernels(t *testing.T) {
 
 // TestParts: random programs have the same races whether their launches may come in parts or not.
 func TestParts(t *testing.T) {
-	launches, whole := 0, 0
-	for seed := range uint64(*partsPrograms) {
+	launches, whole, programs := 0, 0, *partsPrograms
+	if testing.Short() {
+		programs /= 4
+	}
+	for seed := range uint64(programs) {
 		made := addressgen.Make(7_000_000 + seed)
 		for i := range made.Launches {
 			made.Launches[i].Grid *= 40
@@ -152,7 +155,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 	t.Logf("%d launches came in parts, %d launches of their programs came as a whole", launches, whole)
-	if launches < *partsPrograms/50 {
+	if launches < programs/50 {
 		t.Errorf("%d launches came in parts: too few to tell", launches)
 	}
 }

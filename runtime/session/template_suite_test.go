@@ -1,17 +1,15 @@
-// What ptxsan new and ptxsan check, without a launch file, say of the race suite.
+// What templates of launch files show of the race suite.
 
-package app
+package session_test
 
 import (
-	"bytes"
-	"context"
 	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/internal/racesuite"
+	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 var everyTemplate = flag.Bool("templates", false, "TestTemplatesOfSuite checks the templates of all cases of the race suite, and not of every eighth")
@@ -43,31 +41,23 @@ const (
 // mostMissed is how many racy kernels of the suite show nothing in the launches of their templates.
 const mostMissed = 36
 
-// TestTemplatesOfSuite: with a template, check is silent about race-free kernels but for the known guesses, and shows
+// TestTemplatesOfSuite: with a template, a check is silent about race-free kernels but for the known guesses, and shows
 // most racy ones.
 func TestTemplatesOfSuite(t *testing.T) {
-	names, err := filepath.Glob("../../../examples/suite/micro/*/*.yaml")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
-	}
 	missed, wrong := 0, 0
-	for i, name := range names {
+	for i, c := range racesuite.Micro(t) {
 		if !*everyTemplate && i/2%8 != 0 {
 			continue
 		}
-		ptx := strings.TrimSuffix(name, ".yaml") + ".ptx"
-		kernel, racy := strings.CutSuffix(ptx, "-racy.ptx")
-		kernel = strings.TrimPrefix(strings.TrimSuffix(kernel, "-fixed.ptx"), "../../../examples/suite/micro/")
-		code, text := checkTemplate(t, ptx)
-		switch found := code == command.Findings || code == command.Faulted; {
-		case code != command.Clean && !found:
-			t.Fatalf("%s: exit code %d\n%s", kernel, code, text)
-		case racy && !found:
+		kernel := c.Category + "/" + c.Pair
+		rep := checkTemplate(t, c)
+		switch found := rep.Verdict != report.Clean; {
+		case c.Variant == "racy" && !found:
 			missed++
 			t.Logf("%s: nothing is shown", kernel)
-		case !racy && found:
+		case c.Variant == "fixed" && found:
 			if wrong++; guessedWrong[kernel] == "" {
-				t.Errorf("%s: free of races, and\n%s", kernel, text)
+				t.Errorf("%s: free of races, and %s: %v %v", kernel, rep.Verdict, rep.Races, rep.Faults)
 			}
 		}
 	}
@@ -77,17 +67,17 @@ func TestTemplatesOfSuite(t *testing.T) {
 	}
 }
 
-// checkTemplate checks a file with its template, and returns the exit code and the report.
-func checkTemplate(t *testing.T, ptx string) (code int, report string) {
+// checkTemplate checks a case with its template.
+func checkTemplate(t *testing.T, c *racesuite.Case) *report.Report {
 	t.Helper()
-	yaml := filepath.Join(t.TempDir(), "k.yaml")
-	var text, out, errors bytes.Buffer
-	if code = run(context.Background(), []string{"ptxsan", "new", ptx}, nil, &text, &errors); code != command.Clean {
-		t.Fatalf("%s: exit code %d: %s", ptx, code, &errors)
-	}
-	if err := os.WriteFile(yaml, text.Bytes(), 0o600); err != nil {
+	program := c.Program(t)
+	text, err := session.Template(t.Context(), program, program.Module.Kernels())
+	if err != nil {
 		t.Fatal(err)
 	}
-	code = run(context.Background(), []string{"ptxsan", "check", "--launch", yaml, ptx}, nil, &out, &errors)
-	return code, out.String() + errors.String()
+	file, err := launchfile.Parse("k.yaml", []byte(text), launchfile.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", c.Name(), err)
+	}
+	return racesuite.NewRun(t, program, file, "precise").Check(t)
 }
