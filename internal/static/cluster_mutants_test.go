@@ -53,6 +53,9 @@ func clusterMutants(text string) map[string]string {
 
 // TestClusterMutants: no pair that precise reports is proved, and no kernel with an error.
 func TestClusterMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	var paths []string
 	for _, pattern := range []string{"cluster/*-fixed.yaml", "async/*-fixed.yaml"} {
 		more, err := filepath.Glob("../../examples/suite/micro/" + pattern)

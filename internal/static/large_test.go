@@ -52,6 +52,9 @@ func TestManyPairs(t *testing.T) {
 // TestManyBarriers: what follows barriers is found once for each, and not for all pairs of them again and again: that
 // takes a second, where it took half a minute. So it is with locks.
 func TestManyBarriers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	var barriers, locks strings.Builder
 	for range 3000 {
 		barriers.WriteString("bar.sync 0;")

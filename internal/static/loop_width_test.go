@@ -9,6 +9,9 @@ import (
 // converted to a wider type in between, which leaves its lower bits as they are. A narrower type in between cuts it
 // off.
 func TestStepsThroughWiderRegisters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	loop := func(through, by string) string {
 		return kernelText("mov.u32 %r6, %r5; mov.u32 %r7, %nctaid.x; mul.lo.s32 %r7, %r7, %r4; mov.u32 %r20, 0;\nA:\n setp.ge.u32 %p1, %r6, %r1; @%p1 bra B; " +
 			"mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; st.global.u32 [%rd4], %r6; " + through + " add.s32 %r6, %r8, " + by + "; bra A;\nB:")

@@ -38,6 +38,9 @@ const (
 
 // TestLoopsWithBarriers: where threads are that have come to one barrier, and values that double and halve.
 func TestLoopsWithBarriers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	exchange := "st.shared.u32 [%r10], %r2; bar.sync 0; setp.ge.u32 %p1, %r2, 100; @%p1 bra B; ld.shared.u32 %r6, [%r10+4]; B:"
 	rounds := own32 + "ld.param.u32 %r14, [n]; mov.u32 %r9, 0; A:" + exchange + "%s add.s32 %r9, %r9, 1; setp.lt.s32 %p2, %r9, %r14; @%p2 bra A; st.shared.u32 [%r10], 7;"
 	for _, c := range []struct {

@@ -73,6 +73,9 @@ func TestNeedsOfRandomKernels(t *testing.T) {
 // TestNeedsOfSuite: the programs of the race suite under the facts of their launch files; SUITE is the number of
 // programs, 40 unless set.
 func TestNeedsOfSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	paths, err := filepath.Glob("../../examples/suite/*/*/*.yaml")
 	if err != nil || len(paths) < 100 {
 		t.Fatalf("%d programs, %v", len(paths), err)

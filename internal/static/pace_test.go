@@ -45,6 +45,9 @@ const mostAllocated = 300_000
 
 // TestPace: an analysis looks at the context often, with many values, many pairs, locks, and executions of threads.
 func TestPace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	var chain, locks, bits strings.Builder
 	chain.WriteString("mov.u32 %r6, %r2;")
 	for range 300 {

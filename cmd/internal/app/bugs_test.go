@@ -37,6 +37,7 @@ func TestBugs(t *testing.T) {
 // TestBugApplications checks the applications of examples/bugs: what is reported of the racy one, and that the fixed
 // one is clean.
 func TestBugApplications(t *testing.T) {
+	long(t)
 	need(t, "clang-19")
 	ptxsan, libraries := dropIns(t)
 	dir := t.TempDir()

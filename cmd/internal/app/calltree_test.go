@@ -28,6 +28,7 @@ func callTree(depth int) string {
 // TestCallTreeOfDetectors: a tree of calls ends at the limits when detectors watch it: those inside the kernel, which
 // add calls of their own, and those that listen. On a busy machine the time may be over before a block has started.
 func TestCallTreeOfDetectors(t *testing.T) {
+	long(t)
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"k.ptx":  callTree(41),

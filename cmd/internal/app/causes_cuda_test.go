@@ -45,6 +45,7 @@ void piece(int *managed, int *data, int *pinned, size_t bytes, int grid, int blo
 
 // TestDocsCausesCUDA: all pieces of CUDA on the pages of causes, wrong and right ones, are what nvcc or clang compiles.
 func TestDocsCausesCUDA(t *testing.T) {
+	long(t)
 	pieces := 0
 	for _, cause := range docs.CauseNames() {
 		page, _ := docs.CausePage(cause)

@@ -15,6 +15,7 @@ import (
 // TestCompilerFences: in a module of Triton's, a tcgen05.fence that is missing beside a barrier is an Info; a missing
 // wait is an error.
 func TestCompilerFences(t *testing.T) {
+	long(t)
 	const folder, target, shared = "../../../examples/suite/micro/tensor", ".address_size 64\n", ".extern .shared .align 16 .b8 global_smem[];\n"
 	for name, want := range map[string]int{
 		"no-fence-after-racy": command.Clean, "no-fence-before-racy": command.Clean, "load-not-waited-racy": command.Findings,

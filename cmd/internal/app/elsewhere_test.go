@@ -29,6 +29,7 @@ func TestLibraries(t *testing.T) {
 // TestElsewhere checks that ptxsan has the same help as ptxsan-full, and runs ptxsan-full for exactly the commands that
 // it lacks. Where there is no ptxsan-full it says which command to run.
 func TestElsewhere(t *testing.T) {
+	long(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("reads the program as an ELF file, and puts a shell script in the place of ptxsan-full")
 	}

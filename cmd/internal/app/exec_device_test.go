@@ -73,6 +73,7 @@ func ids(rep *report.Report) (list []string) {
 // TestAttached: applications of the driver API on their own GPU show what they show on the emulator,
 // however they load and launch kernels.
 func TestAttached(t *testing.T) {
+	long(t)
 	x := attachedApplication(t)
 	t.Run("findings", x.findings)
 	t.Run("ways", x.ways)
@@ -83,6 +84,7 @@ func TestAttached(t *testing.T) {
 // TestAttachedRuntime: applications of the runtime API on their own GPU, with a runtime that loads modules by functions
 // of the driver that the library in front of it sees, with one that does not, and with one that loads libraries.
 func TestAttachedRuntime(t *testing.T) {
+	long(t)
 	need(t, "clang-19")
 	x := attachedApplication(t)
 	apps := x.reductions(t)

@@ -7,6 +7,7 @@ import (
 
 // TestExecMemory: under --memory ptx, the loads of an application return older stores, in other launches other ones.
 func TestExecMemory(t *testing.T) {
+	long(t)
 	need(t, "clang-19")
 	ptxsan, libraries := dropIns(t)
 	dir := t.TempDir()

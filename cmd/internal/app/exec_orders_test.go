@@ -58,6 +58,7 @@ var orders = []struct {
 // TestOrders runs pairs of programs, of which one lacks an order between the host, streams and copies, with the legacy
 // default stream and with default streams of threads.
 func TestOrders(t *testing.T) {
+	long(t)
 	need(t, "clang-19")
 	ptxsan, libraries := dropIns(t)
 	dir, thread := t.TempDir(), []string{"-g", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", "-Xclang", "-fgpu-default-stream=per-thread"}
@@ -79,6 +80,7 @@ func TestOrders(t *testing.T) {
 
 // TestDependents runs pairs of programs whose kernels may overlap the one before, of which one reads before it waits.
 func TestDependents(t *testing.T) {
+	long(t)
 	need(t, "clang-19")
 	ptxsan, libraries := dropIns(t)
 	dir := t.TempDir()

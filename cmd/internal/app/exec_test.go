@@ -38,6 +38,7 @@ var applications = []struct {
 // TestApplications builds the applications of examples/apps with clang alone, and with nvcc
 // where that is, and runs them under exec.
 func TestApplications(t *testing.T) {
+	long(t)
 	need(t, "clang-19")
 	ptxsan := buildCommand(t)
 	useDropIns(t)

@@ -154,6 +154,7 @@ func complete(text string, code int) bool {
 
 // TestPatchMutants runs ptxsan on mutants of CUDA sources, and on one of the sources with mutants of its launch file.
 func TestPatchMutants(t *testing.T) {
+	long(t)
 	needClang(t)
 	const budget = " --patch-budget 100" + limitsOfMutants
 	for i, source := range patchSources {
@@ -194,6 +195,7 @@ func writeLaunches(t *testing.T, text string) string {
 
 // TestFixMutants runs fix on mutants of PTX and of its template, which no compiler is needed for.
 func TestFixMutants(t *testing.T) {
+	long(t)
 	for _, file := range []string{"barrier/exchange-shared-racy", "fence/message-block-fence-racy", "atomic/lost-increment-racy"} {
 		text, err := os.ReadFile("../../../examples/suite/micro/" + file + ".ptx")
 		if err != nil {

@@ -34,6 +34,7 @@ func onDriver(t *testing.T, ptxsan string) []string {
 
 // TestDevice: what runs through the CUDA driver shows what runs on the emulator.
 func TestDevice(t *testing.T) {
+	long(t)
 	ptxsan := buildCommand(t)
 	words := onDriver(t, ptxsan)
 	t.Run("findings", func(t *testing.T) { sameFindings(t, ptxsan, words) })

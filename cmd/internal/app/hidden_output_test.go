@@ -31,6 +31,7 @@ var ofReports = []string{
 // TestHiddenOutput runs every command with input whose names of files, sources, buffers and litmus tests have such
 // characters.
 func TestHiddenOutput(t *testing.T) {
+	long(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("names of files cannot have control characters on Windows")
 	}

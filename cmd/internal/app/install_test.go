@@ -63,6 +63,7 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 // TestCross checks that ptxsan-full compiles for Windows, and builds both commands by make cross for all systems of
 // releases.
 func TestCross(t *testing.T) {
+	long(t)
 	need(t, "make")
 	r := readReleases(t)
 	text, err := os.ReadFile("../../../Makefile")

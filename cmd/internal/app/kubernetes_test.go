@@ -15,6 +15,7 @@ import (
 // TestKubernetes reads the Job of docs/campaigns.md with the types of Kubernetes, strictly, and Jobs
 // with mistakes, which must be found. Its command line is one that ptxsan has.
 func TestKubernetes(t *testing.T) {
+	long(t)
 	text, err := os.ReadFile("../../../docs/campaigns.md")
 	if err != nil {
 		t.Fatal(err)

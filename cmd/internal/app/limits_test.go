@@ -288,6 +288,7 @@ func (l *limitCase) run(t *testing.T) (int, string) {
 
 // TestLimits meets every limit of docs/generated/limits.md exactly, and exceeds it by one.
 func TestLimits(t *testing.T) {
+	long(t)
 	tests := limitTests(t)
 	for _, l := range limits.All {
 		test, ok := tests[l.Of]

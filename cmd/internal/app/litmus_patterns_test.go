@@ -15,6 +15,7 @@ import (
 // TestLitmusPatterns: public patterns with missing fences, in examples/litmus/patterns, have no data race, but weak
 // outcomes, which random schedules find too. With the fences they have none.
 func TestLitmusPatterns(t *testing.T) {
+	long(t)
 	t.Chdir("../../..")
 	files, err := filepath.Glob("examples/litmus/patterns/*.ptx")
 	if err != nil || len(files) < 20 {
@@ -54,6 +55,7 @@ func explorePattern(base, search string) (code int, out string) {
 
 // TestLitmusPatternsMended: fix mends each pattern, and of the mended one no execution has a weak outcome.
 func TestLitmusPatternsMended(t *testing.T) {
+	long(t)
 	t.Chdir("../../..")
 	files, err := filepath.Glob("examples/litmus/patterns/*-fixed.ptx")
 	if err != nil || len(files) < 10 {

@@ -55,6 +55,7 @@ var printing = map[string][]string{
 // TestLostOutput tests that output that cannot be written is an error of every command, and that a closed reader ends
 // the command without a message.
 func TestLostOutput(t *testing.T) {
+	long(t)
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
 	lines := []string{"", "--help", "--version", "help", "help check"}
@@ -117,6 +118,7 @@ func formatsOf(command, line string) (lines []string) {
 // TestLostOutputFile: a named file that cannot be written is an error of every command
 // that has --output.
 func TestLostOutputFile(t *testing.T) {
+	long(t)
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("needs a file to which no byte can be written; only Linux has one, /dev/full: ", err)
 	}

@@ -57,6 +57,14 @@ func (m withShared) Run() (code int) {
 	return code
 }
 
+// long skips a test that takes more than a second of a processor in short runs.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
+}
+
 // useDropIns makes the commands of a test find their libraries there.
 func useDropIns(t *testing.T) {
 	t.Helper()
@@ -120,14 +128,26 @@ var builtCommand = sync.OnceValues(func() (string, error) {
 
 // TestScript runs the scripts in testdata/script. They have one command of their
 // own: "exits N prog args..." runs a program that must exit with code N. $EXAMPLES
-// is the directory of the examples, $LIBRARIES the cache with the drop-in libraries.
+// is the directory of the examples, $LIBRARIES the cache with the drop-in libraries. Short runs execute every fourth
+// script, unless -run names some.
 func TestScript(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no scripts: ", err)
+	}
+	if testing.Short() && !strings.Contains(flag.Lookup("test.run").Value.String(), "TestScript/") {
+		every := scripts[:0]
+		for i := 1; i < len(scripts); i += 4 {
+			every = append(every, scripts[i])
+		}
+		scripts = every
+	}
 	examples, err := filepath.Abs("../../../examples")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("NO_COLOR", "")

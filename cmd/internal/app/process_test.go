@@ -47,6 +47,7 @@ func finished(t *testing.T, cmd *exec.Cmd) int {
 // TestInputNeverHangs: a named pipe, a device or a directory is an error wherever a file
 // is expected, and so are standard input and files of a launch file that do not end.
 func TestInputNeverHangs(t *testing.T) {
+	long(t)
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
@@ -79,6 +80,7 @@ func TestInputNeverHangs(t *testing.T) {
 // TestInterrupt: the first interrupt ends a command that runs, reads or writes, and no
 // half-written file is left.
 func TestInterrupt(t *testing.T) {
+	long(t)
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
 	if err := os.WriteFile("endless.ptx", []byte(storing("mov.u32 %r1, 0;\nAGAIN:\nst.volatile.global.u32 [%rd1], %r1;\nadd.u32 %r1, %r1, 1;\nbra AGAIN;")), 0o600); err != nil {
@@ -106,6 +108,7 @@ func TestInterrupt(t *testing.T) {
 // TestSecondInterrupt: a command that cannot see the first interrupt, here because it
 // waits for a reader of its output, ends at the second, and without one after a while.
 func TestSecondInterrupt(t *testing.T) {
+	long(t)
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
@@ -122,6 +125,7 @@ func TestSecondInterrupt(t *testing.T) {
 // TestTimeLimitWhileReading: --timeout ends a command also where nothing checks the time, here because its input does
 // not end.
 func TestTimeLimitWhileReading(t *testing.T) {
+	long(t)
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
 	for _, line := range []string{
@@ -153,6 +157,7 @@ func TestTimeLimitWhileReading(t *testing.T) {
 // TestInterruptsOfApplication tests that exec reports its findings when an interrupt has ended the application, even if
 // another interrupt follows.
 func TestInterruptsOfApplication(t *testing.T) {
+	long(t)
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("needs a C compiler, which makes the application and the drop-in libraries of exec: ", err)
 	}

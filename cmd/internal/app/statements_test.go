@@ -57,6 +57,7 @@ func readStatements(t *testing.T) (list []*statement) {
 // TestStatements tries 30 statements of README and docs, picked by a seed: the document must say
 // it, and the commands must show it.
 func TestStatements(t *testing.T) {
+	long(t)
 	list := readStatements(t)
 	if len(list) < 40 {
 		t.Fatalf("%d statements to pick from", len(list))

@@ -42,6 +42,7 @@ func documents(t *testing.T) map[string]string {
 // TestTranscripts runs the commands that documents show with a prompt and what they print,
 // and compares that.
 func TestTranscripts(t *testing.T) {
+	long(t)
 	t.Chdir("../../..")
 	count := 0
 	for name, doc := range documents(t) {

@@ -17,6 +17,7 @@ var fileBlock = regexp.MustCompile("(?ms)^`(passes/[a-z/_]+\\.go)`\n```go\n(.*?)
 // TestWriteAPass compiles and tests the pass that docs/write-a-pass.md builds. The
 // files appear in the module by way of an overlay.
 func TestWriteAPass(t *testing.T) {
+	long(t)
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
