@@ -89,7 +89,7 @@ func TestRandom(t *testing.T) {
 	racy, clean := 0, 0
 	for _, f := range families {
 		m := c.counts[f.name]
-		racy, clean = racy+m["racy racy"]/2, clean+m["clean clean"]/2 // half of the families come twice
+		racy, clean = racy+m["racy racy"]/2, clean+m["clean clean"]/2                   // half of the families come twice
 		if n >= 240 && (m["racy racy"] == 0 && f != &phases || m["clean clean"] == 0) { // races of phases are left to executions
 			t.Errorf("%s: too little is decided to tell: %v", f.name, m)
 		}
