@@ -67,7 +67,10 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 		t.Fatalf("%d cases", len(cases))
 	}
 	for _, detector := range []string{"iguard", "ldetector", "collide", "barracuda<instrumented>"} {
-		for _, name := range cases {
+		for i, name := range cases {
+			if detector == "iguard" && i/2%2 == 1 && !*onGPU && len(cases)-i > 5 { // half of the examples, and all that are named
+				continue
+			}
 			queues := strings.HasPrefix(detector, "barracuda") && strings.Contains(name, "thread-locks") // they fill while the kernel runs
 			if detector != "iguard" && !*onGPU && !strings.Contains(name, "exchange-shared") && !queues {
 				continue
