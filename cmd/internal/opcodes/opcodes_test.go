@@ -17,6 +17,9 @@ func TestList(t *testing.T) {
 
 // Every opcode has a description with all its forms, and a row in the document.
 func TestDescribe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: decodes every form of every opcode twice")
+	}
 	doc := Markdown()
 	for _, in := range isa.All() {
 		var b strings.Builder

@@ -76,7 +76,11 @@ func each(t *testing.T, check func(test *litmus.Test, text string) error) {
 			}
 		})
 	}
-	for i := range *random {
+	tests := *random
+	if testing.Short() {
+		tests /= 4
+	}
+	for i := range tests {
 		seeds <- *seed + uint64(i)
 	}
 	close(seeds)

@@ -131,6 +131,9 @@ W:	// the block of the data ends after the copy
 // TestLitmusMbarriers runs message passing by an mbarrier in all orders, with every combination of
 // semantics, scopes, fences, proxies and places.
 func TestLitmusMbarriers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	for _, scope := range []string{"cta", "cluster"} {
 		for _, oneBlock := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, one block %v", scope, oneBlock), func(t *testing.T) {

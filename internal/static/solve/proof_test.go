@@ -88,6 +88,9 @@ func change(g *rand.Rand, p *Proof) *Proof {
 // TestProofsOfRandom proves random formulas of small ranges, and tries the proofs, changed and unchanged, on formulas
 // with a model: parts of the proved ones.
 func TestProofsOfRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	methods := make(map[string]int)
 	refused := 0
 	for seed := range uint64(400) {
