@@ -48,7 +48,9 @@ func (d *Detector) tryAtomics(a *causality.Access, s *shadow.Memory) bool {
 // tryRepeat records the synchronisation of lanes in mask that access the same word as lane first of the instruction,
 // and returns the lanes it could handle: those with the clock, fences and observations that first had before. Lane
 // first has released nothing, so that these lanes observe what it has observed.
-func (d *Detector) tryRepeat(a *causality.Access, l *shadow.Line, first int, mask uint32, before *causality.PendingSync) (done uint32) {
+func (d *Detector) tryRepeat(a *causality.Access, l *shadow.Line, first int, mask uint32,
+	before *causality.PendingSync,
+) (done uint32) {
 	w, f := a.Warp, before.Fences
 	if f == nil || w.Apart != 0 || a.Ev.Atomic != abi.AtomicOther || d.Model.FencesOrder || !f.Fenced.IsNone() ||
 		!f.Sc.IsNone() {

@@ -114,7 +114,9 @@ func (d *Detector) tryBatch(b *abi.Batch, w *causality.Warp, x *abi.Access) bool
 
 // tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the
 // elements.
-func (d *Detector) tryBatchStore(w *causality.Warp, r *shadow.Region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
+func (d *Detector) tryBatchStore(w *causality.Warp, r *shadow.Region, x *abi.Access, index uint32,
+	at *deferred.Addresses,
+) bool {
 	if !d.ClaimElements(r, d.Classes.List[index].Size, x.Mask, at) {
 		d.Settle(r)
 		return false
@@ -298,7 +300,9 @@ func (d *Detector) tryWordOf(a *causality.Access, s *shadow.Memory, l *shadow.Li
 
 // tryBatchLine checks and records a weak access by lanes in mask to elements of the line at an address, and returns the
 // lanes for which the fast paths sufficed. Lane i accesses element i+shift of the line.
-func (d *Detector) tryBatchLine(a *causality.Access, s *shadow.Memory, at uint64, mask uint32, shift int32) (done uint32) {
+func (d *Detector) tryBatchLine(a *causality.Access, s *shadow.Memory, at uint64, mask uint32,
+	shift int32,
+) (done uint32) {
 	l := d.Line(s, at)
 	if l.Words == nil {
 		if l.IsSplit() || a.Writes() && l.Synced != nil || !d.TryFast(a, &l.Whole, mask, shift, true) {

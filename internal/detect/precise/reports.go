@@ -67,7 +67,8 @@ func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *eviden
 func (x answers) CurrentClock(lane int) *clock { return x.d.Current.Warp.Of(lane) }
 
 func (x answers) PrecedesCurrent(by thread, at stamp, lane int) bool {
-	return x.d.LastPreceding(&x.d.Current, &causality.Observation{Unit: by.Unit, Lanes: 1 << by.Lane, At: at}, 1<<lane) >= 0
+	read := causality.Observation{Unit: by.Unit, Lanes: 1 << by.Lane, At: at}
+	return x.d.LastPreceding(&x.d.Current, &read, 1<<lane) >= 0
 }
 
 func (x answers) IsMbarrierAt(addr uint64) bool {

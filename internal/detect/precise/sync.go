@@ -14,7 +14,9 @@ import (
 
 // recordFenceSC records the fence.sc that precede a strong access of lanes with the same fences: their own, and those
 // that barriers have passed on.
-func (d *Detector) recordFenceSC(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, loc *causality.Location, lanes uint32, writes bool) {
+func (d *Detector) recordFenceSC(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64,
+	loc *causality.Location, lanes uint32, writes bool,
+) {
 	f := a.Warp.PendingOf(bits.TrailingZeros32(lanes)).Fences
 	if f == nil || writes && loc.Chained || f.Sc.IsNone() && f.Inherited.IsNone() {
 		return
@@ -128,7 +130,9 @@ func (d *Detector) changeLock(a *causality.Access, s *shadow.Memory, addr uint64
 
 // write records a strong write and returns its location. inherits says that it is by an atomic operation which the
 // previous write precedes in observation order.
-func (d *Detector) write(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, lane int, inherits bool) *causality.Location {
+func (d *Detector) write(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, lane int,
+	inherits bool,
+) *causality.Location {
 	loc := l.Location(&d.Record, s, addr, uint64(a.Scalar))
 	l.Overwrite(&d.Record, addr, uint64(a.Scalar), loc)
 	d.WriteTo(a, loc, lane, inherits)

@@ -26,7 +26,7 @@ type Access struct {
 	CachedUnit unit
 	cachedTime stamp
 	Began      stamp // of an access by an asynchronous operation: when the operation began
-	met        stamp // accesses by threads of the warp's block up to this time precede the access (Warp.Met); 0 for none
+	met        stamp // accesses of the warp's block up to this time precede the access (Warp.Met); 0 for none
 
 	Told    bool // a cell has held the access: its messages have been recorded
 	Before  Done

@@ -104,7 +104,9 @@ func (h *Releases) fillAcquirable(d *Threads, w *Warp, of *evidence.Detail) {
 	}
 	if m.any != nil || m.first != 0 || m.all != (lazyClock{}) {
 		x.joined, x.any = true, m.any
-		x.others[accesses.ReachBlock], x.others[accesses.ReachCluster], x.others[accesses.ReachAll] = m.byBlock(w.Block()), m.clusters[w.At.ClusterKey()], m.all
+		x.others[accesses.ReachBlock] = m.byBlock(w.Block())
+		x.others[accesses.ReachCluster] = m.clusters[w.At.ClusterKey()]
+		x.others[accesses.ReachAll] = m.all
 	}
 }
 

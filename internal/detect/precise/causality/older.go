@@ -116,8 +116,8 @@ func (s *Observations) addOlder(x Observation) {
 	s.Older = append(s.Older, x)
 }
 
-// OlderObserved returns those lanes in others whose writes, recorded in e, were observed by a read of an older write that
-// is ordered before the access of lane.
+// OlderObserved returns those lanes in others whose writes, recorded in e, were observed by a read of an older write
+// that is ordered before the access of lane.
 func (s *Observations) OlderObserved(d *Threads, a *Access, e *accesses.Entry, others uint32, lane int) (found uint32) {
 	for i := range s.Older {
 		found |= d.observedBy(&s.Older[i], a, e, others, lane)

@@ -97,5 +97,6 @@ func (d *Checker) strong(s abi.Semantics) bool {
 // isMbarrier reports whether the first lane of an access touches an mbarrier. All operations on it are atomic except
 // initialisation and invalidation.
 func (d *Checker) isMbarrier(ev *abi.Event) bool {
-	return len(d.Operations.Mbarriers) > 0 && d.Operations.MbarrierAt(d.WarpAt(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
+	return len(d.Operations.Mbarriers) > 0 &&
+		d.Operations.MbarrierAt(d.WarpAt(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
 }

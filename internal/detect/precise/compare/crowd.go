@@ -129,7 +129,8 @@ func (d *Checker) crowd(h *shadow.History, raced uint32) {
 	if h.More == nil {
 		return
 	}
-	if h.More.Raced = min(h.More.Raced+min(raced, shadow.CrowdedAt), shadow.CrowdedAt); h.More.Raced == shadow.CrowdedAt {
+	h.More.Raced = min(h.More.Raced+min(raced, shadow.CrowdedAt), shadow.CrowdedAt)
+	if h.More.Raced == shadow.CrowdedAt {
 		d.dropOld(&h.More.Writes, shadow.CrowdKept, false)
 		d.dropOld(&h.More.Reads, shadow.CrowdKept, false)
 	}
@@ -165,7 +166,8 @@ func (d *Checker) dropOld(l *shadow.Log, most uint32, rows bool) {
 // morally strong or observed. at is an address that both accessed.
 func (d *Checker) conflict(a *causality.Access, e *accesses.Entry, other, lane int, at uint64) {
 	open := d.Crossing(a, e, &d.Classes.List[e.Class]) == accesses.CrossesOpen
-	if d.Guarded(a, e, other, lane) || open && d.Operations.Tensor.Addresses[d.Operations.SharedKey(a.Warp, at&^(wordBytes-1))] {
+	if d.Guarded(a, e, other, lane) ||
+		open && d.Operations.Tensor.Addresses[d.Operations.SharedKey(a.Warp, at&^(wordBytes-1))] {
 		return
 	}
 	d.Evidence.Race(&evidence.Finding{

@@ -44,9 +44,11 @@ type observedByLanes struct {
 	times [radix]observedTimes
 }
 
-// observed returns those lanes in others whose writes, recorded in e, an access of a lane has observed; the cache is that
-// of the access.
-func (o *observedByLanes) observed(d *Checker, a *causality.Access, e *accesses.Entry, others uint32, lane int, at uint64) uint32 {
+// observed returns those lanes in others whose writes, recorded in e, an access of a lane has observed; the cache is
+// that of the access.
+func (o *observedByLanes) observed(d *Checker, a *causality.Access, e *accesses.Entry, others uint32, lane int,
+	at uint64,
+) uint32 {
 	if o.Of != a || o.begun != d.Begun || o.at != at {
 		o.Of, o.begun, o.at, o.known = a, d.Begun, at, 0
 	}

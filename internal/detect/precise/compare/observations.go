@@ -58,7 +58,8 @@ func (d *Checker) Observed(a *causality.Access, e *accesses.Entry, others uint32
 	}
 	d.Line(s, at).Overlapping(at, 1, func(loc *causality.Location) {
 		if loc.Seen != nil {
-			found |= loc.Seen.Observed(&d.Threads, a, e, others, lane) | loc.Seen.OlderObserved(&d.Threads, a, e, others, lane)
+			found |= loc.Seen.Observed(&d.Threads, a, e, others, lane) |
+				loc.Seen.OlderObserved(&d.Threads, a, e, others, lane)
 		}
 	})
 	return found

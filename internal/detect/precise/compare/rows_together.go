@@ -47,7 +47,9 @@ var noRowVerdict = rowVerdict{block: ^uint32(0)}
 
 // compareRows compares an access with the rows of writes of a line. It returns the numbers of rows and of elements that
 // race.
-func (d *Checker) compareRows(a *causality.Access, h *shadow.History, at uint64, mask uint32, shift int32) (rows, elements uint32) {
+func (d *Checker) compareRows(a *causality.Access, h *shadow.History, at uint64, mask uint32,
+	shift int32,
+) (rows, elements uint32) {
 	l := h.Logs(false)
 	if l.First.Mask == 0 {
 		return 0, 0

@@ -97,7 +97,9 @@ func (d *Checker) decide(v *tallyVerdict, a *causality.Access, h *shadow.History
 
 // add adds races with writes of a group by threads at some distance. It reports whether they are known to be like
 // earlier ones.
-func (v *tallyVerdict) add(d *Checker, a *causality.Access, g *shadow.Group, p alikePairs, distance evidence.Relation) bool {
+func (v *tallyVerdict) add(d *Checker, a *causality.Access, g *shadow.Group, p alikePairs,
+	distance evidence.Relation,
+) bool {
 	if p.lanes == 0 {
 		return true
 	}

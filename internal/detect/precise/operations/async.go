@@ -16,8 +16,8 @@ import (
 // is not ordered before later operations of that thread until the thread has waited for it (PTX ISA, "Program Order of
 // Asynchronous Operations"). The lanes of a warp share the units of a group.
 
-// AsyncUnits are the units of a group of operations, or of an operation that signals an mbarrier, of a warp: one for the
-// reads of sources, one for the writes.
+// AsyncUnits are the units of a group of operations of a warp, or of an operation that signals an mbarrier: one for
+// the reads of sources, one for the writes.
 type AsyncUnits [2]unit
 
 // The units of AsyncUnits.
@@ -299,7 +299,8 @@ func mbarrierReach(ev *abi.Event) accesses.Reach {
 func (b *mbarrier) in(parity uint32) *causality.Releases {
 	if parity != b.parity {
 		b.arrivals[parity^1].merge(&b.arrivals[parity])
-		b.parity, b.phases[parity], b.tensor[parity], b.narrow[parity] = parity, causality.Releases{}, nil, b.narrow[parity][:0]
+		b.parity, b.phases[parity] = parity, causality.Releases{}
+		b.tensor[parity], b.narrow[parity] = nil, b.narrow[parity][:0]
 		b.handed[parity] = b.handed[parity][:0]
 	}
 	return &b.phases[parity]
