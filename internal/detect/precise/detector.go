@@ -14,16 +14,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// complete handles the end of a phase of a barrier. When all threads of the block that have accessed memory have
-// arrived, the waiting threads acquire everything that the block has done.
-func (d *Detector) complete(ev *abi.Event) {
-	home := d.BlockOf(ev.Block)
-	if d.CompletePhase(home, home.Barrier(ev.Barrier)) {
-		d.Advance(home)
-		d.replicas.separate(ev.Block)
-	}
-}
-
 // Options configures the detector.
 type Options struct {
 	Model string // ModelPTX or ModelScoR
@@ -264,4 +254,14 @@ func (d *Detector) save() {
 	d.BeginGeneration(d.Global)
 	d.Global.FirstGeneration = d.Global.Generation
 	d.LastGlobal, d.LastGlobalBytes = d.Global, d.Used
+}
+
+// complete handles the end of a phase of a barrier. When all threads of the block that have accessed memory have
+// arrived, the waiting threads acquire everything that the block has done.
+func (d *Detector) complete(ev *abi.Event) {
+	home := d.BlockOf(ev.Block)
+	if d.CompletePhase(home, home.Barrier(ev.Barrier)) {
+		d.Advance(home)
+		d.replicas.separate(ev.Block)
+	}
 }

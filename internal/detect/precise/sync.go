@@ -12,32 +12,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// recordFenceSC records the fence.sc that precede a strong access of lanes with the same fences: their own, and those
-// that barriers have passed on.
-func (d *Detector) recordFenceSC(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64,
-	loc *causality.Location, lanes uint32, writes bool,
-) {
-	f := a.Warp.PendingOf(bits.TrailingZeros32(lanes)).Fences
-	if f == nil || writes && loc.Chained || f.Sc.IsNone() && f.Inherited.IsNone() {
-		return
-	}
-	if loc == nil {
-		loc = l.Location(&d.Record, s, addr, uint64(a.Scalar))
-	}
-	to := &loc.Reads
-	if writes {
-		to = &loc.Writes
-	}
-	for n := (causality.FenceRecord{Fences: f, Unit: a.Warp.Unit, Within: a.Reach}); lanes != 0; lanes &^= n.Lanes {
-		if n.Lanes = lanes; !to.Latest.IsAlike(&n) {
-			n.Lanes = lanes & -lanes
-		}
-		if to.Record(&d.Threads, n) {
-			loc.Version++
-		}
-	}
-}
-
 // synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has
 // recorded the access itself.
 func (d *Detector) synchronise(a *causality.Access, s *shadow.Memory, mask uint32) {
@@ -137,6 +111,32 @@ func (d *Detector) write(a *causality.Access, s *shadow.Memory, l *shadow.Line, 
 	l.Overwrite(&d.Record, addr, uint64(a.Scalar), loc)
 	d.WriteTo(a, loc, lane, inherits)
 	return loc
+}
+
+// recordFenceSC records the fence.sc that precede a strong access of lanes with the same fences: their own, and those
+// that barriers have passed on.
+func (d *Detector) recordFenceSC(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64,
+	loc *causality.Location, lanes uint32, writes bool,
+) {
+	f := a.Warp.PendingOf(bits.TrailingZeros32(lanes)).Fences
+	if f == nil || writes && loc.Chained || f.Sc.IsNone() && f.Inherited.IsNone() {
+		return
+	}
+	if loc == nil {
+		loc = l.Location(&d.Record, s, addr, uint64(a.Scalar))
+	}
+	to := &loc.Reads
+	if writes {
+		to = &loc.Writes
+	}
+	for n := (causality.FenceRecord{Fences: f, Unit: a.Warp.Unit, Within: a.Reach}); lanes != 0; lanes &^= n.Lanes {
+		if n.Lanes = lanes; !to.Latest.IsAlike(&n) {
+			n.Lanes = lanes & -lanes
+		}
+		if to.Record(&d.Threads, n) {
+			loc.Version++
+		}
+	}
 }
 
 // Lanes that wait for a lock or a flag read the same scalar with one instruction again and again. Usually their clocks,

@@ -2,6 +2,16 @@
 
 package accesses
 
+// Entry is an access by lanes of one unit. In the history of a line, lane i has accessed element i+shift of the line,
+// where elements have the size of the access; shift is unused in the histories of words and bytes.
+type Entry struct {
+	Unit  unit
+	Mask  uint32
+	At    stamp
+	Class uint32 // number of the access class
+	Shift int32
+}
+
 // Over returns the lanes of an entry in a line's history that accessed an element which lanes in mask, whose entry has
 // another shift, access as well.
 func (e *Entry) Over(mask uint32, shift int32) uint32 {
@@ -28,14 +38,4 @@ func (e *Entry) Replaced(later *Entry) bool {
 // Same reports whether two entries differ only in their lanes.
 func (e *Entry) Same(f *Entry) bool {
 	return e.Unit == f.Unit && e.Class == f.Class && e.At == f.At && e.Shift == f.Shift && e.Mask != 0
-}
-
-// Entry is an access by lanes of one unit. In the history of a line, lane i has accessed element i+shift of the line,
-// where elements have the size of the access; shift is unused in the histories of words and bytes.
-type Entry struct {
-	Unit  unit
-	Mask  uint32
-	At    stamp
-	Class uint32 // number of the access class
-	Shift int32
 }
