@@ -15,6 +15,7 @@ import (
 // TestSteps tests repairs that need one barrier after the other, where each step is a copy of a line in the source, in
 // arms of branches that depend on contents of memory, and after a branch by which warps exit.
 func TestSteps(t *testing.T) {
+	long(t)
 	apps := filepath.Dir(suite) + "/apps/"
 	for name, want := range map[string][]repair.Op{
 		apps + "graph-connectivity/init-barrier.yaml":        {repair.SplitBarrier},

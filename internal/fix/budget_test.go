@@ -30,6 +30,7 @@ func spends(t *testing.T, plan *session.Plan, b fix.Budget, workers int) *fix.Re
 // TestBudget: a search ends at its budget, whatever part of it is running, and says so; with enough it comes to the
 // same end as without.
 func TestBudget(t *testing.T) {
+	long(t)
 	free := mendPlan(t, bodyPlan(t, treeSum, "grid: 1, block: 64"), 20, 0, 2)
 	if !free.Mended() {
 		t.Fatal(free.Why)

@@ -102,6 +102,7 @@ END:`
 
 // TestRaceFreeResults: the original's runs in which the flag is not seen are compared with.
 func TestRaceFreeResults(t *testing.T) {
+	long(t)
 	res := mendBody(t, lostMessage, "grid: 2, block: 1")
 	if want := "as in the original's runs without a race"; !strings.Contains(res.Verified.Results, want) {
 		t.Errorf("results: %q, expected %q; %s", res.Verified.Results, want, res.Why)

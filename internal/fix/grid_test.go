@@ -28,6 +28,7 @@ const mirrored = `
 END:`
 
 func TestOrderOfBlocks(t *testing.T) {
+	long(t)
 	const exits = "setp.gt.u32 %p1, %r4, 60;\n@%p1 bra END;"
 	for name, x := range map[string]struct {
 		ahead, behind string
@@ -48,6 +49,7 @@ func TestOrderOfBlocks(t *testing.T) {
 
 // TestSecondKernel tests that the second kernel calculates again what it needs and does nothing twice.
 func TestSecondKernel(t *testing.T) {
+	long(t)
 	res := mendBody(t, strings.NewReplacer("AHEAD", "setp.gt.u32 %p1, %r4, 60;\n@%p1 bra END;\nred.global.add.u32 [l], 1;", "BEHIND", "").Replace(mirrored), "grid: 2, block: 32")
 	src := string(res.Module.AST.File.Src)
 	second, first, _ := strings.Cut(src[strings.Index(src, ".entry"):], ".visible .entry k(")
@@ -64,6 +66,7 @@ func TestSecondKernel(t *testing.T) {
 // TestSecondKernelInSource tests that a source is split where the cut is at the top level of the kernel, and not where
 // the rest needs a variable that the first part changes.
 func TestSecondKernelInSource(t *testing.T) {
+	long(t)
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")
 	}

@@ -29,6 +29,7 @@ func TestHiding(t *testing.T) {
 // to an atomic operation or a strong store, a strong store no longer races, but overwrites the other value. It is
 // rejected if results do not show this, or differ because of it.
 func TestHidingLostWrites(t *testing.T) {
+	long(t)
 	const other, end = "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra OTHER;\n", "\nEND:"
 	two := func(first, second string) string { return other + first + ";\nbra END;\nOTHER: " + second + ";" + end }
 	warps := func(first, second string) string {

@@ -13,3 +13,11 @@ func TestMain(m *testing.M) {
 	}
 	m.Run()
 }
+
+// long skips a test that takes more than a second of a processor in short runs.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
+}

@@ -48,6 +48,7 @@ func TestSourcePatch(t *testing.T) {
 // puts it into a separate line, the place that leaves no race is found by compiling, and that the advice names the
 // place in the patch.
 func TestSourcePlace(t *testing.T) {
+	long(t)
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")
 	}
@@ -114,6 +115,7 @@ INITIALISED:
 
 // TestSourceForms tests how edits of the PTX are written in CUDA C++.
 func TestSourceForms(t *testing.T) {
+	long(t)
 	const copying = `
 	.file 1 "k.cu"
 	.shared .align 16 .b8 s[512];

@@ -26,6 +26,7 @@ func hasAtomics(res *fix.Result, want ...string) bool {
 // TestUpdates: an update is one edit when a register keeps its value over several stores, or a comparison decides
 // about its store; of a sum that a register keeps, what is added last is added.
 func TestUpdates(t *testing.T) {
+	long(t)
 	for name, x := range map[string]struct {
 		body string
 		want []string
@@ -61,6 +62,7 @@ setp.gt.u32 %p1, %r1, %r3;
 
 // TestOldTargets: repairs are spelled as the target can, and are no less verified.
 func TestOldTargets(t *testing.T) {
+	long(t)
 	const count = "ld.global.u32 %r3, [%rd1];\nadd.u32 %r4, %r3, 1;\nst.global.u32 [%rd1], %r4;"
 	const beside = "atom.global.add.u32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r3, 3;\n@%p1 bra END;\nld.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra END;\nst.global.u32 [%rd1+4], 7;\nEND:"
 	for target, want := range map[string][2]string{
@@ -104,6 +106,7 @@ END:`,
 
 // TestLock: the lock of the other access is taken around an access that is made under none.
 func TestLock(t *testing.T) {
+	long(t)
 	res := mendBody(t, `.reg .u64 %lock;
 mov.u64 %lock, l;
 setp.ne.u32 %p1, %r2, 0;

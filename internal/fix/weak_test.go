@@ -45,6 +45,7 @@ st.global.u32 [%rd1+12], %r4;`)
 // TestWeakMended: what is missing is added, and no more: fences, a wider fence, a stronger fence, accesses of a wider
 // scope. Fences that are there stay as they are.
 func TestWeakMended(t *testing.T) {
+	long(t)
 	const blocks = "grid: 2, block: 1"
 	for name, test := range map[string]struct {
 		body string

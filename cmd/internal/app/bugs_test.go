@@ -16,6 +16,7 @@ import (
 // TestBugs checks the kernels of examples/bugs: the launch files say what is found in the racy one, and that the fixed
 // one is clean.
 func TestBugs(t *testing.T) {
+	long(t)
 	files, err := filepath.Glob("../../../examples/bugs/*/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no bugs: %v", err)

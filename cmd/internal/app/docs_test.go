@@ -24,6 +24,7 @@ import (
 // TestDocs compares the generated documents with what they describe; -update
 // rewrites them.
 func TestDocs(t *testing.T) {
+	long(t)
 	for name, text := range map[string]string{
 		"isa-coverage.md":    opcodes.Markdown(),
 		"limits.md":          limits.Markdown(),

@@ -252,6 +252,7 @@ while [ "$1" != -o ]; do shift; done
 // TestPrebuilt makes the drop-in libraries for an archive and a package, where the command finds them without a
 // compiler, unless they are of another version. That they compile is what other tests are about.
 func TestPrebuilt(t *testing.T) {
+	long(t)
 	need(t, "sh")
 	built, err := os.ReadFile(buildCommand(t))
 	if err != nil {

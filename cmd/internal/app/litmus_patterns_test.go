@@ -81,6 +81,7 @@ func TestLitmusPatternsMended(t *testing.T) {
 // TestLitmusMinimise: of some schedules that --minimise tries, with fewer turns, the model allows no run. The race is
 // reported with one that it allows.
 func TestLitmusMinimise(t *testing.T) {
+	long(t)
 	t.Chdir("../../..")
 	base := "examples/litmus/patterns/grid-barrier"
 	code, out := explorePattern(base, "exhaustive --minimise")

@@ -128,7 +128,7 @@ var builtCommand = sync.OnceValues(func() (string, error) {
 
 // TestScript runs the scripts in testdata/script. They have one command of their
 // own: "exits N prog args..." runs a program that must exit with code N. $EXAMPLES
-// is the directory of the examples, $LIBRARIES the cache with the drop-in libraries. Short runs execute every fourth
+// is the directory of the examples, $LIBRARIES the cache with the drop-in libraries. Short runs execute every eighth
 // script, unless -run names some.
 func TestScript(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
@@ -137,7 +137,7 @@ func TestScript(t *testing.T) {
 	}
 	if testing.Short() && !strings.Contains(flag.Lookup("test.run").Value.String(), "TestScript/") {
 		every := scripts[:0]
-		for i := 1; i < len(scripts); i += 4 {
+		for i := 1; i < len(scripts); i += 8 {
 			every = append(every, scripts[i])
 		}
 		scripts = every

@@ -26,6 +26,7 @@ var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,spec>", "l
 // TestOverhead measures on request; it always checks that the document has a line for each program and block size, and
 // that its figures of memory are those of a run.
 func TestOverhead(t *testing.T) {
+	long(t)
 	var b strings.Builder
 	if *writeOverhead {
 		collectAsCommand()

@@ -179,6 +179,7 @@ func (p *pages) isPath(name string) bool {
 
 // TestMissingNames: names that exist are found, others are not, and other words are left alone.
 func TestMissingNames(t *testing.T) {
+	long(t)
 	p := readPages(t)
 	for name, missing := range map[string]bool{
 		"pages_test.go": false, "cmd/internal/app/pages_test.go": false, "app/pages_test.go": false, "no_such.go": true, "emu/pages_test.go": true,

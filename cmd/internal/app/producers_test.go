@@ -15,6 +15,7 @@ import (
 // byte for byte, can be instrumented by every pass, and run as their launch files expect,
 // as they are and under the detectors inside the kernel.
 func TestProducers(t *testing.T) {
+	long(t)
 	paths, err := filepath.Glob("testdata/producers/*.ptx")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no kernels", err)

@@ -96,6 +96,7 @@ func TestCommandsOfExamples(t *testing.T) {
 // TestHelpExamples runs the examples that --help gives of each command on files of these
 // names.
 func TestHelpExamples(t *testing.T) {
+	long(t)
 	files := helpFiles(t)
 	for _, cmd := range newApp(nil, nil, nil).Commands {
 		ran := 0

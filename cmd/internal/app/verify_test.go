@@ -12,6 +12,7 @@ import (
 
 // TestVerifyTimeout: a check that is stopped by --timeout says so, and which file it is about.
 func TestVerifyTimeout(t *testing.T) {
+	long(t)
 	const program = "../../../examples/hgrd/reduction"
 	file := filepath.Join(t.TempDir(), "k.cert")
 	var out bytes.Buffer
