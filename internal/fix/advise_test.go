@@ -384,7 +384,7 @@ func TestAdviseSuite(t *testing.T) {
 	}
 	each := 3 // of the kernels of the suite
 	if testing.Short() {
-		each = 24
+		each = 60
 	}
 	ways := []string{"check", "application"}
 	all := make([]outcomes, len(ways))
