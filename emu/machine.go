@@ -158,8 +158,10 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	exec.Reset(&m.DeviceRuntime, m.Machine)
-	return &Result{Faults: faults.Outcome(x), Stats: x.Stats, Misuses: barriers.ListMisuses(l.Misuses),
-		Bounded: weak.Bounded(x.Weak)}, nil
+	return &Result{
+		Faults: faults.Outcome(x), Stats: x.Stats, Misuses: barriers.ListMisuses(l.Misuses),
+		Bounded: weak.Bounded(x.Weak),
+	}, nil
 }
 
 // run executes the launch, of the host or of a thread, from beginning to end.

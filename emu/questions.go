@@ -56,8 +56,10 @@ func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 			lines[in.Position().Line] = Refusal{Message: why, Missing: true}
 		} else if _, err := program.Inst(d, in); err != nil {
 			message := program.AppendError(nil, in, err)[0].Msg
-			lines[in.Position().Line] = Refusal{Message: message,
-				Missing: strings.HasPrefix(message, decode.RefusalPrefix)}
+			lines[in.Position().Line] = Refusal{
+				Message: message,
+				Missing: strings.HasPrefix(message, decode.RefusalPrefix),
+			}
 		}
 	}
 	return lines

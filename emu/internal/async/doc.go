@@ -2,5 +2,4 @@
 // fabric operations: decode functions and bodies.
 //
 // It must not know the other chapters; package exec combines the tables.
-
 package async

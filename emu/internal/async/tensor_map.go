@@ -108,7 +108,8 @@ func (o *tensorObject) read(x *state.Engine, in *state.Inst, i int) *tensor.Imag
 
 // decode returns lane i's map decoded by at, nil after a fault.
 func (o *tensorObject) decode(x *state.Engine, in *state.Inst, i int,
-	at func(b []byte) (*tensor.Image, error)) *tensor.Image {
+	at func(b []byte) (*tensor.Image, error),
+) *tensor.Image {
 	lo, hi := o.halves(x, in, i)
 	if lo == nil {
 		return nil

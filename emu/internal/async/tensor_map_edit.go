@@ -57,7 +57,8 @@ func decodeTensorMap(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if in.Mod("field") == "global_stride" && d.M.Src.AST.Version < strideInBytes {
 		shift = 4
 	}
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			o.emit(x, in, m)
 			for ; m != 0 && x.Fault == nil; m &= m - 1 {
@@ -70,7 +71,8 @@ func decodeTensorMap(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				}
 				o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.Frame.Word(v.Slot, v.Wide(), i)<<shift) })
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // emitTogether emits that lanes have synchronised: the copy is one of the whole warp, and no program puts a barrier
@@ -96,7 +98,8 @@ func tensorMapCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			from.emit(x, in, m)
 			emitTogether(x, in, m)
@@ -116,7 +119,8 @@ func tensorMapCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				copy(dst2, src2)
 				x.Wrote()
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // tensorMapQuery: tensormap.query.alloc_class_large p, [addr]. All maps are of the small class, as on devices where the
@@ -130,7 +134,8 @@ func tensorMapQuery(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	o, err := tensorMapAccess(d, in, 1, isa.AccessLoad, in.Space)
-	return state.Inst{D: dst.Slot, Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+	return state.Inst{
+		D: dst.Slot, Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			o.emit(x, in, m)
 			for r := m; r != 0; r &= r - 1 {
@@ -139,5 +144,6 @@ func tensorMapQuery(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				}
 			}
 			decode.SetPred(x.Frame, in.D, m, 0)
-		}}, err
+		},
+	}, err
 }

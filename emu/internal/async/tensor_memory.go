@@ -146,7 +146,8 @@ func TensorCommit(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			for ; m != 0 && x.Fault == nil; m &= m - 1 {
 				i := m.First()
@@ -164,7 +165,8 @@ func TensorCommit(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					commitTo(x, in, done, memory.ToRank(addr, uint32(ranks.First())), i)
 				}
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // commitTo starts the arrival at one mbarrier.
@@ -236,8 +238,10 @@ func (v *tcgenCopy) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 				return
 			}
 			v.emit(x, in, c, &s, a, i)
-			StartFlight(x, in, state.Flight{Kind: state.FlightTensor,
-				Work: func() *diag.Violation { return v.copy(c, t, s, a) }}, i)
+			StartFlight(x, in, state.Flight{
+				Kind: state.FlightTensor,
+				Work: func() *diag.Violation { return v.copy(c, t, s, a) },
+			}, i)
 		}
 	}
 }
@@ -292,7 +296,8 @@ func TensorShift(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	from, to := TensorAccess(isa.AccessLoad, abi.AsyncTensor), TensorAccess(isa.AccessStore, abi.AsyncTensor)
 	from.Silent = !d.M.Interest.NeedsSite(in)
 	to.Silent = from.Silent
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			for ; m != 0 && x.Fault == nil; m &= m - 1 {
 				i := m.First()
@@ -325,5 +330,6 @@ func TensorShift(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					}}, i)
 				}
 			}
-		}}, err
+		},
+	}, err
 }

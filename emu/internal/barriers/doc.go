@@ -2,5 +2,4 @@
 // warp; and it ends threads, which others may wait for.
 //
 // It must not know how instructions are decoded, except its own operations.
-
 package barriers

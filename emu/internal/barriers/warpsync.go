@@ -360,8 +360,10 @@ func noteMissing(x *state.Engine, b *state.Barrier, c *state.CTA) {
 // noteAround records that lanes of the membermask of an operation have exited, if they have gone around it.
 func noteAround(x *state.Engine, op *state.SyncOp, in *state.Inst, w *state.Warp, members state.Lanes) {
 	if op.Around != nil && members&w.Exists&^w.Live != 0 {
-		add(x.L.Misuses, state.BarrierMisuse{Kind: SkippedBarrier, At: faults.Blame(x, x.Frame, in.Src),
-			Other: faults.Blamed(x, op.Around)})
+		add(x.L.Misuses, state.BarrierMisuse{
+			Kind: SkippedBarrier, At: faults.Blame(x, x.Frame, in.Src),
+			Other: faults.Blamed(x, op.Around),
+		})
 	}
 }
 

@@ -19,8 +19,10 @@ func InRegister(d *state.Decoder, r *rewrite.Reg) []state.StackVar {
 	out := make([]state.StackVar, max(r.Vec, 1))
 	for k := range out {
 		at := d.Regs[r.Index] + state.Slot(k)*VectorStride(r.Type)
-		out[k] = state.StackVar{Reg: state.Operand{Slot: at, Typ: r.Type}, IsReg: true,
-			Size: uint64(max(r.Type.Size(), 1))}
+		out[k] = state.StackVar{
+			Reg: state.Operand{Slot: at, Typ: r.Type}, IsReg: true,
+			Size: uint64(max(r.Type.Size(), 1)),
+		}
 	}
 	return out
 }

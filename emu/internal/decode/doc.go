@@ -2,5 +2,4 @@
 // registers. Decode functions of all chapters use it.
 //
 // It must not know opcodes; the tables of packages async, mma and exec do.
-
 package decode

@@ -53,10 +53,14 @@ var specialValues = map[string]state.SpecialValue{
 	"%total_smem_size":     {Varies: PerLaunch, Value: func(s *state.SpecialContext) uint64 { return s.Shared }},
 	"%aggr_smem_size":      {Varies: PerLaunch, Value: func(s *state.SpecialContext) uint64 { return s.Shared + isa.ReservedSharedSize }},
 	"%dynamic_smem_size":   {Varies: PerLaunch, Value: func(s *state.SpecialContext) uint64 { return s.Dynamic }},
-	faults.WorkspaceHigh: {Varies: PerLaunch,
-		Value: func(s *state.SpecialContext) uint64 { return s.Workspace >> 32 }},
-	faults.WorkspaceLow: {Varies: PerLaunch,
-		Value: func(s *state.SpecialContext) uint64 { return s.Workspace & (1<<32 - 1) }},
+	faults.WorkspaceHigh: {
+		Varies: PerLaunch,
+		Value:  func(s *state.SpecialContext) uint64 { return s.Workspace >> 32 },
+	},
+	faults.WorkspaceLow: {
+		Varies: PerLaunch,
+		Value:  func(s *state.SpecialContext) uint64 { return s.Workspace & (1<<32 - 1) },
+	},
 	"%current_graph_exec": {Varies: PerLaunch, Value: func(s *state.SpecialContext) uint64 { return 0 }},
 	// The one multiprocessor is in the one locality domain (CUDA Driver API,
 	// CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT).

@@ -2,5 +2,4 @@
 // asynchronous operations, branches. It asks the listener's needs first, and describes each instruction once.
 //
 // It must not know how memory is accessed or who runs next.
-
 package events

@@ -118,7 +118,8 @@ func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 
 // emitAccessRow is EmitAccess with Next and Same given. A generic access to several spaces is one event for each space.
 func emitAccessRow(x *state.Engine, in *state.Inst, ac *state.Access, m state.Lanes, addrs *[32]uint64, next,
-	same uint32) {
+	same uint32,
+) {
 	if ac.Space != isa.SpaceNone {
 		emitAccessIn(x, in, ac, ac.Space, m, addrs, next, same)
 		return
@@ -153,7 +154,8 @@ func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins state.Lanes) (is
 
 // emitAccessIn is emitAccessRow for addresses in one known space.
 func emitAccessIn(x *state.Engine, in *state.Inst, ac *state.Access, space isa.Space, m state.Lanes, addrs *[32]uint64,
-	next, same uint32) {
+	next, same uint32,
+) {
 	x.In = x.Frame.Fn.SourceOf(in.Src).In
 	f, b, w := fact(x, x.In), &x.One, x.Warp
 	if !f.Accessed {
@@ -291,7 +293,8 @@ func BeginAsync(x *state.Engine) { x.Op++ }
 
 // EmitBarrierEvent emits a barrier event of the lanes in m of w.
 func EmitBarrierEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.Lanes, kind abi.EventKind, id,
-	count uint32) {
+	count uint32,
+) {
 	f, ev := beginEvent(x, kind, w, in, m), &x.Ev
 	ev.Barrier, ev.Expected, ev.Mode, ev.Sem, ev.Scope = id, count, f.Mode, f.Sem, f.Scope
 	switch {
@@ -307,7 +310,8 @@ func EmitBarrierEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.
 
 // emitBranchEvent emits that the lanes in m of w diverge or reconverge; taken are lanes that branch to the same target.
 func emitBranchEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.Lanes, kind abi.EventKind,
-	taken state.Lanes) {
+	taken state.Lanes,
+) {
 	beginEvent(x, kind, w, in, m)
 	x.Ev.Wrote = uint32(taken)
 	x.Listener.Event(&x.Ev)
@@ -376,7 +380,8 @@ func EmitMbarrier(x *state.Engine, in *state.Inst, kind abi.EventKind, m state.L
 
 // EmitAsyncGroups emits that the lanes in m commit their open group of that kind, or have waited.
 func EmitAsyncGroups(x *state.Engine, in *state.Inst, m state.Lanes, what abi.EventKind, of state.FlightKind,
-	pending *state.Vec32, read bool) {
+	pending *state.Vec32, read bool,
+) {
 	kind := abi.AsyncCopies
 	if of == state.FlightBulk {
 		kind = abi.AsyncBulk
@@ -386,7 +391,8 @@ func EmitAsyncGroups(x *state.Engine, in *state.Inst, m state.Lanes, what abi.Ev
 
 // EmitAsyncGroupsOf is EmitAsyncGroups for groups of any kind.
 func EmitAsyncGroupsOf(x *state.Engine, in *state.Inst, m state.Lanes, what abi.EventKind, of abi.AsyncKind,
-	pending *state.Vec32, read bool) {
+	pending *state.Vec32, read bool,
+) {
 	if x.Listener == nil {
 		return
 	}

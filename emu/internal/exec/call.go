@@ -262,8 +262,10 @@ func decodeCall(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if site.Rets, err = passed(d, in, c.Returns, returns, direct.Loads); err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execCall(site, x, in, m) },
-		Flags: state.FlagControl}, nil
+	return state.Inst{
+		Body:  func(x *state.Engine, in *state.Inst, m state.Lanes) { execCall(site, x, in, m) },
+		Flags: state.FlagControl,
+	}, nil
 }
 
 // passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for

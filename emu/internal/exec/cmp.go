@@ -275,7 +275,8 @@ func widened(d *state.Decoder, f *state.VectorForm, by vector.Op, t isa.Type, s 
 }
 
 func setpBody(in *rewrite.Inst, t isa.Type, q state.Slot, paired, combined bool,
-	combine func(*state.Frame, state.Lanes) state.Lanes) state.BodyFunc {
+	combine func(*state.Frame, state.Lanes) state.Lanes,
+) state.BodyFunc {
 	if t == isa.F16x2 || t == isa.BF16x2 {
 		lo, hi := packedComparisons(in, t)
 		return func(x *state.Engine, in *state.Inst, m state.Lanes) {
@@ -392,7 +393,8 @@ func decodeSlct(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		read := floatReader(isa.F32, in.Has("ftz"))
 		if wide {
 			return decode.Simple(d, in, map3(func(a, b uint64,
-				c uint32) uint64 {
+				c uint32,
+			) uint64 {
 				return async.Pick(read(c) >= 0, a, b)
 			}))
 		}

@@ -108,8 +108,10 @@ func decodeBrx(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		t.Targets = append(t.Targets, int32(l.Inst))
 	}
 	d.Indexed = append(d.Indexed, t)
-	return state.Inst{Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execIndexBranch(t, x, in, m) },
-		A: index.Slot, Flags: state.FlagControl}, nil
+	return state.Inst{
+		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) { execIndexBranch(t, x, in, m) },
+		A:    index.Slot, Flags: state.FlagControl,
+	}, nil
 }
 
 // execIndexBranch sends every lane to the target that its index selects. Lanes with the same target stay together; all

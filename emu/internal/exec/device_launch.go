@@ -134,7 +134,8 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 
 // launchOf checks the arguments of a launch, except the parameters.
 func (r *runtimeCall) launchOf(kernel uint64, grid, block state.Dim3,
-	shared uint64) (state.LaunchConfig, cudart.Error) {
+	shared uint64,
+) (state.LaunchConfig, cudart.Error) {
 	fn := kernelAt(r.x.M, kernel)
 	if fn == nil {
 		return state.LaunchConfig{}, cudart.InvalidDeviceFunction

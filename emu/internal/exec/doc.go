@@ -2,5 +2,4 @@
 // they choose. To emulate another opcode, add it to the table of its chapter.
 //
 // It must not know how functions are assembled (package program) or who runs next.
-
 package exec

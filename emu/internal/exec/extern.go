@@ -244,8 +244,10 @@ func (r *runtimeCall) dim(n int) state.Dim3 {
 		return state.Dim3{}
 	}
 	b := groups.Local(r.x.Warp, r.lane, r.x.Frame.StackBase+v.Off, 12)
-	return state.Dim3{X: binary.LittleEndian.Uint32(b), Y: binary.LittleEndian.Uint32(b[4:]),
-		Z: binary.LittleEndian.Uint32(b[8:])}
+	return state.Dim3{
+		X: binary.LittleEndian.Uint32(b), Y: binary.LittleEndian.Uint32(b[4:]),
+		Z: binary.LittleEndian.Uint32(b[8:]),
+	}
 }
 
 // put stores the low size bytes of v at the address in the first argument.

@@ -82,7 +82,8 @@ func decodeShfl(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	case from.Kind == rewrite.OperandImm:
 		inAssembly(d, &i, op, vector.ShuffleIdx32)
 		vectorShfl(d, &i, p, func(lane uint32) (uint32,
-			bool) {
+			bool,
+		) {
 			return pick(lane, uint32(from.Imm), uint32(clamp.Imm))
 		})
 	case mode == "idx" && p.Slot == 0 && clamp.Imm == state.WarpSize-1:
@@ -315,11 +316,13 @@ func decodeActivemask(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	return state.Inst{D: dst.Slot, Flags: state.FlagVisible, Op: vector.ActiveMask,
+	return state.Inst{
+		D: dst.Slot, Flags: state.FlagVisible, Op: vector.ActiveMask,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			d := x.Frame.R32(in.D)
 			for k := m; k != 0; k &= k - 1 {
 				d[k.First()] = uint32(m)
 			}
-		}}, nil
+		},
+	}, nil
 }

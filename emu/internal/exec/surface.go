@@ -226,7 +226,8 @@ func (s *surfaceAccess) locate(x *state.Engine, in *state.Inst, i int) unsafe.Po
 
 // each returns an instruction that calls do for each lane, with the memory that it accesses, nil for none.
 func (s *surfaceAccess) each(do func(x *state.Engine, in *state.Inst, i int, p unsafe.Pointer)) state.Inst {
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			for ; m != 0; m &= m - 1 {
 				i := m.First()
@@ -236,7 +237,8 @@ func (s *surfaceAccess) each(do func(x *state.Engine, in *state.Inst, i int, p u
 				}
 				do(x, in, i, p)
 			}
-		}}
+		},
+	}
 }
 
 // decodeSuld: suld.b.geom{.cop}{.vec}.dtype{.mode} d, [a, b].
@@ -299,7 +301,8 @@ func decodeSured(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	op := in.Mod("op")
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			for ; m != 0; m &= m - 1 {
 				i := m.First()
@@ -321,7 +324,8 @@ func decodeSured(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					x.Wrote()
 				}
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // Formatted surface accesses: sust.p converts components to the format of the surface,

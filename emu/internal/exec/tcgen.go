@@ -143,7 +143,8 @@ func tensorDealloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	addr, columns, ac := state.Operand{Slot: a, Typ: isa.U32}, state.Operand{Slot: n, Typ: isa.U32},
 		async.TensorAccess(isa.AccessStore, abi.Synchronous)
 	ac.Silent = !d.M.Interest.NeedsSite(in)
-	return mma.WholeWarp(d, &state.SyncOp{Reads: decode.SlotsOf(addr, columns),
+	return mma.WholeWarp(d, &state.SyncOp{
+		Reads: decode.SlotsOf(addr, columns),
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			at, ok := mma.Uniform(x, in, addr, m, "the address")
 			if !ok {
@@ -165,7 +166,8 @@ func tensorDealloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			if peer := flights.PeerOf(x.CTA); peer != nil {
 				barriers.RetrySyncs(x, peer)
 			}
-		}}, state.Inst{Flags: state.FlagFaults}), nil
+		},
+	}, state.Inst{Flags: state.FlagFaults}), nil
 }
 
 // tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately. The manual leaves the time
@@ -210,12 +212,16 @@ func tensorMove(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		move: move, at: at, regs: regs, red: red,
 		ac: async.TensorAccess(isa.AccessStore, abi.AsyncTensorStores),
 	}
-	op := &state.SyncOp{Reads: decode.SlotsOf(append(regs, state.Operand{Slot: at.Base, Typ: isa.U64})...),
-		Body: v.store}
+	op := &state.SyncOp{
+		Reads: decode.SlotsOf(append(regs, state.Operand{Slot: at.Base, Typ: isa.U64})...),
+		Body:  v.store,
+	}
 	if loads {
 		v.ac = async.TensorAccess(isa.AccessLoad, abi.AsyncTensorLoads)
-		op = &state.SyncOp{Reads: decode.SlotsOf(state.Operand{Slot: at.Base, Typ: isa.U64}),
-			Writes: decode.SlotsOf(regs...), Body: v.load}
+		op = &state.SyncOp{
+			Reads:  decode.SlotsOf(state.Operand{Slot: at.Base, Typ: isa.U64}),
+			Writes: decode.SlotsOf(regs...), Body: v.load,
+		}
 		if red != nil {
 			op.Writes = append(op.Writes, decode.SlotsOf(red.dst)...)
 		}
@@ -297,7 +303,8 @@ func (v *tensorTransfer) store(x *state.Engine, in *state.Inst, m state.Lanes) {
 		copy(vals[r*state.WarpSize:], x.Frame.R32(reg.Slot)[:])
 	}
 	index := x.Warp.Index % mma.GroupWarps
-	async.StartFlight(x, in, state.Flight{Kind: state.FlightTensorStore, Copied: uint64(4 * len(vals)),
+	async.StartFlight(x, in, state.Flight{
+		Kind: state.FlightTensorStore, Copied: uint64(4 * len(vals)),
 		Work: func() *diag.Violation {
 			if bad := v.move.Check(t, a, index); bad != nil {
 				return bad
@@ -308,7 +315,8 @@ func (v *tensorTransfer) store(x *state.Engine, in *state.Inst, m state.Lanes) {
 				}
 			}
 			return nil
-		}}, m.First())
+		},
+	}, m.First())
 }
 
 // tcgenReduction is the reduction by tcgen05.ld.red over the registers that a lane loads.

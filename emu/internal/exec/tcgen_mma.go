@@ -53,8 +53,10 @@ func scalesIn(in *rewrite.Inst, kind string) int {
 
 // tensorMultiply decodes tcgen05.mma{.ws}{.sp}.
 func tensorMultiply(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
-	v := &tensorMMA{down: in.Has("ashift"), form: tmem.Form{Sparse: in.Has("sp"), Pair: async.InPair(in),
-		Ws: in.Has("ws")}}
+	v := &tensorMMA{down: in.Has("ashift"), form: tmem.Form{
+		Sparse: in.Has("sp"), Pair: async.InPair(in),
+		Ws: in.Has("ws"),
+	}}
 	for _, m := range in.Mods {
 		if kind, ok := strings.CutPrefix(m, "kind::"); ok {
 			v.form.Kind = kind

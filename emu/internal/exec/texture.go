@@ -125,7 +125,8 @@ func decodeTex(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	reads := new(texels)
-	return state.Inst{Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
+	return state.Inst{
+		Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			reads.begin(x, in)
 			defer reads.end()
@@ -145,12 +146,14 @@ func decodeTex(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					*x.Frame.P(resident) |= 1 << i
 				}
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // textureTarget resolves d or d|p: four elements, or two packed pairs.
 func textureTarget(d *state.Decoder, in *rewrite.Inst,
-	t isa.Type) (dst []state.Operand, resident state.Slot, err error) {
+	t isa.Type,
+) (dst []state.Operand, resident state.Slot, err error) {
 	op := &in.Operands[0]
 	if op.Kind == rewrite.OperandPair {
 		p, err := decode.Target(d, in, &op.Elems[1], isa.Pred)
@@ -283,7 +286,8 @@ func (r *textureRead) read(x *state.Engine, t *state.Texture, i int, mm texture.
 		lod = t.GradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
 	}
 	return t.SampleLevel(lod, func(level *state.Texture) (texture.Texel,
-		error) {
+		error,
+	) {
 		return level.Sample(mm, at, off, from)
 	})
 }

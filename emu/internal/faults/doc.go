@@ -2,5 +2,4 @@
 // limits of a launch: steps, state, memory.
 //
 // It must not know which instruction found the fault.
-
 package faults

@@ -2,5 +2,4 @@
 // that wait for them.
 //
 // It must not know which instruction has started an operation.
-
 package flights

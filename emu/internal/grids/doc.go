@@ -2,5 +2,4 @@
 // launch runs.
 //
 // It must not know how a grid is executed: state.Machine.Run does that.
-
 package grids

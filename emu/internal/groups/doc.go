@@ -2,5 +2,4 @@
 // activation frames.
 //
 // It must not know which policy schedules them; it hands ready groups to state.Scheduler.
-
 package groups

@@ -43,7 +43,8 @@ type cachedRange struct {
 // DecodeAccess resolves operand i as the address of an access of size bytes. The
 // returned instruction has a and flags set.
 func DecodeAccess(d *state.Decoder, in *rewrite.Inst, i int, kind isa.AccessKind,
-	size uint64) (*state.Access, state.Inst, error) {
+	size uint64,
+) (*state.Access, state.Inst, error) {
 	ad, err := decode.Addr(d, in, i)
 	if err != nil {
 		return nil, state.Inst{}, err
@@ -228,7 +229,8 @@ func find(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, add
 
 // slowRegion locates a generic access to shared, local or parameter memory.
 func slowRegion(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, space isa.Space, addr uint64,
-	i int) unsafe.Pointer {
+	i int,
+) unsafe.Pointer {
 	if space == isa.SpaceParam && ac.Kind != isa.AccessLoad {
 		faults.Raise(x, in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.Kind.Word())
 		return nil

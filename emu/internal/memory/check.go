@@ -143,7 +143,8 @@ func Fetched(x *state.Engine, in *state.Inst, addr, n uint64, i int) {
 // Carry marks n bytes of the destination of a copy as written where those of the source are. In global memory,
 // unwritten bytes that are no padding are a use.
 func Carry(x *state.Engine, in *state.Inst, to *state.Access, toAddr uint64, from *state.Access, fromAddr, n uint64,
-	i int) {
+	i int,
+) {
 	if !x.M.Cfg.Uninitialised || !from.Carried {
 		return
 	}
@@ -156,8 +157,10 @@ func Carry(x *state.Engine, in *state.Inst, to *state.Access, toAddr uint64, fro
 	d, at := Shadow(to, x, toAddr, i)
 	if SpaceAt(to, x, toAddr) == isa.SpaceGlobal {
 		if _, count := s.Unwritten(off, n); count > 0 {
-			uses(x, &unwrittenRead{ac: &source, at: faults.Blame(x, x.Frame, in.Src), addr: fromAddr,
-				missing: int(count)}, i,
+			uses(x, &unwrittenRead{
+				ac: &source, at: faults.Blame(x, x.Frame, in.Src), addr: fromAddr,
+				missing: int(count),
+			}, i,
 				nil)
 		}
 		d = x.M.Dev.Mem.Tracked(x.M.Dev.Mem.Find(toAddr))
@@ -310,7 +313,8 @@ func SpaceAt(ac *state.Access, x *state.Engine, addr uint64) isa.Space {
 // constant locates the bytes at addr in the .const variable a, whose contents are data. It does not set the range there
 // for stores, nor for loads of constants once the launch has written some: those are checked one by one.
 func constant(ac *state.Access, x *state.Engine, in *state.Inst, a *gmem.Allocation, data []byte, addr uint64,
-	i int) unsafe.Pointer {
+	i int,
+) unsafe.Pointer {
 	off := addr - a.Base
 	written := ac.Space == isa.SpaceConst && a.WrittenIn(x.L)
 	switch {

@@ -126,7 +126,8 @@ func usable(ac *state.Access, x *state.Engine) (from, to uint64) {
 // otherShared locates an access to shared memory outside of the range w, nil if there is none or after raising a fault.
 // It may set the range to memory of the block that contains the address. A generic address is base higher.
 func otherShared(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, base, addr uint64,
-	i int) unsafe.Pointer {
+	i int,
+) unsafe.Pointer {
 	c := x.CTA
 	if off, size := addr-c.SharedBase(), uint64(len(c.Shared)); off < size {
 		from, to := c.Objects.Around(off, size)
@@ -237,7 +238,8 @@ func decodeMapa(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	generic := in.Space == isa.SpaceNone
-	return state.Inst{D: dst.Slot, A: a.Slot, B: rank.Slot, Flags: state.FlagFaults,
+	return state.Inst{
+		D: dst.Slot, A: a.Slot, B: rank.Slot, Flags: state.FlagFaults,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			ranks, blocks := x.Frame.R32(in.B), uint32(len(x.CTA.Cluster.Blocks))
 			for ; m != 0; m &= m - 1 {
@@ -252,7 +254,8 @@ func decodeMapa(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				}
 				x.Frame.SetLane(in.D, events.SlotBits(dst.Typ), i, [2]uint64{ToRank(addr, ranks[i])})
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // decodeGetctarank decodes getctarank: the rank of the block that owns a shared address.
@@ -269,7 +272,8 @@ func decodeGetctarank(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	generic := in.Space == isa.SpaceNone
-	return state.Inst{D: dst.Slot, A: a.Slot, Flags: state.FlagFaults,
+	return state.Inst{
+		D: dst.Slot, A: a.Slot, Flags: state.FlagFaults,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			for ; m != 0; m &= m - 1 {
 				i := m.First()
@@ -279,7 +283,8 @@ func decodeGetctarank(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				}
 				x.Frame.R32(in.D)[i] = state.RankOf(addr)
 			}
-		}}, nil
+		},
+	}, nil
 }
 
 // sharedAndRank resolves an address operand of the instruction's type and, unless its index is negative, a rank.

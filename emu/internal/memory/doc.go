@@ -2,5 +2,4 @@
 // finds shared memory of other blocks of a cluster.
 //
 // It must not know what is done with the bytes.
-
 package memory

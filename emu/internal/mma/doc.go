@@ -2,5 +2,4 @@
 // warp and of a warpgroup. Package matrix has the arithmetic.
 //
 // It must not know scheduling or memory beyond the accesses that it makes.
-
 package mma

@@ -42,7 +42,8 @@ func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 
 // each calls f with the memory of every element of the lanes in part, until an access faults.
 func (t *tile) each(x *state.Engine, in *state.Inst, part state.Lanes,
-	f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
+	f func(lane, r, j int, p unsafe.Pointer, shift uint),
+) {
 	base, stride := x.Frame.R64(in.A), x.Frame.R32(t.stride)
 	if x.Listener != nil {
 		t.emit(x, in, part)
@@ -283,7 +284,8 @@ type heldMatrix struct {
 
 // held resolves operand i to the registers of a fragment. With negate, its elements are read with the opposite sign.
 func held(d *state.Decoder, in *rewrite.Inst, i int, g matrix.Fragment, t isa.Type, negate,
-	dst bool) (heldMatrix, error) {
+	dst bool,
+) (heldMatrix, error) {
 	regs, err := Registers(d, in, i, g.Regs, width(t), dst)
 	return heldMatrix{g.Placed(), t, matrix.ValuesOf(t, negate), regs, dst && t == isa.F32}, err
 }
@@ -361,8 +363,10 @@ func decodeSparseMMA(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err := sparsitySelector(d, in, &in.Operands[5], &s); err != nil {
 		return state.Inst{}, err
 	}
-	op := &state.SyncOp{Writes: decode.SlotsOf(regs[0]...),
-		Reads: decode.SlotsOf(state.Operand{Slot: meta, Typ: isa.B32})}
+	op := &state.SyncOp{
+		Writes: decode.SlotsOf(regs[0]...),
+		Reads:  decode.SlotsOf(state.Operand{Slot: meta, Typ: isa.B32}),
+	}
 	for _, r := range regs[1:] {
 		op.Reads = append(op.Reads, decode.SlotsOf(r...)...)
 	}

@@ -193,7 +193,8 @@ func (n *narrowMMA) multiplicand(f *state.Frame, i int, t isa.Type, factor func(
 // selectors returns the byte and the thread that hold scale factors. A fault is raised if they are invalid or differ
 // between lanes.
 func (n *narrowMMA) selectors(x *state.Engine, in *state.Inst, s *scaleOperand,
-	part state.Lanes) (first, thread int, ok bool) {
+	part state.Lanes,
+) (first, thread int, ok bool) {
 	a, b := x.Frame.R32(s.first), x.Frame.R32(s.thread)
 	for m := part; m != 0; m &= m - 1 {
 		i, lead := m.First(), part.First()

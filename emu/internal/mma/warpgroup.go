@@ -50,7 +50,8 @@ func decodeWgmma(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		}, state.Inst{}), nil
 	}
 	return WholeWarp(d, &state.SyncOp{Body: func(x *state.Engine, _ *state.Inst,
-		_ state.Lanes) {
+		_ state.Lanes,
+	) {
 		x.Warp.Waits.Fences++
 	}}, state.Inst{}), nil
 }
@@ -113,8 +114,10 @@ func groupProduct(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	g.b = newSharedMatrix(tb, n, k, transB, false, "the descriptor of B")
-	op := &state.SyncOp{Writes: decode.SlotsOf(g.d.regs...),
-		Reads: decode.SlotsOf(append(g.d.regs, g.bDesc, g.scaleD)...), Body: g.exec}
+	op := &state.SyncOp{
+		Writes: decode.SlotsOf(g.d.regs...),
+		Reads:  decode.SlotsOf(append(g.d.regs, g.bDesc, g.scaleD)...), Body: g.exec,
+	}
 	if g.sparse != nil {
 		op.Reads = append(op.Reads, decode.SlotsOf(g.meta)...)
 	}
@@ -295,7 +298,8 @@ func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *
 
 // rowsFrom reads the rows of A from first on; false after a fault.
 func (s *sharedMatrix) rowsFrom(x *state.Engine, in *state.Inst, desc state.Operand, first int,
-	part state.Lanes) (vector.Numbers, bool) {
+	part state.Lanes,
+) (vector.Numbers, bool) {
 	if !s.load(x, in, desc, first, part) {
 		return vector.Numbers{}, false
 	}
@@ -304,7 +308,8 @@ func (s *sharedMatrix) rowsFrom(x *state.Engine, in *state.Inst, desc state.Oper
 
 // columns reads B; false after a fault.
 func (s *sharedMatrix) columns(x *state.Engine, in *state.Inst, desc state.Operand,
-	part state.Lanes) (vector.Numbers, bool) {
+	part state.Lanes,
+) (vector.Numbers, bool) {
 	if !s.load(x, in, desc, 0, part) {
 		return vector.Numbers{}, false
 	}

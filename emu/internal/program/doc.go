@@ -2,5 +2,4 @@
 // translation to programs in assembly. It also places variables and functions in memory.
 //
 // It must not know how a program runs.
-
 package program

@@ -167,8 +167,10 @@ func inline(d *state.Decoder, in *rewrite.Inst, c *inlining.Inlined) ptxgrammar.
 // share slots.
 func inlinedRegisters(d *state.Decoder, f *rewrite.Func, depth int) *state.Registers {
 	for len(d.Nested) <= depth {
-		d.Nested = append(d.Nested, state.SharedSlots{Own: map[*rewrite.Func]*state.Registers{},
-			Free: map[int][]state.Slot{}})
+		d.Nested = append(d.Nested, state.SharedSlots{
+			Own:  map[*rewrite.Func]*state.Registers{},
+			Free: map[int][]state.Slot{},
+		})
 	}
 	shared := &d.Nested[depth]
 	if shared.Own[f] == nil {

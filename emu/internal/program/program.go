@@ -133,8 +133,10 @@ func decodeBody(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 		b.Starts = append(b.Starts, int32(len(fn.Code)))
 		checkRegisters(d, in, int32(b.First+i))
 		if call := b.Inlined[i]; call != nil || b.Passed[i] {
-			nothing := state.Inst{Body: exec.ExecNothing, Guard: state.SlotTrue, Src: int32(b.First + i),
-				Flags: state.FlagNothing}
+			nothing := state.Inst{
+				Body: exec.ExecNothing, Guard: state.SlotTrue, Src: int32(b.First + i),
+				Flags: state.FlagNothing,
+			}
 			if observed(d) {
 				nothing.Flags = state.FlagStep
 			}
@@ -193,7 +195,8 @@ func guardOf(d *state.Decoder, in *rewrite.Inst) (state.Slot, state.Lanes) {
 
 // appendUnder is append for lanes whose guard is true; flags are set on the first instruction.
 func appendUnder(d *state.Decoder, in *rewrite.Inst, src int32, guard state.Slot, xor state.Lanes,
-	flags state.InstFlags) error {
+	flags state.InstFlags,
+) error {
 	fn := d.Fn
 	d.Pre, d.Barrier = d.Pre[:0], nil
 	for _, t := range d.Temps {

@@ -65,8 +65,10 @@ func (c *registerCheck) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 				state.AsyncUse{By: by, Number: waits.Fences}
 		})
 		asyncregs.Fragments(c.in, func(r *rewrite.Reg) {
-			c.of(x, r).Fragment = state.AsyncUse{By: by,
-				Number: waits.Products}
+			c.of(x, r).Fragment = state.AsyncUse{
+				By:     by,
+				Number: waits.Products,
+			}
 		})
 	case asyncregs.Load(c.in):
 		c.in.Defs(func(r *rewrite.Reg) { c.of(x, r).Result = state.AsyncUse{By: by, Number: waits.Loads} })

@@ -2,5 +2,4 @@
 // they sleep until a word that they read changes.
 //
 // It must not know instructions, except that some may be observed.
-
 package sched

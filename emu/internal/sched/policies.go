@@ -49,8 +49,10 @@ func (s *perThreadScheduler) Ready(_ *state.Engine, g *state.Group) {
 // threads appends the threads of a group to a list.
 func (s *perThreadScheduler) threads(to []Thread, g *state.Group) []Thread {
 	for m := g.Mask; m != 0; m &= m - 1 {
-		to = append(to, Thread{s.Serial, state.ThreadPos{Block: g.Warp.CTA.Linear, Warp: g.Warp.Index,
-			Lane: m.First()}})
+		to = append(to, Thread{s.Serial, state.ThreadPos{
+			Block: g.Warp.CTA.Linear, Warp: g.Warp.Index,
+			Lane: m.First(),
+		}})
 	}
 	return to
 }

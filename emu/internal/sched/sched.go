@@ -12,8 +12,10 @@ import (
 // New makes the scheduler of a policy.
 func New(p state.Policy, cfg *state.Config, l *state.Launch) state.Scheduler {
 	if cfg.Guide != nil {
-		return cfg.Guide.Launch(state.GuidedLaunch{Grid: l.Grid, Block: l.Block, Depth: l.Grids.Depth,
-			ID: l.Id}).Scheduler()
+		return cfg.Guide.Launch(state.GuidedLaunch{
+			Grid: l.Grid, Block: l.Block, Depth: l.Grids.Depth,
+			ID: l.Id,
+		}).Scheduler()
 	}
 	switch p {
 	case Lockstep:

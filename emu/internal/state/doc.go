@@ -2,5 +2,4 @@
 // data with small methods. All other parts of the emulator work on it and see its fields.
 //
 // It must not know what an instruction does, who runs next, or what a listener is told.
-
 package state

@@ -235,7 +235,8 @@ func groupOf(x *state.Engine, src, pc int32) int32 {
 
 // deferPure defers an instruction that only computes, decoded to pc until end, if one of its operands has no value.
 func deferPure(x *state.Engine, l *state.DeferredList, src *rewrite.Inst, pc, end int32,
-	i int) (next int32, waits bool) {
+	i int,
+) (next int32, waits bool) {
 	pending := src.Guard != nil && defines(l, x.Frame, src.Guard, nil) != nil
 	src.Uses(func(r *rewrite.Reg) { pending = pending || defines(l, x.Frame, r, nil) != nil })
 	if !overwrites(x, l, src) {

@@ -2,5 +2,4 @@
 // that are resolved late, barriers and fences as order, explanations of outcomes.
 //
 // It must not know schedulers; state.Scheduler chooses values.
-
 package weak

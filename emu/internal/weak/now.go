@@ -76,7 +76,8 @@ func (r *row) place(x *state.Engine, ac *state.Access, a *weakmem.Access, addr u
 // loadsNow performs a load of the lanes in m. If it can only return the latest stores, that is done by the body of ld
 // under sequential consistency.
 func loadsNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, regs []state.WeakValue,
-	latest state.BodyFunc) {
+	latest state.BodyFunc,
+) {
 	r, ok := rowNow(ac, x, in.A, m, t.Size())
 	if !ok {
 		latest(x, in, m)
@@ -141,7 +142,8 @@ func loadNow(x *state.Engine, a *weakmem.Access, src *rewrite.Inst, v [2]uint64,
 
 // storesNow performs a store of the lanes in m.
 func storesNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, regs []state.WeakValue,
-	latest state.BodyFunc) {
+	latest state.BodyFunc,
+) {
 	r, ok := rowNow(ac, x, in.A, m, t.Size())
 	if !ok {
 		latest(x, in, m)
@@ -186,7 +188,8 @@ func storesNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes,
 
 // atomicNow performs an atomic operation of the lanes in m.
 func atomicNow(x *state.Engine, ac *state.Access, in *state.Inst, m state.Lanes, t isa.Type, b, c,
-	dst []state.WeakValue, op atomicFunc) {
+	dst []state.WeakValue, op atomicFunc,
+) {
 	all := m
 	if x.Listener != nil {
 		events.PrepareEmit(ac, x, in.A, m)
@@ -315,8 +318,10 @@ func explainWeak(x *state.Engine) {
 		t := w.Graph.Thread(p.First)
 		to.Pairs = append(to.Pairs, state.Reordering{
 			First: w.Sources[p.First], Second: w.Sources[p.Second],
-			Thread: state.ThreadPos{Block: t.Block, Warp: int(t.Number) / state.WarpSize,
-				Lane: int(t.Number) % state.WarpSize},
+			Thread: state.ThreadPos{
+				Block: t.Block, Warp: int(t.Number) / state.WarpSize,
+				Lane: int(t.Number) % state.WarpSize,
+			},
 		})
 	}
 	to.Scope = map[weakmem.Scope]isa.Scope{

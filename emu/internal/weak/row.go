@@ -62,7 +62,8 @@ func write(r *state.WeakRow, m state.Lanes, t isa.Type) bool {
 
 // storeRow performs the store of a register by the lanes in m, if it can be performed at once.
 func storeRow(x *state.Engine, ac *state.Access, m state.Lanes, t isa.Type, reg state.Operand, r *row,
-	a *weakmem.Access) bool {
+	a *weakmem.Access,
+) bool {
 	w := &x.Weak.Row
 	if !r.one || t.Bits() > 64 || events.Explained(x.Weak) || !locateRow(w, x, ac, r.Addrs, m, t) {
 		return false
@@ -91,7 +92,8 @@ const leastRow = 4
 // atomicRow performs an atomic operation of those of the lanes in m for which it can be performed at once, and returns
 // the others. i has the registers of the operands and the result.
 func atomicRow(x *state.Engine, ac *state.Access, m state.Lanes, t isa.Type, i state.Inst, r *row,
-	a *weakmem.Access) (rest state.Lanes) {
+	a *weakmem.Access,
+) (rest state.Lanes) {
 	for m != 0 {
 		done := atomicsAtOnce(x, ac, m, t, i, r, a)
 		if m &^= done; done == 0 {
@@ -103,7 +105,8 @@ func atomicRow(x *state.Engine, ac *state.Access, m state.Lanes, t isa.Type, i s
 
 // atomicsAtOnce performs an atomic operation of lanes in m to different locations, and returns them.
 func atomicsAtOnce(x *state.Engine, ac *state.Access, m state.Lanes, t isa.Type, i state.Inst, r *row,
-	a *weakmem.Access) (done state.Lanes) {
+	a *weakmem.Access,
+) (done state.Lanes) {
 	w := &x.Weak.Row
 	if !r.one || events.Explained(x.Weak) || !locateRow(w, x, ac, r.Addrs, m, t) {
 		return 0

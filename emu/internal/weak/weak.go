@@ -84,8 +84,10 @@ func Weakly(d *state.Decoder, ac *state.Access) bool {
 
 // weakThread returns the thread in lane i of the running group.
 func weakThread(x *state.Engine, i int) weakmem.Thread {
-	return weakmem.Thread{Block: x.CTA.Linear, Cluster: x.CTA.Cluster.Linear,
-		Number: uint64(x.Warp.Index*state.WarpSize + i)}
+	return weakmem.Thread{
+		Block: x.CTA.Linear, Cluster: x.CTA.Cluster.Linear,
+		Number: uint64(x.Warp.Index*state.WarpSize + i),
+	}
 }
 
 func threadPos(x *state.Engine, i int) state.ThreadPos {
@@ -204,7 +206,8 @@ func emitLane(ac *state.Access, x *state.Engine, in *state.Inst, addr uint64, i 
 // EachLane calls do for each lane in m, with its memory and its address, until the access of one faults. It returns the
 // lane that faults, -1 for none.
 func EachLane(ac *state.Access, x *state.Engine, in *state.Inst, m state.Lanes,
-	do func(p unsafe.Pointer, addr uint64, i int)) (faulted int) {
+	do func(p unsafe.Pointer, addr uint64, i int),
+) (faulted int) {
 	w := memory.Window(ac, x)
 	for addrs := *x.Frame.R64(in.A); m != 0; m &= m - 1 {
 		i := m.First()
@@ -239,7 +242,8 @@ func Load(ac *state.Access, typ isa.Type, in []state.Operand, latest state.BodyF
 
 // deferLoad performs the load of lane i of the elements at p, or defers it.
 func deferLoad(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, regs []state.WeakValue, addr uint64,
-	p unsafe.Pointer, i int) {
+	p unsafe.Pointer, i int,
+) {
 	src, frame := events.InstOf(x, in), x.Frame
 	emit := func() { emitLane(ac, x, in, addr, i) }
 	set := func(k int, v [2]uint64) {
@@ -279,7 +283,8 @@ func Store(ac *state.Access, typ isa.Type, in []state.Operand, latest state.Body
 			return
 		}
 		EachLane(ac, x, in, m, func(p unsafe.Pointer, addr uint64,
-			i int) {
+			i int,
+		) {
 			deferStore(x, ac, in, t, regs, addr, p, i)
 		})
 	}
@@ -287,7 +292,8 @@ func Store(ac *state.Access, typ isa.Type, in []state.Operand, latest state.Body
 
 // deferStore performs the store of lane i to the elements at p, or defers it.
 func deferStore(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, regs []state.WeakValue, addr uint64,
-	p unsafe.Pointer, i int) {
+	p unsafe.Pointer, i int,
+) {
 	src, frame := events.InstOf(x, in), x.Frame
 	list, ok := weakElements(ac, x, src, p, addr, t.Size(), regs, i)
 	deferOp(x, src, i, &state.Incomplete{Finish: func() {
@@ -332,8 +338,10 @@ func deferAtomic(x *state.Engine, ac *state.Access, in *state.Inst, t isa.Type, 
 ) {
 	src, frame := events.InstOf(x, in), x.Frame
 	list, ok := weakElements(ac, x, src, p, addr, t.Size(), b, i)
-	d := &state.Incomplete{Elements: list, Strong: src.Strong(), Atomic: true,
-		Emit: func() { emitLane(ac, x, in, addr, i) }}
+	d := &state.Incomplete{
+		Elements: list, Strong: src.Strong(), Atomic: true,
+		Emit: func() { emitLane(ac, x, in, addr, i) },
+	}
 	write := func(k int, old [2]uint64) {
 		at := unsafe.Add(p, k*t.Size())
 		v, writes := op(x, addr, old, scalar(frame, b[k], i), scalar(frame, c[k], i))

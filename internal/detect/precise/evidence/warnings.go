@@ -197,7 +197,7 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 			First: w.first, Second: w.second, FirstUnit: w.firstUnit, SecondUnit: w.secondUnit, FirstLane: w.firstLane,
 			SecondLane: w.secondLane,
 			At:         w.at, Since: w.since, Relation: alike.key.kind, Cause: alike.key.cause, warning: true,
-				order: order,
+			order: order,
 		}
 	}
 	for i := range alike.examples {
