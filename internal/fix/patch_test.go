@@ -115,6 +115,7 @@ extern "C" __global__ void k(unsigned *out) {
 )
 
 func TestPatches(t *testing.T) {
+	long(t)
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")
 	}
