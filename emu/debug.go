@@ -296,7 +296,7 @@ func textOfReconvergence(p *state.Reconvergence) string {
 // barrier returns the operands of a barrier operation.
 func (l *listing) barrier(pc int32, op *state.BarrierOp) string {
 	b := l.bodyAt(pc)
-	text := fmt.Sprintf("barrier %s, %s", l.operand(b, op.Id), barriers.BarrierWords[op.Kind])
+	text := fmt.Sprintf("barrier %s, %s", l.operand(b, op.ID), barriers.BarrierWords[op.Kind])
 	for _, s := range []struct {
 		word string
 		slot state.Slot

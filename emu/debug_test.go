@@ -39,8 +39,8 @@ func checkFields[T any](t *testing.T, base T, text func(*T) string, changes map[
 // TestInstText: every field of a decoded instruction shows in its text.
 func TestInstText(t *testing.T) {
 	text := textOfInst
-	checkFields(t, state.Inst{Body: exec.ExecRet}, text, map[string]func(*state.Inst){
-		"Body": func(in *state.Inst) { in.Body = exec.ExecNothing }, "Imm": func(in *state.Inst) { in.Imm = 7 },
+	checkFields(t, state.Inst{Body: exec.Return}, text, map[string]func(*state.Inst){
+		"Body": func(in *state.Inst) { in.Body = exec.DoNothing }, "Imm": func(in *state.Inst) { in.Imm = 7 },
 		"D": func(in *state.Inst) { in.D = 64 }, "A": func(in *state.Inst) { in.A = 64 }, "B": func(in *state.Inst) { in.B = 64 }, "C": func(in *state.Inst) { in.C = 64 },
 		"Guard": func(in *state.Inst) { in.Guard = 8 }, "GuardXor": func(in *state.Inst) { in.GuardXor = state.AllLanes },
 		"Tgt": func(in *state.Inst) { in.Tgt = 3 }, "Src": func(in *state.Inst) { in.Src = -1 }, "Flags": func(in *state.Inst) { in.Flags = state.FlagVisible },

@@ -168,9 +168,9 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 func run(x *state.Engine) error {
 	l := x.L
 	x.M.Launches++
-	l.Id = x.M.Launches
+	l.ID = x.M.Launches
 	if x.M.Cfg.Memory == PTX {
-		x.Weak = weak.New(x.M.Cfg.ChosenPolicy() == Executions, x.M.Cfg.Seed+l.Id<<32)
+		x.Weak = weak.New(x.M.Cfg.ChosenPolicy() == Executions, x.M.Cfg.Seed+l.ID<<32)
 		x.Weak.Explain = x.M.Cfg.Explain != nil
 	}
 	if err := sched.SetSchedule(x); err != nil {

@@ -81,7 +81,7 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 	if v == nil || v.Type != isa.TexRef && v.Type != isa.SurfRef {
 		return fmt.Errorf("there is no .texref or .surfref %s in %s", name, m.Src.AST.File.Name)
 	}
-	h, err := m.Device.NewTexture(t)
+	h, err := m.NewTexture(t)
 	if err == nil {
 		m.Dev.Textures[m.Vars[v]] = m.Dev.Textures[h]
 	}

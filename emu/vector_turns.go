@@ -312,7 +312,7 @@ func endAt(x *state.Engine, g *state.Group, t *vector.Turn) {
 	}
 	in := &fn.Code[g.PC]
 	if in.Op == vector.Barrier {
-		barriers.JoinBarrier(x, in, g, g.Frame.R32(fn.Barriers[g.PC].Id)[0])
+		barriers.JoinBarrier(x, in, g, g.Frame.R32(fn.Barriers[g.PC].ID)[0])
 		return
 	}
 	x.Running, x.Frame = g, g.Frame

@@ -25,7 +25,7 @@ var mbarrierWords = []string{
 	MbarrierInit: "init", MbarrierInval: "inval", MbarrierArrive: "arrive", MbarrierDrop: "arrive_drop",
 	MbarrierTest: "test_wait",
 	MbarrierTry:  "try_wait", MbarrierExpect: "expect_tx", MbarrierDone: "complete_tx",
-		MbarrierPending: "pending_count",
+	MbarrierPending: "pending_count",
 }
 
 // Mbarrier returns the operation of an mbarrier instruction, MbarrierNone for other instructions, including copies that

@@ -97,7 +97,7 @@ var typeFacts = [typeEnd]struct {
 	U8:   {"u8", 8, KindUnsigned}, U16: {"u16", 16, KindUnsigned}, U32: {"u32", 32, KindUnsigned},
 	U64: {"u64", 64, KindUnsigned},
 	S8:  {"s8", 8, KindSigned}, S16: {"s16", 16, KindSigned}, S32: {"s32", 32, KindSigned},
-		S64: {"s64", 64, KindSigned},
+	S64: {"s64", 64, KindSigned},
 	F16: {"f16", 16, KindFloat}, F16x2: {"f16x2", 32, KindFloat}, BF16: {"bf16", 16, KindFloat},
 	BF16x2: {"bf16x2", 32, KindFloat},
 	TF32:   {"tf32", 32, KindFloat}, F32: {"f32", 32, KindFloat}, F64: {"f64", 64, KindFloat},

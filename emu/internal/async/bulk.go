@@ -78,7 +78,7 @@ func BulkCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		return state.Inst{}, err
 	}
 	if in.Has("cp_mask") {
-		mask, err := decode.DecodeWord(d, in, &in.Operands[len(in.Operands)-1], isa.B16)
+		mask, err := decode.WordOf(d, in, &in.Operands[len(in.Operands)-1], isa.B16)
 		if err != nil {
 			return state.Inst{}, err
 		}

@@ -145,7 +145,7 @@ func decodeFabricCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	c.signal.ac.Space = isa.SpaceShared
 	if in.Has("cp_mask") {
-		if c.byteMask, err = decode.DecodeWord(d, in, &in.Operands[4], isa.B16); err != nil {
+		if c.byteMask, err = decode.WordOf(d, in, &in.Operands[4], isa.B16); err != nil {
 			return state.Inst{}, err
 		}
 		c.elem = isa.B128

@@ -103,17 +103,17 @@ func waitGroups(x *state.Engine, kind state.FlightKind, m state.Lanes, pending *
 // signals an mbarrier of the same block (PTX ISA, "st.async", "red.async"). The forms of sm_100 on global memory, which
 // complete by the end of the block, are executed immediately like st.release and red.release.
 
-// AsyncReduce decodes red.async.
-func AsyncReduce(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
+// DecodeReduce decodes red.async.
+func DecodeReduce(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	fn := Reduction(in.Access.AtomOp, in.Decoded.Operands[1].Type)
 	if fn == nil {
 		return state.Inst{}, decode.Unsupported(d, in, "%s", in.Text())
 	}
-	return AsyncStore(d, in, fn)
+	return DecodeStore(d, in, fn)
 }
 
-// AsyncStore decodes st.async and red.async [a], b, [mbar]; fn is Transfer.Combine.
-func AsyncStore(d *state.Decoder, in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint64) (state.Inst, error) {
+// DecodeStore decodes st.async and red.async [a], b, [mbar]; fn is Transfer.Combine.
+func DecodeStore(d *state.Decoder, in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint64) (state.Inst, error) {
 	regs, err := decode.MemRegs(d, in, 1, false)
 	if err != nil {
 		return state.Inst{}, err

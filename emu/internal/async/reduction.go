@@ -10,6 +10,7 @@ import (
 // AtomicOp computes the new value at an address from the old one and the operands.
 type AtomicOp[T Stored] func(old, b, c T) T
 
+// WordAtomicOp returns an operation of atom and red on words, nil for none.
 func WordAtomicOp[T Stored](op string) AtomicOp[T] {
 	switch op {
 	case "add":
@@ -52,6 +53,7 @@ func HalfAtomic(op string, t isa.Type) func(old, b uint32) uint32 {
 // elementOp is the operation on one element of a vector, or on 128 bits.
 type elementOp func(old, b, c [2]uint64) [2]uint64
 
+// VectorAtomicOp returns an operation on elements of vectors or on 128 bits, nil for none.
 func VectorAtomicOp(op string, t isa.Type) elementOp {
 	switch {
 	case t.Bits() == 128 && op == "exch":
@@ -77,6 +79,7 @@ func VectorAtomicOp(op string, t isa.Type) elementOp {
 	}
 }
 
+// Pick returns a if c holds, else b.
 func Pick[T any](c bool, a, b T) T {
 	if c {
 		return a

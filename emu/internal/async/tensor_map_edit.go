@@ -49,7 +49,7 @@ func decodeTensorMap(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	ord := decode.Constant(d, 32, 0)
 	if field.Ordinals > 0 {
-		if ord, err = decode.DecodeWord(d, in, &in.Operands[1], isa.U32); err != nil {
+		if ord, err = decode.WordOf(d, in, &in.Operands[1], isa.U32); err != nil {
 			return state.Inst{}, err
 		}
 	}

@@ -30,11 +30,13 @@ type TensorAt struct {
 	Off  uint64
 }
 
+// DecodeTensorAt decodes operand i, an address in tensor memory.
 func DecodeTensorAt(d *state.Decoder, in *rewrite.Inst, i int) (TensorAt, error) {
 	a, err := decode.Addr(d, in, i)
 	return TensorAt{a.Base, uint64(a.Off)}, err
 }
 
+// Of returns the address that lane i has.
 func (a TensorAt) Of(f *state.Frame, lane int) tmem.Addr {
 	return tmem.Addr(f.R64(a.Base)[lane] + a.Off)
 }
@@ -136,7 +138,7 @@ func EmitTensor(x *state.Engine, in *state.Inst, ac *state.Access, c *state.CTA,
 	events.EmitAccess(x, in, ac, 1<<thread, &x.Addrs)
 }
 
-// TensorCommit: tcgen05.commit [mbar]{, ctaMask} arrives at an mbarrier when the earlier operations are complete.
+// TensorCommit decodes tcgen05.commit [mbar]{, ctaMask}, which arrives at an mbarrier when the earlier operations are complete.
 func TensorCommit(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	done, err := signalAt(d, in, 0)
 	if err != nil {
@@ -176,7 +178,7 @@ func commitTo(x *state.Engine, in *state.Inst, done *signal, addr uint64, i int)
 	}
 }
 
-// TcgenCopy: tcgen05.cp [taddr], s-desc.
+// TcgenCopy decodes tcgen05.cp [taddr], s-desc.
 func TcgenCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	multicast := decode.ModOf(in, "warpx2::02_13", "warpx2::01_23", "warpx4")
 	v := &tcgenCopy{pattern: tmem.CopyOf(in.Mod("shape"), multicast), pair: InPair(in)}
@@ -288,7 +290,7 @@ func (v *tcgenCopy) copy(c *state.CTA, t *tmem.Memory, s matrix.Descriptor, a tm
 // shiftColumns is the number of columns that tcgen05.shift moves.
 const shiftColumns = 8
 
-// TensorShift: tcgen05.shift.down [taddr] copies to each lane of a quarter, except the last, the contents of the next
+// TensorShift decodes tcgen05.shift.down [taddr], which copies to each lane of a quarter, except the last, the contents of the next
 // lane.
 func TensorShift(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	at, err := DecodeTensorAt(d, in, 0)

@@ -19,6 +19,7 @@ func reset(b *state.Barrier) {
 	*b = state.Barrier{Waiting: b.Waiting[:0], PassedBy: b.PassedBy, And: true}
 }
 
+// What an operation on a barrier does: it waits, only arrives, or combines predicates.
 const (
 	BarrierSync state.BarrierKind = iota
 	BarrierArrive
@@ -85,7 +86,7 @@ func ExecBarrier(op *state.BarrierOp, x *state.Engine, in *state.Inst, m state.L
 // arrivePlain makes a whole group arrive at a bar.sync for all threads. It returns false if other threads have arrived
 // by another operation.
 func arrivePlain(op *state.BarrierOp, x *state.Engine, in *state.Inst, g *state.Group) bool {
-	id := x.Frame.R32(op.Id)[0]
+	id := x.Frame.R32(op.ID)[0]
 	c := g.Warp.CTA
 	b := &c.Barriers[id&(state.NumBarriers-1)]
 	if id >= state.NumBarriers || b.Need != 0 || b.Arrived != 0 && (!b.KindKnown || b.Kind != BarrierSync) {
@@ -116,7 +117,7 @@ func JoinBarrier(x *state.Engine, in *state.Inst, g *state.Group, id uint32) {
 
 // named returns the barrier and the count that the first lane in m names, and the lanes that name the same.
 func named(op *state.BarrierOp, x *state.Engine, m state.Lanes) (id, need uint32, same state.Lanes) {
-	ids, same := x.Frame.R32(op.Id), m
+	ids, same := x.Frame.R32(op.ID), m
 	id = ids[m.First()]
 	if !op.Constant {
 		same = EqualLanes(ids, m, id)
@@ -153,6 +154,7 @@ func word(b *state.Barrier) string {
 	return BarrierWords[b.Kind]
 }
 
+// BarrierWords are the operations on barriers as instructions name them.
 var BarrierWords = [...]string{
 	BarrierSync: "sync", BarrierArrive: "arrive", BarrierPopc: "red.popc", BarrierAnd: "red.and", BarrierOr: "red.or",
 }

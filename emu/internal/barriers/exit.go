@@ -124,7 +124,7 @@ func endCTA(x *state.Engine, c *state.CTA) {
 	}
 }
 
-// A program that cancels clusters takes over their work, so most of its grid must not have started yet. A device starts
+// CancelRoom is the number of resident clusters of a program that cancels clusters. It takes over their work, so most of its grid must not have started yet. A device starts
 // as many clusters as fit; the emulator keeps only CancelRoom clusters resident until they make no progress.
 const CancelRoom = 2
 

@@ -301,6 +301,7 @@ func View[T Word](f *state.Frame, s state.Slot) *[state.WarpSize]T {
 	return (*[state.WarpSize]T)(unsafe.Add(f.Regs, uintptr(s)))
 }
 
+// ExecAdd executes add on lanes.
 func ExecAdd[T Word](x *state.Engine, in *state.Inst, m state.Lanes) {
 	d, a, b := View[T](x.Frame, in.D), View[T](x.Frame, in.A), View[T](x.Frame, in.B)
 	if m == state.AllLanes {

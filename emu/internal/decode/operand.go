@@ -155,6 +155,7 @@ func ElemsOf(d *state.Decoder, op *rewrite.Operand) []rewrite.Operand {
 	return []rewrite.Operand{*op}
 }
 
+// VectorMembers are the names of a vector register's components.
 const VectorMembers = "xyzw"
 
 // reg returns the slot of a register or of a component of a vector register.
@@ -195,6 +196,7 @@ func negated(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operand, o state.Op
 	return t, nil
 }
 
+// ExecNotPred negates a predicate.
 func ExecNotPred(x *state.Engine, in *state.Inst, m state.Lanes) {
 	d := x.Frame.P(in.D)
 	*d = *d&^m | ^*x.Frame.P(in.A)&m

@@ -51,6 +51,7 @@ func Fits(d *state.Decoder, in *rewrite.Inst, i int, o state.Operand) error {
 	return FitsType(d, in, &in.Operands[i], in.Decoded.Operands[i].Type, o)
 }
 
+// FitsType returns an error unless an operand has the width of a type.
 func FitsType(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operand, want isa.Type, o state.Operand) error {
 	if events.SlotBits(want) == events.SlotBits(o.Typ) {
 		return nil
@@ -113,8 +114,8 @@ func Values(d *state.Decoder, in *rewrite.Inst, ops []rewrite.Operand, t isa.Typ
 	return out, nil
 }
 
-// DecodeWord resolves a 32-bit value.
-func DecodeWord(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (state.Slot, error) {
+// WordOf resolves a 32-bit value.
+func WordOf(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (state.Slot, error) {
 	o, err := Value(d, in, op, t)
 	if err == nil {
 		err = FitsType(d, in, op, t, o)
@@ -122,11 +123,12 @@ func DecodeWord(d *state.Decoder, in *rewrite.Inst, op *rewrite.Operand, t isa.T
 	return o.Slot, err
 }
 
+// Words resolves 32-bit values.
 func Words(d *state.Decoder, in *rewrite.Inst, ops []rewrite.Operand, t isa.Type) ([]state.Slot, error) {
 	out := make([]state.Slot, len(ops))
 	for i := range ops {
 		var err error
-		if out[i], err = DecodeWord(d, in, &ops[i], t); err != nil {
+		if out[i], err = WordOf(d, in, &ops[i], t); err != nil {
 			return nil, err
 		}
 	}

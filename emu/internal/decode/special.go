@@ -19,6 +19,7 @@ const (
 	maxWarpsPerSM = 64
 )
 
+// For which threads a special register has one value.
 const (
 	PerThread state.Variation = iota // equal for threads at the same position of blocks with the same shape
 	PerBlock                         // equal for all threads of a block

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
+// SetListener gives an emitter its listener and what that needs.
 func SetListener(t *state.Emitter, l abi.Receiver, of state.Interest) {
 	t.Listener, t.Batches, t.Interest = l, l, of
 	r, ok := l.(abi.LoopReceiver)

@@ -93,7 +93,7 @@ func atomic[T async.Stored, R decode.Word](ac *state.Access, op async.AtomicOp[T
 // decodeAtomic decodes atom and red.
 func decodeAtomic(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if in.Has("async") && len(in.Operands) == 3 { // with an mbarrier
-		return async.AsyncReduce(d, in)
+		return async.DecodeReduce(d, in)
 	}
 	first := in.Access.Addr // number of operands before the address: 1 for the result of atom
 	t := in.Decoded.Operands[first+1].Type

@@ -25,9 +25,9 @@ var semControl = map[string]state.DecodeFunc{
 	"exit":           decodeExit,
 	"trap":           decodeFixed(execTrap, state.FlagControl),
 	"nanosleep":      decodeFixed(execNanosleep, state.FlagControl|state.FlagVisible),
-	"brkpt":          decodeFixed(ExecNothing, 0), // no debugger is attached
-	"pmevent":        decodeFixed(ExecNothing, 0), // no profiler is attached
-	"setmaxnreg":     decodeFixed(ExecNothing, 0), // registers are not limited
+	"brkpt":          decodeFixed(DoNothing, 0), // no debugger is attached
+	"pmevent":        decodeFixed(DoNothing, 0), // no profiler is attached
+	"setmaxnreg":     decodeFixed(DoNothing, 0), // registers are not limited
 	"griddepcontrol": decodeFixed(execGridDependence, 0),
 }
 
@@ -43,7 +43,7 @@ func decodeRet(d *state.Decoder, _ *rewrite.Inst) (state.Inst, error) {
 	if d.Body.Place != nil {
 		return state.Inst{Tgt: ToEnd, Flags: state.FlagBranch}, nil
 	}
-	return Leaving(d, ExecRet), nil
+	return Leaving(d, Return), nil
 }
 
 // decodeExit: exit.
@@ -60,7 +60,8 @@ func Leaving(d *state.Decoder, exec state.BodyFunc) state.Inst {
 	return i
 }
 
-func ExecNothing(*state.Engine, *state.Inst, state.Lanes) {}
+// DoNothing executes an instruction without effect.
+func DoNothing(*state.Engine, *state.Inst, state.Lanes) {}
 
 // execGridDependence executes griddepcontrol: grids are executed one after the other, so that there is nothing to wait
 // for.
@@ -68,7 +69,8 @@ func execGridDependence(x *state.Engine, in *state.Inst, m state.Lanes) {
 	events.EmitDepend(x, in, m)
 }
 
-func ExecRet(x *state.Engine, _ *state.Inst, m state.Lanes) { ret(x, x.Running, m) }
+// Return returns from a function, or ends the threads of a kernel.
+func Return(x *state.Engine, _ *state.Inst, m state.Lanes) { ret(x, x.Running, m) }
 
 func execExit(x *state.Engine, _ *state.Inst, m state.Lanes) { barriers.Exit(x, x.Running, m) }
 

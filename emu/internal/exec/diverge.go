@@ -15,6 +15,7 @@ import (
 // counter that does not influence what the loop does, such as the number of polls, is not part of that state
 // (deciding), but a loop that only computes waits for nobody: spin detection skips it, too.
 
+// Limits of loops with counters.
 const (
 	MaxCountedLoop = 1000           // maximum number of instructions of a loop that is searched for a counter
 	MaxCounterStep = vector.MaxStep // larger steps could bring the counter back to an earlier value within few iterations

@@ -256,7 +256,7 @@ func decodeLoad(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 func decodeStore(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	switch {
 	case in.Has("async") && len(in.Operands) == 3: // with an mbarrier
-		return async.AsyncStore(d, in, nil)
+		return async.DecodeStore(d, in, nil)
 	case in.Has("bulk"):
 		return async.BulkStore(d, in)
 	}

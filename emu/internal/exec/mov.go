@@ -85,7 +85,7 @@ func moveSpecial(out state.Inst, t isa.Type, a state.Operand) state.Inst {
 func MoveBody(t isa.Type) state.BodyFunc {
 	switch events.SlotBits(t) {
 	case 1:
-		return ExecMovePred
+		return MovePredicate
 	case 32:
 		return execMove[uint32]
 	case 64:
@@ -94,7 +94,8 @@ func MoveBody(t isa.Type) state.BodyFunc {
 	return execMove128
 }
 
-func ExecMovePred(x *state.Engine, in *state.Inst, m state.Lanes) {
+// MovePredicate copies a predicate.
+func MovePredicate(x *state.Engine, in *state.Inst, m state.Lanes) {
 	Put(x.Frame.P(in.D), m, *x.Frame.P(in.A))
 }
 

@@ -85,7 +85,7 @@ func decodeBarrier(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	if err != nil {
 		return state.Inst{}, err
 	}
-	op.Id, op.Constant = id.Slot, in.Operands[b.ID].Kind == rewrite.OperandImm
+	op.ID, op.Constant = id.Slot, in.Operands[b.ID].Kind == rewrite.OperandImm
 	if b.Threads >= 0 {
 		threads, err := decode.Value(d, in, &in.Operands[b.Threads], isa.U32)
 		if err != nil {

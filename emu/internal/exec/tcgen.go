@@ -132,7 +132,7 @@ func tensorAlloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 // tensorDealloc: tcgen05.dealloc taddr, nCols. For listeners it is a write to all of the deallocated memory. With
 // .cta_group::2 each block frees its own memory, when its warp executes the instruction.
 func tensorDealloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
-	a, err := decode.DecodeWord(d, in, &in.Operands[0], isa.U32)
+	a, err := decode.WordOf(d, in, &in.Operands[0], isa.U32)
 	if err != nil {
 		return state.Inst{}, err
 	}

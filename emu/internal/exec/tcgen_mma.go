@@ -104,7 +104,7 @@ func tensorMatrices(d *state.Decoder, in *rewrite.Inst, v *tensorMMA) (next int,
 		}
 		next++
 	}
-	s, err := decode.DecodeWord(d, in, &in.Operands[next], isa.B32)
+	s, err := decode.WordOf(d, in, &in.Operands[next], isa.B32)
 	v.idesc = state.Operand{Slot: s, Typ: isa.B32}
 	return next + 1, err
 }
@@ -167,7 +167,7 @@ func tensorOptions(d *state.Decoder, in *rewrite.Inst, v *tensorMMA, next int) (
 	}
 	last := &in.Operands[next+1]
 	if v.form.Ws {
-		zeros, err := decode.DecodeWord(d, in, last, isa.B64)
+		zeros, err := decode.WordOf(d, in, last, isa.B64)
 		v.zeros = zeros
 		return err
 	}

@@ -63,13 +63,13 @@ func decodeTextureOperand(d *state.Decoder, in *rewrite.Inst, i int, t isa.Type)
 	}
 	parts := decode.ElemsOf(d, &op.Elems[0])
 	if shape.Array {
-		if o.layer, err = decode.DecodeWord(d, in, &parts[0], isa.U32); err != nil {
+		if o.layer, err = decode.WordOf(d, in, &parts[0], isa.U32); err != nil {
 			return nil, err
 		}
 		parts = parts[1:]
 	}
 	if shape.Samples && len(parts) > 0 {
-		if o.sample, err = decode.DecodeWord(d, in, &parts[0], isa.U32); err != nil {
+		if o.sample, err = decode.WordOf(d, in, &parts[0], isa.U32); err != nil {
 			return nil, err
 		}
 		parts = parts[1:]
@@ -223,7 +223,7 @@ func textureExtra(d *state.Decoder, in *rewrite.Inst, i int, r *textureRead) err
 	var err error
 	switch name {
 	case "lod":
-		r.lod, err = decode.DecodeWord(d, in, &in.Operands[i], in.Type(1))
+		r.lod, err = decode.WordOf(d, in, &in.Operands[i], in.Type(1))
 	case "dPdx":
 		r.dx, err = decode.Words(d, in, parts[:dims], isa.F32)
 	case "dPdy":
@@ -231,7 +231,7 @@ func textureExtra(d *state.Decoder, in *rewrite.Inst, i int, r *textureRead) err
 	case "e":
 		r.offsets, err = decode.Words(d, in, parts[:dims], isa.S32)
 	case "f":
-		r.depth, err = decode.DecodeWord(d, in, &parts[0], isa.F32)
+		r.depth, err = decode.WordOf(d, in, &parts[0], isa.F32)
 	}
 	return err
 }
@@ -356,7 +356,7 @@ func decodeTextureQuery(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) 
 	}
 	lod := decode.Constant(d, 32, 0)
 	if len(in.Operands) > 2 {
-		if lod, err = decode.DecodeWord(d, in, &in.Operands[2], isa.U32); err != nil {
+		if lod, err = decode.WordOf(d, in, &in.Operands[2], isa.U32); err != nil {
 			return state.Inst{}, err
 		}
 	}

@@ -102,6 +102,7 @@ type Waiter struct {
 	what  string
 }
 
+// StuckHeads are the beginnings of messages about threads that wait forever, by class.
 var StuckHeads = map[string]string{
 	"livelock":           "no thread can make progress: ",
 	"deadlock":           "no thread can make progress: ",

@@ -56,6 +56,7 @@ func SetDefaults(c *state.Config) {
 	OrDefault(&c.Limits.Printf, DefaultPrintfLimit)
 }
 
+// OrDefault sets a limit that is not given.
 func OrDefault[T int | uint64](v *T, d T) {
 	if *v <= 0 {
 		*v = d

@@ -164,6 +164,7 @@ func AllocWorkspace(d *state.Device) error {
 // word with the outcome.
 type Response [4]uint32
 
+// Words of a response: whether a cluster was cancelled.
 const (
 	responseFailed   = 0x636c6330
 	ResponseCanceled = 0x636c6331

@@ -30,7 +30,7 @@ func EnterFrame(x *state.Engine, w *state.Warp, fn *state.Function, caller *stat
 		w.Frames[fn.Index] = f.Next
 	}
 	used := usedNow
-	if f == nil || f.Launch != x.L.Id {
+	if f == nil || f.Launch != x.L.ID {
 		used = usedEarlier
 		if !faults.ClaimFor(x, w.CTA, uint64(fn.FrameSize)+uint64(unsafe.Sizeof(state.Frame{})), "registers") {
 			return nil
@@ -38,7 +38,7 @@ func EnterFrame(x *state.Engine, w *state.Warp, fn *state.Function, caller *stat
 		if f == nil {
 			f, used = NewFrame(fn), usedNever
 		}
-		f.Warp, f.Launch, f.FilledFor = w, x.L.Id, 0
+		f.Warp, f.Launch, f.FilledFor = w, x.L.ID, 0
 	}
 	base, depth := uint64(0), 0
 	if caller != nil {

@@ -85,7 +85,7 @@ func Wait(x *state.Engine, j *state.Join, m state.Lanes) {
 // CloseJoin recycles a join at which no lane is expected any more.
 func CloseJoin(x *state.Engine, j *state.Join) {
 	if j.Arrived != 0 {
-		forgetWaiting(x, j)
+		forgetWaiting(j)
 	}
 	if j.Free {
 		panic("BUG: emu: join closed twice")
@@ -95,7 +95,7 @@ func CloseJoin(x *state.Engine, j *state.Join) {
 }
 
 // forgetWaiting removes j from Warp.Joins.
-func forgetWaiting(x *state.Engine, j *state.Join) {
+func forgetWaiting(j *state.Join) {
 	w := j.Frame.Warp
 	for i, k := range w.Joins {
 		if k == j {
@@ -132,7 +132,7 @@ func resume(x *state.Engine, j *state.Join) {
 	g := NewGroup(x, j.Frame.Warp, j.Frame, j.PC, j.Arrived, j.Parent)
 	m := j.Arrived
 	events.EmitMeet(x, j.Frame, j.PC, m)
-	forgetWaiting(x, j)
+	forgetWaiting(j)
 	j.Arrived = 0
 	if j.Expected &^= m; j.Expected == 0 {
 		CloseJoin(x, j)

@@ -355,7 +355,7 @@ func decodeSparseMMA(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			return state.Inst{}, err
 		}
 	}
-	meta, err := decode.DecodeWord(d, in, &in.Operands[4], isa.B32)
+	meta, err := decode.WordOf(d, in, &in.Operands[4], isa.B32)
 	if err != nil {
 		return state.Inst{}, err
 	}

@@ -84,7 +84,7 @@ func narrowOperands(d *state.Decoder, in *rewrite.Inst) (*narrowMMA, error) {
 	}
 	if n.sparse != nil {
 		var err error
-		if n.meta, err = decode.DecodeWord(d, in, &in.Operands[4], isa.B32); err != nil {
+		if n.meta, err = decode.WordOf(d, in, &in.Operands[4], isa.B32); err != nil {
 			return nil, err
 		}
 		if err := sparsitySelector(d, in, &in.Operands[5], n.sparse); err != nil {
@@ -113,7 +113,7 @@ func blocksPerRow(in *rewrite.Inst) int {
 // scaleOperands resolves pairs of operands from index i on: a register and {byte, thread}.
 func scaleOperands(d *state.Decoder, in *rewrite.Inst, i int, list ...*scaleOperand) error {
 	for k, s := range list {
-		data, err := decode.DecodeWord(d, in, &in.Operands[i+2*k], isa.B32)
+		data, err := decode.WordOf(d, in, &in.Operands[i+2*k], isa.B32)
 		if err != nil {
 			return err
 		}

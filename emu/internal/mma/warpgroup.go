@@ -129,7 +129,7 @@ func groupProduct(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 // groupSparsity resolves the metadata and the sparsity selector of a sparse A, which are those of mma.sp for the rows
 // of a warp (PTX ISA, "Sparse matrix storage" of wgmma).
 func groupSparsity(d *state.Decoder, in *rewrite.Inst, g *groupMMA) error {
-	meta, err := decode.DecodeWord(d, in, &in.Operands[3], isa.B32)
+	meta, err := decode.WordOf(d, in, &in.Operands[3], isa.B32)
 	if err != nil {
 		return err
 	}

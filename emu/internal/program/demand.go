@@ -29,7 +29,7 @@ func demand(d *state.Decoder, in *rewrite.Inst) (query.Demand, bool) {
 // and one for the others. A StepListener observes an instruction before them.
 func appendDemanded(d *state.Decoder, in *rewrite.Inst, src int32, c query.Demand, step state.InstFlags) error {
 	if step != 0 {
-		d.Fn.Code = append(d.Fn.Code, state.Inst{Body: exec.ExecNothing, Guard: state.SlotTrue, Src: src, Flags: step})
+		d.Fn.Code = append(d.Fn.Code, state.Inst{Body: exec.DoNothing, Guard: state.SlotTrue, Src: src, Flags: step})
 	}
 	used, unused, err := demanded(d, in, src, c)
 	if err != nil {
@@ -108,7 +108,7 @@ func anyOf(d *state.Decoder, src int32, to state.Slot, any []query.Condition) {
 			from = n
 		}
 		if i == 0 {
-			appendPredicate(d, src, lowering.Move(1), exec.ExecMovePred, to, from, 0)
+			appendPredicate(d, src, lowering.Move(1), exec.MovePredicate, to, from, 0)
 		} else {
 			appendPredicate(d, src, vector.OrPred, execOrPred, to, to, from)
 		}

@@ -24,6 +24,7 @@ type VariableKey struct {
 	size           uint64
 }
 
+// KeyOf returns the key of a variable.
 func KeyOf(v *rewrite.Var) VariableKey {
 	k := VariableKey{name: v.Name, size: v.Size}
 	if v.Func != nil {

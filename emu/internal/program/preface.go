@@ -74,7 +74,7 @@ func preface(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 			errs = AppendError(errs, d.Body.Src.Insts[i], err)
 		}
 	}
-	end := state.Inst{Body: exec.ExecNothing, Guard: state.SlotTrue, Src: -1}
+	end := state.Inst{Body: exec.DoNothing, Guard: state.SlotTrue, Src: -1}
 	d.Fn.Preface = &state.Function{Src: d.Fn.Src, Code: append(d.Fn.Code, end), FormalBytes: d.Fn.FormalBytes}
 	d.Fn.Code = code
 	return errs

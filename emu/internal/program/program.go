@@ -116,7 +116,7 @@ func code(d *state.Decoder) ptxgrammar.ErrorList {
 	n := len(d.Body.Src.Insts) + d.Inlined
 	d.Fn.Code, d.Fn.Sources = hugepage.Slice(make([]state.Inst, 0, n+n/8)), make([]state.Source, 0, n) // a few instructions become several
 	errs := append(decodeBody(d), preface(d)...)
-	end := exec.Leaving(d, exec.ExecRet)
+	end := exec.Leaving(d, exec.Return)
 	end.Src = -1
 	d.Fn.Code = append(d.Fn.Code, end)
 	return errs
@@ -134,7 +134,7 @@ func decodeBody(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 		checkRegisters(d, in, int32(b.First+i))
 		if call := b.Inlined[i]; call != nil || b.Passed[i] {
 			nothing := state.Inst{
-				Body: exec.ExecNothing, Guard: state.SlotTrue, Src: int32(b.First + i),
+				Body: exec.DoNothing, Guard: state.SlotTrue, Src: int32(b.First + i),
 				Flags: state.FlagNothing,
 			}
 			if observed(d) {
@@ -240,7 +240,7 @@ func Inst(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	if in.Access.Kind != isa.AccessNone {
 		i.Flags |= state.FlagFaults
-		if observable(d, in) {
+		if observable(in) {
 			i.Flags |= state.FlagVisible
 		}
 	}
@@ -251,7 +251,7 @@ func Inst(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 }
 
 // observable reports whether other threads can observe an access: one to global, shared or generic memory.
-func observable(d *state.Decoder, in *rewrite.Inst) bool {
+func observable(in *rewrite.Inst) bool {
 	switch space := in.Space; space {
 	case isa.SpaceGlobal, isa.SpaceShared:
 		return true

@@ -101,8 +101,8 @@ func startCTA(x *state.Engine, c *state.CTA) {
 	l.LastMove = l.Turns
 	l.Resident = append(l.Resident, c)
 	x.Warp, x.CTA = c.Warps[0], c
-	again := c.Launch == l.Id && !l.Clustered()
-	if c.Launch != l.Id {
+	again := c.Launch == l.ID && !l.Clustered()
+	if c.Launch != l.ID {
 		c.State = 0
 		if !faults.ClaimFor(x, c, faults.BlockState(x), "shared memory") {
 			return
@@ -111,7 +111,7 @@ func startCTA(x *state.Engine, c *state.CTA) {
 			w.Round = state.SpinRound{}
 		}
 	}
-	c.Launch = l.Id
+	c.Launch = l.ID
 	fillBlock(x, l.Kernel, c)
 	threads := int(l.Block.Count())
 	for i, w := range c.Warps {

@@ -169,12 +169,15 @@ func newRoundScheduler(seed uint64) *RoundScheduler {
 	return &RoundScheduler{backwards: seed&1 != 0, Apart: seed&2 != 0, points: 1 + int(min(seed>>2, maxRoundPoints-1))}
 }
 
+// Ready implements state.Scheduler.
 func (s *RoundScheduler) Ready(_ *state.Engine, g *state.Group) { s.later = append(s.later, g) }
 
+// Admits implements state.Scheduler.
 func (s *RoundScheduler) Admits(x *state.Engine) bool {
 	return len(s.now)+len(s.later) < x.L.TargetRunnable
 }
 
+// Next implements state.Scheduler.
 func (s *RoundScheduler) Next(x *state.Engine) *state.Group {
 	for {
 		if len(s.now) == 0 {
@@ -211,6 +214,7 @@ func (s *RoundScheduler) newRound(x *state.Engine) {
 	})
 }
 
+// Quantum implements state.Scheduler.
 func (s *RoundScheduler) Quantum(x *state.Engine, g *state.Group) int {
 	if s.Apart && g.Mask.Count() > 1 {
 		s.Ready(x, groups.Split(x, g, g.Mask&(g.Mask-1), g.PC, g.Join))
@@ -221,22 +225,31 @@ func (s *RoundScheduler) Quantum(x *state.Engine, g *state.Group) int {
 	return s.points
 }
 
+// PickValue implements state.Scheduler.
 func (s *RoundScheduler) PickValue(x *state.Engine, n int) int { return x.Weak.Draw(n) }
 
+// TakenFirst implements state.Scheduler.
 func (s *RoundScheduler) TakenFirst() bool { return s.backwards }
 
+// Diverged implements state.Scheduler.
 func (s *RoundScheduler) Diverged(x *state.Engine, h *state.Group) { s.Ready(x, h) }
 
+// Impatient implements state.Scheduler.
 func (s *RoundScheduler) Impatient(*state.Engine) bool { return s.Apart }
 
+// Patience implements state.Scheduler.
 func (s *RoundScheduler) Patience() int { return state.FairPatience }
 
+// ObserverPatience implements state.Scheduler.
 func (s *RoundScheduler) ObserverPatience() int { return state.FairPatience }
 
+// Merges implements state.Scheduler.
 func (s *RoundScheduler) Merges() bool { return !s.Apart }
 
+// TargetRunnable implements state.Scheduler.
 func (s *RoundScheduler) TargetRunnable() int { return roundRunnable }
 
+// Eager implements state.Scheduler.
 func (s *RoundScheduler) Eager() bool { return s.backwards }
 
 // pctScheduler implements probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized

@@ -14,7 +14,7 @@ func New(p state.Policy, cfg *state.Config, l *state.Launch) state.Scheduler {
 	if cfg.Guide != nil {
 		return cfg.Guide.Launch(state.GuidedLaunch{
 			Grid: l.Grid, Block: l.Block, Depth: l.Grids.Depth,
-			ID: l.Id,
+			ID: l.ID,
 		}).Scheduler()
 	}
 	switch p {
@@ -139,6 +139,7 @@ type ByThread struct {
 	End    func() error           // called at the end of the launch, unless nil
 }
 
+// Scheduler makes the scheduler of a launch.
 func (b ByThread) Scheduler() state.Scheduler { return &perThreadScheduler{ByThread: b} }
 
 // Held schedules fairly, but holds one thread at an instruction.
@@ -151,6 +152,7 @@ type Held struct {
 	Over   func() bool // reports whether the hold may end
 }
 
+// Scheduler makes the scheduler of a launch.
 func (h Held) Scheduler() state.Scheduler {
 	return &heldScheduler{FairScheduler: newFairScheduler(), Held: h}
 }

@@ -42,6 +42,7 @@ type Transfer struct {
 // FlightKind is the kind of group, or the mbarrier, that an operation belongs to.
 type FlightKind uint8
 
+// Kinds of asynchronous operations, by what they complete on.
 const (
 	FlightCopy        FlightKind = iota // a cp.async group
 	FlightBulk                          // a bulk group

@@ -47,7 +47,7 @@ type BarrierOp struct {
 	Constant bool
 	Plain    bool // bar.sync of a constant barrier, without a count
 	Zero     bool // bar.sync 0 without a count, as __syncthreads
-	Id       Slot
+	ID       Slot
 	Count    Slot          // 0 when absent
 	Pred     Slot          // of a reduction
 	Dst      Slot          // of a reduction

@@ -46,9 +46,10 @@ func (d Dim3) At(i uint64) Dim3 {
 	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
 }
 
-// Times and over multiply and divide component by component.
+// Times multiplies component by component.
 func (d Dim3) Times(e Dim3) Dim3 { return Dim3{d.X * e.X, d.Y * e.Y, d.Z * e.Z} }
 
+// Over divides component by component.
 func (d Dim3) Over(e Dim3) Dim3 { return Dim3{d.X / e.X, d.Y / e.Y, d.Z / e.Z} }
 
 // Plus adds component by component.
@@ -58,6 +59,7 @@ func (d Dim3) Plus(e Dim3) Dim3 { return Dim3{d.X + e.X, d.Y + e.Y, d.Z + e.Z} }
 // owns it, so that .shared::cta addresses are valid .shared::cluster addresses and may be passed to other blocks. The
 // same applies to the low 32 bits of generic addresses. The rank of a block without an explicit cluster is 0.
 
+// Where an address in shared memory has the rank of its block.
 const (
 	RankShift = 24
 	rankBits  = gmem.SlotBits - RankShift

@@ -117,6 +117,7 @@ type Temporaries struct {
 	Used  int
 }
 
+// ConstKey identifies a constant of a frame by width and value.
 type ConstKey struct {
 	Bits int
 	Val  uint64

@@ -148,7 +148,7 @@ type Frame struct {
 	Ret       *Join // join of the returning lanes; nil for the kernel's own frame
 	Warp      *Warp
 	Serial    uint64 // number of this activation
-	Launch    uint64 // Launch.Id of the last use
+	Launch    uint64 // Launch.ID of the last use
 	FilledFor uint64 // Warp.Serial for which special registers were filled in, 0 for none yet
 	Next      *Frame // in a free list
 	Undefined undefined.Registers

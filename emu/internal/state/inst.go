@@ -51,9 +51,11 @@ type Slot uint32
 // unpredicated instruction.
 const SlotTrue Slot = 0
 
-// Vec32 and vec64 are one register of all lanes.
+// Vec32 is one register of all lanes.
+type Vec32 = [WarpSize]uint32
+
+// Vec64 is one 64-bit register of all lanes.
 type (
-	Vec32 = [WarpSize]uint32
 	Vec64 = [WarpSize]uint64
 )
 

@@ -11,7 +11,7 @@ import (
 
 // Launch is the state of one kernel launch.
 type Launch struct {
-	Id          uint64 // numbers the launches of the machine, from 1
+	ID          uint64 // numbers the launches of the machine, from 1
 	Number      uint64 // of a grid that a thread has launched; 0 for the host
 	Kernel      *Function
 	Grid, Block Dim3

@@ -44,6 +44,7 @@ type FairScheduler struct {
 	Rng   RNG // with the same seed in every launch
 }
 
+// Quanta and patience of FairScheduler, in scheduling points and turns.
 const (
 	FairQuantum  = 192 // minimum
 	fairSpread   = 128 // a random number below this is added
@@ -56,28 +57,40 @@ const (
 	fairRunnable         = 32
 )
 
+// Ready implements Scheduler.
 func (s *FairScheduler) Ready(_ *Engine, g *Group) { s.Queue.Push(g) }
 
+// Next implements Scheduler.
 func (s *FairScheduler) Next(x *Engine) *Group { return s.Queue.Pop(x) }
 
+// Quantum implements Scheduler.
 func (s *FairScheduler) Quantum(*Engine, *Group) int { return FairQuantum + s.Rng.Below(fairSpread) }
 
+// PickValue implements Scheduler.
 func (s *FairScheduler) PickValue(x *Engine, n int) int { return x.Weak.Draw(n) }
 
+// TakenFirst implements Scheduler.
 func (s *FairScheduler) TakenFirst() bool { return false }
 
+// Diverged implements Scheduler.
 func (s *FairScheduler) Diverged(_ *Engine, h *Group) { s.Queue.Push(h) }
 
+// Impatient implements Scheduler.
 func (s *FairScheduler) Impatient(*Engine) bool { return false }
 
+// Patience implements Scheduler.
 func (s *FairScheduler) Patience() int { return FairPatience }
 
+// ObserverPatience implements Scheduler.
 func (s *FairScheduler) ObserverPatience() int { return fairObserverPatience }
 
+// Merges implements Scheduler.
 func (s *FairScheduler) Merges() bool { return true }
 
+// TargetRunnable implements Scheduler.
 func (s *FairScheduler) TargetRunnable() int { return fairRunnable }
 
+// Eager implements Scheduler.
 func (s *FairScheduler) Eager() bool { return false }
 
 // Admits counts spinning groups as runnable while another group can run. If a new block were started for each group
@@ -93,6 +106,7 @@ type Queue struct {
 	Head, Size int
 }
 
+// Push adds a group at the end.
 func (q *Queue) Push(g *Group) {
 	if q.Size == len(q.Ring) {
 		ring := make([]*Group, max(64, 2*len(q.Ring)))
@@ -123,10 +137,12 @@ func (q *Queue) Pop(x *Engine) *Group {
 // Go.
 type RNG struct{ state uint64 }
 
+// NewRNG returns a generator with a seed.
 func NewRNG(seed uint64) RNG { return RNG{seed} }
 
 const rngStep = 0x9e3779b97f4a7c15
 
+// Next returns the next number.
 func (r *RNG) Next() uint64 {
 	r.state += rngStep
 	z := r.state

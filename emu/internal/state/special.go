@@ -51,7 +51,7 @@ type BlockValue struct {
 // SpecialContext returns the values that are the same for all threads of a launch.
 func (l *Launch) SpecialContext() SpecialContext {
 	s := SpecialContext{
-		Block: l.Block, Grid: l.Grid, LaunchID: l.Id,
+		Block: l.Block, Grid: l.Grid, LaunchID: l.ID,
 		Shared: l.SharedSize - l.Reserved, Dynamic: l.Dynamic, Cluster: l.ClusterDim(), Workspace: l.Workspace,
 	}
 	if l.explicit() {

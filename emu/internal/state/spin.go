@@ -51,6 +51,7 @@ type PollState struct {
 	Rounds int // Rounds with the registers of an earlier visit
 }
 
+// Forget starts anew.
 func (s *PollState) Forget() { s.Rounds = 0; s.Reset() }
 
 // Observers: an instrumented program contains instructions that watch it, such as a detector's checks
@@ -147,6 +148,7 @@ type RoundRecorder struct {
 	Words    []WatchedWord
 }
 
+// Limits of a recorded round.
 const (
 	maxWords  = 64 // words that a group may wait for
 	MaxPoints = 64 // scheduling points of the turn in which a round is recorded, at least

@@ -77,6 +77,7 @@ type Warp struct {
 // GroupState says whether a group can run, and if not, why.
 type GroupState uint8
 
+// States of a group.
 const (
 	GroupReady   GroupState = iota
 	GroupParked             // spins; nothing that it reads has changed
@@ -102,9 +103,10 @@ type Group struct {
 	Priority uint64
 }
 
-// Source returns the source of the instruction at the group's pc, inst the instruction.
+// Source returns the source of the instruction at the group's pc.
 func (g *Group) Source() Source { return g.Frame.Fn.SourceOf(g.Frame.Fn.Code[g.PC].Src) }
 
+// Inst returns the instruction at the group's pc.
 func (g *Group) Inst() *rewrite.Inst { return g.Source().In }
 
 // Begin makes g a ready group of its warp.

@@ -59,8 +59,10 @@ const MaxOlderStores = weakmem.MaxStores
 // Bounded reports whether a limit on the stores that are kept was met.
 func Bounded(w *state.WeakMemory) bool { return w != nil && w.History.Bounded }
 
+// ClusterPhase stands for the barrier of a cluster among numbers of barriers.
 const ClusterPhase = ^uint32(0)
 
+// New returns the weak memory of a launch; lazy defers loads.
 func New(lazy bool, seed uint64) *state.WeakMemory {
 	return &state.WeakMemory{
 		Lazy: lazy, History: weakmem.NewHistory(), Meets: map[state.PhaseOf][]*weakmem.Agent{},
