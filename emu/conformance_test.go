@@ -25,7 +25,7 @@ var conformed = map[*isa.Form]int{}
 // countCases adds n cases for each form of the instructions in m with one of the opcodes.
 func countCases(m *Machine, n int, opcodes ...string) {
 	seen := map[*isa.Form]bool{}
-	for _, f := range m.Src.Funcs {
+	for _, f := range m.state.Src.Funcs {
 		for _, in := range f.Insts {
 			if form := in.Form; slices.Contains(opcodes, in.Instr.Name) && !seen[form] {
 				seen[form] = true
@@ -40,7 +40,7 @@ func countCases(m *Machine, n int, opcodes ...string) {
 func CountResults(m *Machine, n int) {
 	n = min(n, 64)
 	seen := map[*isa.Form]bool{}
-	for _, f := range m.Src.Funcs {
+	for _, f := range m.state.Src.Funcs {
 		for _, in := range f.Insts {
 			if form := in.Form; !seen[form] && !slices.Contains(computingClasses, in.Instr.Class) {
 				seen[form] = true

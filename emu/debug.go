@@ -29,18 +29,18 @@ import (
 func (m *Machine) WriteDecoded(w io.Writer, kernels ...string) error {
 	reached := map[*state.Function]bool{}
 	for _, name := range kernels {
-		fn, err := grids.Kernel(m.Machine, name)
+		fn, err := grids.Kernel(m.state, name)
 		if err != nil {
 			return err
 		}
-		grids.Walk(m.Machine, fn, reached, func(*state.Function) {})
+		grids.Walk(m.state, fn, reached, func(*state.Function) {})
 	}
 	first := true
-	for _, fn := range m.Functions {
+	for _, fn := range m.state.Functions {
 		if !reached[fn] || fn.Code == nil {
 			continue
 		}
-		text := newMachineListing(m.Machine, fn)
+		text := newMachineListing(m.state, fn)
 		if !first {
 			text = "\n" + text
 		}

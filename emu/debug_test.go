@@ -146,7 +146,7 @@ func TestListsExamples(t *testing.T) {
 	for _, name := range names {
 		for _, policy := range []Policy{ITS, Lockstep} {
 			m := loadFile(t, name, Config{Policy: policy, NoVector: policy == Lockstep})
-			for _, k := range m.Src.Kernels() {
+			for _, k := range m.state.Src.Kernels() {
 				var b bytes.Buffer
 				if err := m.WriteDecoded(&b, k.Name); err != nil || !strings.Contains(b.String(), "kernel "+k.Name) {
 					t.Errorf("%s: kernel %s: %v\n%s", name, k.Name, err, b.String())

@@ -18,7 +18,7 @@ import (
 
 // Device is the memory of an emulated GPU, with textures and tensor maps. Modules that are loaded on one device share
 // its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
-type Device struct{ *state.Device }
+type Device struct{ state *state.Device }
 
 // NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised.
 // They apply to all of its memory, whatever modules are loaded and when.
@@ -34,33 +34,33 @@ func NewDevice(cfg Config) *Device {
 // Uninitialised says whether the module's instructions are checked; they can find nothing in the memory of a device
 // that does not track it. The error is a ptxgrammar.ErrorList of the unsupported constructs, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	m, err := load(d.Device, mod, cfg, nil)
+	m, err := load(d.state, mod, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{Device: d, Machine: m}, nil
+	return &Machine{Device: d, state: m}, nil
 }
 
 // Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
 // placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	next, err := load(m.Dev, mod, cfg, m.Machine)
+	next, err := load(m.state.Dev, mod, cfg, m.state)
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{Device: m.Device, Machine: next}, nil
+	return &Machine{Device: m.Device, state: next}, nil
 }
 
 // Place places a module's variables like Load, but does not decode its functions: the machine has addresses and
 // contents, but cannot launch kernels before Reload.
 func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	m := newMachineOn(d.Device, mod, cfg)
+	m := newMachineOn(d.state, mod, cfg)
 	m.Placed = true
 	if err := program.LayOut(m, nil); err != nil {
 		return nil, ptxgrammar.ErrorList{err}
 	}
-	return &Machine{Device: d, Machine: m}, nil
+	return &Machine{Device: d, state: m}, nil
 }
 
 // load loads a module, as a new version of old's module unless old is nil.
@@ -83,17 +83,17 @@ func newMachineOn(d *state.Device, mod *rewrite.Module, cfg Config) *state.Machi
 // Alloc allocates zeroed device memory and returns its generic address. The name is used in fault messages and by
 // Describe. Untouched pages occupy no host memory.
 func (d *Device) Alloc(name string, size uint64) (uint64, error) {
-	return grids.Alloc(d.Device, name, size)
+	return grids.Alloc(d.state, name, size)
 }
 
 // AllocPrivate is Alloc for memory that is not the program's, such as a detector's metadata: it has a separate range of
 // addresses, so that it does not affect the addresses of the program's buffers. The limit is gmem.PrivateLimit.
 func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
-	a, err := d.Mem.AllocPrivate(name, size, false)
+	a, err := d.state.Mem.AllocPrivate(name, size, false)
 	if err != nil {
 		return 0, err
 	}
-	grids.Track(d.Device, a)
+	grids.Track(d.state, a)
 	return a.Base, nil
 }
 
@@ -102,10 +102,10 @@ func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
 func AlignAddresses(devices ...*Device) {
 	var to gmem.Position
 	for _, d := range devices {
-		to = to.Later(d.Mem.Position())
+		to = to.Later(d.state.Mem.Position())
 	}
 	for _, d := range devices {
-		d.Mem.Advance(to)
+		d.state.Mem.Advance(to)
 	}
 }
 
@@ -114,7 +114,7 @@ func AlignAddresses(devices ...*Device) {
 // capacity of the slice must be a multiple of 16 bytes, and the memory must stay valid until it is freed. Its contents
 // count as written.
 func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
-	a, err := d.Mem.AllocShared(name, memory)
+	a, err := d.state.Mem.AllocShared(name, memory)
 	if err != nil {
 		return 0, err
 	}
@@ -123,11 +123,11 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 
 // Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its
 // address stays the same.
-func (d *Device) Share(addr uint64, memory []byte) error { return d.Mem.Share(addr, memory) }
+func (d *Device) Share(addr uint64, memory []byte) error { return d.state.Mem.Share(addr, memory) }
 
 // SetInitialised marks all contents of the allocation at addr as written, for Config.Uninitialised.
 func (d *Device) SetInitialised(addr uint64) {
-	if a := d.Mem.Find(addr); a != nil {
+	if a := d.state.Mem.Find(addr); a != nil {
 		a.Shadow = nil
 	}
 }
@@ -135,10 +135,10 @@ func (d *Device) SetInitialised(addr uint64) {
 // SetUninitialised marks all contents of the allocation at addr as unwritten, if the device tracks that. Of shared
 // memory the host's writes are recognised by what they change: it is filled with a pattern.
 func (d *Device) SetUninitialised(addr uint64) error {
-	if !d.Tracks {
+	if !d.state.Tracks {
 		return nil
 	}
-	return d.Mem.SetUnwritten(addr)
+	return d.state.Mem.SetUnwritten(addr)
 }
 
 // Rows describes pitched memory: rows of Width bytes, Pitch bytes apart.
@@ -146,18 +146,18 @@ type Rows = gmem.Rows
 
 // SetRows says that the allocation at addr is pitched memory. The bytes between rows are padding: they may be copied
 // unwritten.
-func (d *Device) SetRows(addr uint64, r Rows) { d.Mem.SetRows(addr, r) }
+func (d *Device) SetRows(addr uint64, r Rows) { d.state.Mem.SetRows(addr, r) }
 
 // Unwritten returns how many of size bytes from addr on were never written, without those that are like padding, and
 // the address of the first.
 func (d *Device) Unwritten(addr, size uint64) (first, count uint64) {
-	return d.Mem.Unwritten(addr, size)
+	return d.state.Mem.Unwritten(addr, size)
 }
 
 // CopyInitialised marks size bytes from to on as written where those from from on are: for a copy by the host.
 func (d *Device) CopyInitialised(to, from, size uint64) {
-	if d.Tracks {
-		d.Mem.CopyState(to, from, size)
+	if d.state.Tracks {
+		d.state.Mem.CopyState(to, from, size)
 	}
 }
 
@@ -167,11 +167,11 @@ type Handle = gmem.Handle
 // Reserve reserves a range of addresses without memory, at a multiple of a power of two. Accesses to parts of it are
 // faults until Map gives them memory and Allow says that it may be accessed.
 func (d *Device) Reserve(name string, size uint64, align uint32) (uint64, error) {
-	a, err := d.Mem.Reserve(name, size, align)
+	a, err := d.state.Mem.Reserve(name, size, align)
 	if err != nil {
 		return 0, err
 	}
-	if d.Tracks {
+	if d.state.Tracks {
 		a.Shadow = gmem.NewShadow(0)
 	}
 	return a.Base, nil
@@ -179,43 +179,43 @@ func (d *Device) Reserve(name string, size uint64, align uint32) (uint64, error)
 
 // NewHandle makes memory without an address, and EndHandle frees it when no part of it is mapped.
 func (d *Device) NewHandle(name string, size uint64) (*Handle, error) {
-	return d.Mem.NewHandle(name, size)
+	return d.state.Mem.NewHandle(name, size)
 }
 
 // EndHandle frees what NewHandle has made.
-func (d *Device) EndHandle(h *Handle) { d.Mem.EndHandle(h) }
+func (d *Device) EndHandle(h *Handle) { d.state.Mem.EndHandle(h) }
 
 // Map gives size bytes of a handle, from byte first on, the address addr in a reserved range, where there must be no
 // memory.
 func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
-	d.Mem.Map(addr, h, first, size, d.Tracks)
+	d.state.Mem.Map(addr, h, first, size, d.state.Tracks)
 }
 
 // Unmap undoes a Map. The handle keeps the contents, unless it is nil.
 func (d *Device) Unmap(addr, size uint64, h *Handle, first uint64) error {
-	return d.Mem.Unmap(addr, size, h, first)
+	return d.state.Mem.Unmap(addr, size, h, first)
 }
 
 // Allow says whether memory that Map has mapped may be accessed.
-func (d *Device) Allow(addr, size uint64, allowed bool) { d.Mem.Allow(addr, size, allowed) }
+func (d *Device) Allow(addr, size uint64, allowed bool) { d.state.Mem.Allow(addr, size, allowed) }
 
 // Free frees the allocation at addr. Later accesses to it are faults.
-func (d *Device) Free(addr uint64) error { return d.Mem.Retire(addr) }
+func (d *Device) Free(addr uint64) error { return d.state.Mem.Retire(addr) }
 
 // Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels,
 // textures and endpoints. Their addresses are not reused, and accesses to them are faults. Modules have to be loaded
 // again.
 func (d *Device) Reset() {
-	d.Mem.RetireAll()
-	clear(d.Textures)
-	clear(d.Endpoints)
-	d.Workspace = 0
+	d.state.Mem.RetireAll()
+	clear(d.state.Textures)
+	clear(d.state.Endpoints)
+	d.state.Workspace = 0
 }
 
 // FreeVariables frees the module's variables. The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
-	for _, addr := range slices.Sorted(maps.Values(m.Vars)) {
-		if err := m.Dev.Mem.Retire(addr); err != nil {
+	for _, addr := range slices.Sorted(maps.Values(m.state.Vars)) {
+		if err := m.state.Dev.Mem.Retire(addr); err != nil {
 			return err
 		}
 	}
@@ -223,19 +223,19 @@ func (m *Machine) FreeVariables() error {
 }
 
 // Write copies from host to device memory.
-func (d *Device) Write(addr uint64, p []byte) error { return d.Mem.Write(addr, p) }
+func (d *Device) Write(addr uint64, p []byte) error { return d.state.Mem.Write(addr, p) }
 
 // Zero zeroes device memory. Of large allocations, parts that have not been touched take no time.
-func (d *Device) Zero(addr, size uint64) error { return d.Mem.Zero(addr, size) }
+func (d *Device) Zero(addr, size uint64) error { return d.state.Mem.Zero(addr, size) }
 
 // Read copies from device to host memory.
-func (d *Device) Read(addr uint64, p []byte) error { return d.Mem.Read(addr, p) }
+func (d *Device) Read(addr uint64, p []byte) error { return d.state.Mem.Read(addr, p) }
 
 // Describe returns the name of the allocation or variable that contains addr, and the offset in it.
 func (d *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	return d.Mem.Describe(addr)
+	return d.state.Mem.Describe(addr)
 }
 
 // AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative
 // launch allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
-func (d *Device) AllocWorkspace() error { return grids.AllocWorkspace(d.Device) }
+func (d *Device) AllocWorkspace() error { return grids.AllocWorkspace(d.state) }

@@ -46,12 +46,12 @@ func HasVectors() bool { return vector.Available() }
 
 // Inlines reports whether calls are inlined in a kernel that has been launched.
 func (m *Machine) Inlines(kernel string) bool {
-	fn, err := grids.Kernel(m.Machine, kernel)
+	fn, err := grids.Kernel(m.state, kernel)
 	return err == nil && slices.ContainsFunc(fn.Sources, func(s state.Source) bool { return s.At != nil })
 }
 
 // Written reports whether a byte of device memory has been written, for Config.Uninitialised.
 func (d *Device) Written(addr uint64) bool {
-	a := d.Mem.Find(addr)
+	a := d.state.Mem.Find(addr)
 	return a.Shadow.Holes(addr-a.Base, 1).All == 0
 }

@@ -77,7 +77,7 @@ func TestIndependentBlocksWithListener(t *testing.T) {
 	}
 	m := blocksOf(t, own, Config{Listener: &stepSkipper{skipper{needs: noInst, skips: true}}})
 	lc, _ := blocksRun(t, m)
-	if l, err := grids.Prepare(m.Machine, &lc); err != nil || independent(m.Machine, l) != nil {
+	if l, err := grids.Prepare(m.state, &lc); err != nil || independent(m.state, l) != nil {
 		t.Errorf("%v: blocks run side by side although a listener observes instructions", err)
 	}
 }
@@ -206,7 +206,7 @@ func TestIndependentBlocksInParts(t *testing.T) {
 	}
 	m := blocksOf(t, body, Config{Listener: &stepDivider{}})
 	lc, _ := blocksRun(t, m)
-	if l, err := grids.Prepare(m.Machine, &lc); err != nil || independent(m.Machine, l) != nil {
+	if l, err := grids.Prepare(m.state, &lc); err != nil || independent(m.state, l) != nil {
 		t.Errorf("%v: a listener that observes instructions is notified of parts", err)
 	}
 }

@@ -150,15 +150,15 @@ func TestIndependentBlocks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := blocksOf(t, c.body, Config{})
 			lc, _ := blocksRun(t, m)
-			l, err := grids.Prepare(m.Machine, &lc)
+			l, err := grids.Prepare(m.state, &lc)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.Independent = independent(m.Machine, l); (l.Independent != nil) != (c.want != unproved) {
+			if l.Independent = independent(m.state, l); (l.Independent != nil) != (c.want != unproved) {
 				t.Errorf("proved: %v, want %q", l.Independent, c.want)
 			}
 			if l.Independent != nil {
-				if got := runParts((&state.Engine{M: m.Machine, Ctx: t.Context(), L: l})); got != (c.want == provable) {
+				if got := runParts((&state.Engine{M: m.state, Ctx: t.Context(), L: l})); got != (c.want == provable) {
 					t.Errorf("executed in parts: %v, want %q", got, c.want)
 				}
 			}
@@ -232,11 +232,11 @@ func TestIndependentBlocksInTurn(t *testing.T) {
 	if _, err := m.Launch(t.Context(), lc); err != nil {
 		t.Fatal(err)
 	}
-	fn, err := grids.Kernel(m.Workers[0], lc.Kernel)
+	fn, err := grids.Kernel(m.state.Workers[0], lc.Kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(m.Workers[0].Functions[fn.Index].Stored.Ctas); n != 1 {
+	if n := len(m.state.Workers[0].Functions[fn.Index].Stored.Ctas); n != 1 {
 		t.Errorf("storage of %d blocks", n)
 	}
 }
@@ -248,14 +248,14 @@ func TestPrivateCopiesEnd(t *testing.T) {
 	if r, err := m.Launch(t.Context(), lc); err != nil || len(r.Faults) == 0 {
 		t.Fatal(r, err)
 	}
-	if len(m.Workers) == 0 || m.Workers[0].Sums == nil {
+	if len(m.state.Workers) == 0 || m.state.Workers[0].Sums == nil {
 		t.Fatal("no private copies")
 	}
-	l, err := grids.Prepare(m.Machine, &lc)
+	l, err := grids.Prepare(m.state, &lc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range forParts(m.Machine, l) {
+	for _, w := range forParts(m.state, l) {
 		if w.Sums != nil {
 			t.Errorf("private copies of %d allocations", len(w.Sums))
 		}
@@ -302,11 +302,11 @@ func TestIndependentPolicies(t *testing.T) {
 	} {
 		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)
 		lc, _ := blocksRun(t, m)
-		l, err := grids.Prepare(m.Machine, &lc)
+		l, err := grids.Prepare(m.state, &lc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if independent(m.Machine, l) != nil {
+		if independent(m.state, l) != nil {
 			t.Errorf("%+v: blocks are taken to be independent", cfg)
 		}
 	}
@@ -320,11 +320,11 @@ func TestIndependentClusters(t *testing.T) {
 	lc, _ := blocksRun(t, m)
 	for size, want := range map[uint32]bool{1: true, 2: false} {
 		lc.Cluster = Dim3{X: size, Y: 1, Z: 1}
-		l, err := grids.Prepare(m.Machine, &lc)
+		l, err := grids.Prepare(m.state, &lc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := independent(m.Machine, l) != nil; got != want {
+		if got := independent(m.state, l) != nil; got != want {
 			t.Errorf("clusters of %d blocks: independent %v, want %v", size, got, want)
 		}
 	}
@@ -376,14 +376,14 @@ func addressesResult(t *testing.T, p *addressgen.Program, cfg Config) (result st
 		}
 		lc.Params = binary.LittleEndian.AppendUint64(lc.Params, l.Zero)
 		lc.Params = binary.LittleEndian.AppendUint32(lc.Params, l.N)
-		prepared, err := grids.Prepare(m.Machine, &lc)
+		prepared, err := grids.Prepare(m.state, &lc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		record := m.Cfg.Record
-		m.Cfg.Record = nil
-		proved = independent(m.Machine, prepared) != nil
-		m.Cfg.Record = record
+		record := m.state.Cfg.Record
+		m.state.Cfg.Record = nil
+		proved = independent(m.state, prepared) != nil
+		m.state.Cfg.Record = record
 		r, err := m.Launch(t.Context(), lc)
 		if err != nil {
 			t.Fatal(err)

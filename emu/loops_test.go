@@ -162,7 +162,7 @@ func backwardJumps(t *testing.T, body string) (marked []backwardJump) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fn := range m.Functions {
+	for _, fn := range m.state.Functions {
 		for i := range fn.Code {
 			if c := &fn.Code[i]; c.Flags&state.FlagLoop != 0 {
 				marked = append(marked, backwardJump{fn.Sources[c.Src].In.Text(), c.Flags})

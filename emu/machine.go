@@ -33,23 +33,23 @@ func (m *Machine) Restore(restored *rewrite.Module) error {
 		own[program.KeyOf(v)] = v.Space == isa.SpaceGlobal
 	}
 	var vars []*rewrite.Var
-	for _, v := range program.DeviceVars(m.Src) {
+	for _, v := range program.DeviceVars(m.state.Src) {
 		if own[program.KeyOf(v)] {
 			vars = append(vars, v)
 		}
 	}
 	for _, v := range vars {
-		if err := m.Dev.Mem.Zero(m.Vars[v], v.Size); err != nil {
+		if err := m.state.Dev.Mem.Zero(m.state.Vars[v], v.Size); err != nil {
 			return err
 		}
 	}
-	tables := m.InTables
-	inits, err := program.InitialValues(m.Machine, vars)
-	if m.InTables = tables; err != nil {
+	tables := m.state.InTables
+	inits, err := program.InitialValues(m.state, vars)
+	if m.state.InTables = tables; err != nil {
 		return err
 	}
 	for i := range inits {
-		if err := program.Initialise(m.Machine, &inits[i]); err != nil {
+		if err := program.Initialise(m.state, &inits[i]); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) 
 // Machine is a module that is loaded on a device. It is not safe for concurrent use.
 type Machine struct {
 	*Device
-	*state.Machine
+	state *state.Machine
 }
 
 // New loads a module on a new device, as Device.Load does.
@@ -77,22 +77,22 @@ func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
 
 // Symbol returns the address and size of a module-scope .global or .const variable.
 func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
-	v, ok := m.Symbols[name]
+	v, ok := m.state.Symbols[name]
 	if !ok {
 		return 0, 0, false
 	}
-	return m.Vars[v], v.Size, true
+	return m.state.Vars[v], v.Size, true
 }
 
 // DescribeShared returns the name of the variable of a kernel's shared memory at a shared address, or at a generic
 // address of shared memory, in any block, and the offset in it. For arrays that share the dynamic shared memory, it is
 // the first by name.
 func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
-	fn, err := grids.Kernel(m.Machine, kernel)
+	fn, err := grids.Kernel(m.state, kernel)
 	if err != nil || addr>>gmem.SlotBits != 0 && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
 		return "", 0, false
 	}
-	offsets := grids.SharedLayout(m.Machine, fn).Offsets
+	offsets := grids.SharedLayout(m.state, fn).Offsets
 	off := addr & (1<<state.RankShift - 1)
 	var found *rewrite.Var
 	for v, at := range offsets {
@@ -108,12 +108,12 @@ func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offse
 }
 
 // SetMaxSteps replaces Config.MaxSteps for later launches.
-func (m *Machine) SetMaxSteps(n uint64) { m.Cfg.MaxSteps = n }
+func (m *Machine) SetMaxSteps(n uint64) { m.state.Cfg.MaxSteps = n }
 
 // Params returns the parameter layout of a kernel, which the caller must not change, and the size of the parameter
 // block.
 func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
-	fn, err := grids.Kernel(m.Machine, kernel)
+	fn, err := grids.Kernel(m.state, kernel)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -134,30 +134,30 @@ type Result struct {
 // Config.MaxFaults says otherwise). An exceeded deadline of the context is one of them. The error is for launches that
 // could not start, for a schedule that cannot be replayed, and for a cancelled context.
 func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) {
-	if m.Placed {
+	if m.state.Placed {
 		return nil, fmt.Errorf("kernel %s has been placed, not loaded", lc.Kernel)
 	}
 	if err := m.Decode(lc.Kernel); err != nil {
 		return nil, err
 	}
-	l, err := grids.Prepare(m.Machine, &lc)
+	l, err := grids.Prepare(m.state, &lc)
 	if err != nil {
 		return nil, err
 	}
-	if m.Cfg.Booking != nil {
-		m.Dev.Mem.Forget() // another launch may rely on other allocations
+	if m.state.Cfg.Booking != nil {
+		m.state.Dev.Mem.Forget() // another launch may rely on other allocations
 	}
-	if m.Cfg.Memory == SC {
-		l.Independent = independent(m.Machine, l)
+	if m.state.Cfg.Memory == SC {
+		l.Independent = independent(m.state, l)
 	}
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
-	x := &state.Engine{M: m.Machine, Ctx: ctx, L: l}
-	events.SetListener(&x.Emitter, m.Cfg.Listener, m.Interest)
-	defer end(m.Cfg.Progress)
-	if err := m.Run(x); err != nil {
+	x := &state.Engine{M: m.state, Ctx: ctx, L: l}
+	events.SetListener(&x.Emitter, m.state.Cfg.Listener, m.state.Interest)
+	defer end(m.state.Cfg.Progress)
+	if err := m.state.Run(x); err != nil {
 		return nil, err
 	}
-	exec.Reset(&m.DeviceRuntime, m.Machine)
+	exec.Reset(&m.state.DeviceRuntime, m.state)
 	return &Result{
 		Faults: faults.Outcome(x), Stats: x.Stats, Misuses: barriers.ListMisuses(l.Misuses),
 		Bounded: weak.Bounded(x.Weak),
@@ -215,11 +215,11 @@ func runBlocks(x *state.Engine) error {
 // SharedSize returns the size in bytes of a block's shared memory: the reserved part if the kernel asks where it is,
 // the kernel's static variables, and the dynamic bytes of the launch.
 func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
-	fn, err := grids.Kernel(m.Machine, kernel)
+	fn, err := grids.Kernel(m.state, kernel)
 	if err != nil {
 		return 0, err
 	}
-	return grids.Size(grids.SharedLayout(m.Machine, fn)) + dynamic, nil
+	return grids.Size(grids.SharedLayout(m.state, fn)) + dynamic, nil
 }
 
 // MostThreads returns the maximum number of threads of a block: .maxntid or .reqntid (PTX ISA, "Performance-Tuning

@@ -14,13 +14,13 @@ import (
 // cuLogicalEndpointBindMem of the CUDA driver do; nil destroys it.
 func (d *Device) SetEndpoint(id uint32, e *Endpoint) {
 	if e == nil {
-		delete(d.Endpoints, id)
+		delete(d.state.Endpoints, id)
 		return
 	}
-	if d.Endpoints == nil {
-		d.Endpoints = make(map[uint32]*Endpoint)
+	if d.state.Endpoints == nil {
+		d.state.Endpoints = make(map[uint32]*Endpoint)
 	}
-	d.Endpoints[id] = e
+	d.state.Endpoints[id] = e
 }
 
 // NewTensorMap writes a tensor map to a new allocation of device memory and returns its generic address. Its bytes may
@@ -66,24 +66,24 @@ func (d *Device) NewTexture(t Texture) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := d.Mem.At(t.Addr, size); err != nil {
+	if _, err := d.state.Mem.At(t.Addr, size); err != nil {
 		return 0, fmt.Errorf("texture: %w", err)
 	}
-	d.Objects++
-	h := exec.TextureWindow + 64*d.Objects
-	d.Textures[h] = &t
+	d.state.Objects++
+	h := exec.TextureWindow + 64*d.state.Objects
+	d.state.Textures[h] = &t
 	return h, nil
 }
 
 // BindTexture binds a module-scope .texref or .surfref variable.
 func (m *Machine) BindTexture(name string, t Texture) error {
-	v := m.Symbols[name]
+	v := m.state.Symbols[name]
 	if v == nil || v.Type != isa.TexRef && v.Type != isa.SurfRef {
-		return fmt.Errorf("there is no .texref or .surfref %s in %s", name, m.Src.AST.File.Name)
+		return fmt.Errorf("there is no .texref or .surfref %s in %s", name, m.state.Src.AST.File.Name)
 	}
 	h, err := m.NewTexture(t)
 	if err == nil {
-		m.Dev.Textures[m.Vars[v]] = m.Dev.Textures[h]
+		m.state.Dev.Textures[m.state.Vars[v]] = m.state.Dev.Textures[h]
 	}
 	return err
 }

@@ -30,11 +30,11 @@ func GuardPages() { guard.Pages() }
 // Decode decodes a kernel and all functions that it may call, unless that has been done. Launch calls it. The error is
 // a ptxgrammar.ErrorList, as from Load, unless there is no such kernel.
 func (m *Machine) Decode(kernel string) error {
-	fn, err := grids.Kernel(m.Machine, kernel)
+	fn, err := grids.Kernel(m.state, kernel)
 	if err != nil || fn.Code != nil {
 		return err
 	}
-	return program.DecodeReachable(m.Machine, []*state.Function{fn})
+	return program.DecodeReachable(m.state, []*state.Function{fn})
 }
 
 // Queries about the emulator: the emulated opcodes and forms, and how far each is tested. Package support makes lists
@@ -46,7 +46,7 @@ func Emulates(op isa.Op) bool { return exec.Semantics[op.String()] != nil }
 
 // DecodeErrors decodes the instructions of a kernel separately, and returns the refusals by line.
 func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
-	m := newMachineOn(NewDevice(Config{}).Device, mod, Config{})
+	m := newMachineOn(NewDevice(Config{}).state, mod, Config{})
 	_ = program.LoadModule(m, nil) // returns only the first errors; later results of loading are not needed here
 	k, _ := mod.Lookup(kernel)
 	d := program.NewDecoder(m, m.BySource[k.(*rewrite.Func)])
@@ -67,7 +67,7 @@ func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 
 // Decoded reports whether the machine has decoded a function: functions that no kernel can reach are not decoded.
 func (m *Machine) Decoded(f *rewrite.Func) bool {
-	fn := m.BySource[f]
+	fn := m.state.BySource[f]
 	return fn != nil && (fn.Code != nil || fn.WasInlined)
 }
 

@@ -506,7 +506,7 @@ func TestMemoryFaults(t *testing.T) {
 }
 
 // outBase is the address of the last buffer that launchWarp allocated.
-func outBase(m *Machine) uint64 { return m.Mem.Last().Base }
+func outBase(m *Machine) uint64 { return m.state.Dev.Mem.Last().Base }
 
 // TestUseAfterFree frees a buffer between two launches of one kernel, whose
 // inline caches must notice.

@@ -235,7 +235,7 @@ func (f form) judge(t *testing.T, tuples [][]uint64, right judgement) {
 // inAssembly reports whether an instruction with one of the opcodes has a handler in
 // assembly.
 func (m *Machine) inAssembly(opcodes []string) bool {
-	for src, fn := range m.BySource {
+	for src, fn := range m.state.BySource {
 		for i := range fn.Code {
 			if c := &fn.Code[i]; c.Op != vector.Slow && c.Src >= 0 && slices.Contains(opcodes, src.Insts[c.Src].Instr.Name) {
 				return true

@@ -202,7 +202,7 @@ func TestSurfaceFormatted(t *testing.T) {
 			continue
 		}
 		got := make([]byte, len(c.want))
-		for _, tex := range m.Textures {
+		for _, tex := range m.state.Dev.Textures {
 			if err := m.Read(tex.Addr, got); err != nil {
 				t.Fatal(err)
 			}

@@ -306,7 +306,7 @@ func TestSurfaces(t *testing.T) {
 			continue
 		}
 		texels := make([]byte, 16)
-		for _, tex := range m.Textures {
+		for _, tex := range m.state.Dev.Textures {
 			if err := m.Read(tex.Addr, texels); err != nil {
 				t.Fatal(err)
 			}
@@ -397,7 +397,7 @@ func TestSamplesStayInside(t *testing.T) {
 		if err != nil {
 			continue // too large, or an array of volumes
 		}
-		x = m.Textures[h]
+		x = m.state.Dev.Textures[h]
 		var c [3]float32
 		for i := range c {
 			if c[i] = rng.Float32()*20 - 10; flip() {
@@ -408,11 +408,11 @@ func TestSamplesStayInside(t *testing.T) {
 		if x.Cube {
 			at, c, layer = x.Face(c, layer)
 		}
-		if _, err := at.Sample(quietTexels{m.Mem}, c, [3]int64{int64(rng.IntN(16) - 8)}, texture.Place{Layer: layer}); err != nil {
+		if _, err := at.Sample(quietTexels{m.state.Dev.Mem}, c, [3]int64{int64(rng.IntN(16) - 8)}, texture.Place{Layer: layer}); err != nil {
 			t.Fatalf("%+v at %v: %v", *x, c, err)
 		}
 		if x.Dims == 2 {
-			if _, err := at.Gather(quietTexels{m.Mem}, c, [3]int64{}, texture.Place{Layer: layer}, 0); err != nil {
+			if _, err := at.Gather(quietTexels{m.state.Dev.Mem}, c, [3]int64{}, texture.Place{Layer: layer}, 0); err != nil {
 				t.Fatalf("%+v at %v: %v", *x, c, err)
 			}
 		}

@@ -140,12 +140,12 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTu
 	if err := m.Decode("k"); err != nil {
 		t.Fatal(err)
 	}
-	l, err := grids.Prepare(m.Machine, &LaunchConfig{Kernel: "k", Grid: Dim3{X: grid, Y: 1, Z: 1}, Block: Dim3{X: block, Y: 1, Z: 1}})
+	l, err := grids.Prepare(m.state, &LaunchConfig{Kernel: "k", Grid: Dim3{X: grid, Y: 1, Z: 1}, Block: Dim3{X: block, Y: 1, Z: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &state.Engine{M: m.Machine, Ctx: t.Context(), L: l}
-	events.SetListener(&x.Emitter, m.Cfg.Listener, m.Interest)
+	x := &state.Engine{M: m.state, Ctx: t.Context(), L: l}
+	events.SetListener(&x.Emitter, m.state.Cfg.Listener, m.state.Interest)
 	run := func() error { return run(x) }
 	if inTurn {
 		n := len(l.Kernel.Src.Insts)

@@ -25,7 +25,7 @@ import (
 )
 
 // SemAsync is the semantics of asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous
-// copy"). async_flight.go decides when they take effect; addresses are checked immediately.
+// copy"). flight.go and package flights decide when they take effect; addresses are checked immediately.
 var SemAsync = map[string]state.DecodeFunc{"cp": decodeCopy}
 
 // decodeCopy decodes cp.async and cp.reduce.async.

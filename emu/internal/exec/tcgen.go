@@ -171,7 +171,7 @@ func tensorDealloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 }
 
 // tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately. The manual leaves the time
-// open until tcgen05.wait::ld: async_registers.go reports accesses before that.
+// open until tcgen05.wait::ld: package program reports accesses before that.
 func tensorMove(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	loads := in.Has("ld")
 	regsAt, addrAt, rest := 1, 0, 1

@@ -181,7 +181,7 @@ const (
 	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities with few changes
 	RoundRobin = schedule.RoundRobin // turns of equal length, in thread order; the seed selects a variant
 	PerThread  = schedule.PerThread  // every thread separately, usually one operation per turn, sometimes two
-	Executions = schedule.Executions // every thread separately, as far as it can; under Memory PTX, loads are resolved late (weak_defer.go)
+	Executions = schedule.Executions // every thread separately, as far as it can; under Memory PTX, loads are resolved late (package weak)
 )
 
 // fillBlock computes the special registers that are equal for all threads of a block.

@@ -48,7 +48,7 @@ var ErrLong = fmt.Errorf("%w: it has more than %d accesses, fences and barriers,
 const maxOperations = 1000
 
 // Under Executions, threads run one after the other, as far as they can, and what differs between runs is which store
-// each load returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far
+// each load returns. A load is resolved when its value is needed (defer.go): it chooses among the stores so far
 // that it may return, or waits for a later one. So each execution of the model is made once, whatever the order of the
 // threads.
 
