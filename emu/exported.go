@@ -130,7 +130,9 @@ const (
 	PCT        = sched.PCT        // probabilistic concurrency testing: seeded priorities with few changes
 	RoundRobin = sched.RoundRobin // turns of equal length, in thread order; the seed selects a variant
 	PerThread  = sched.PerThread  // every thread separately, usually one operation per turn, sometimes two
-	Executions = sched.Executions // every thread separately, as far as it can; under Memory PTX, loads are resolved late (package weak)
+	// Executions schedules every thread separately, as far as it can; under Memory PTX, loads are resolved late (package
+	// weak).
+	Executions = sched.Executions
 )
 
 // Config configures the execution of a Machine. The zero value is usable: ITS, seed 0, default limits.

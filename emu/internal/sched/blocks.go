@@ -8,7 +8,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/groups"
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
-	"github.com/ptxsan/ptxsan/emu/internal/schedule"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
 )
 
@@ -172,17 +171,6 @@ func takeCTA(x *state.Engine) *state.CTA {
 
 // hasRoom reports whether another cluster of n blocks may start.
 func hasRoom(l *state.Launch, n int) bool { return l.Room == 0 || len(l.Resident) < l.Room*n }
-
-// Policies.
-const (
-	ITS        = schedule.ITS        // fair, independent threads: every runnable group progresses
-	Lockstep   = schedule.Lockstep   // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
-	Random     = schedule.Random     // seeded preemption at visible operations; may split converged groups
-	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities with few changes
-	RoundRobin = schedule.RoundRobin // turns of equal length, in thread order; the seed selects a variant
-	PerThread  = schedule.PerThread  // every thread separately, usually one operation per turn, sometimes two
-	Executions = schedule.Executions // every thread separately, as far as it can; under Memory PTX, loads are resolved late (package weak)
-)
 
 // fillBlock computes the special registers that are equal for all threads of a block.
 func fillBlock(x *state.Engine, fn *state.Function, c *state.CTA) {

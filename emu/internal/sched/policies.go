@@ -8,8 +8,22 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/faults"
 	"github.com/ptxsan/ptxsan/emu/internal/groups"
+	"github.com/ptxsan/ptxsan/emu/internal/schedule"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/weak"
+)
+
+// Policies.
+const (
+	ITS        = schedule.ITS        // fair, independent threads: every runnable group progresses
+	Lockstep   = schedule.Lockstep   // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
+	Random     = schedule.Random     // seeded preemption at visible operations; may split converged groups
+	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities with few changes
+	RoundRobin = schedule.RoundRobin // turns of equal length, in thread order; the seed selects a variant
+	PerThread  = schedule.PerThread  // every thread separately, usually one operation per turn, sometimes two
+	// Executions schedules every thread separately, as far as it can; under Memory PTX, loads are resolved late (package
+	// weak).
+	Executions = schedule.Executions
 )
 
 // perThreadScheduler runs every thread separately: lanes never run together, so that every interleaving of the threads
