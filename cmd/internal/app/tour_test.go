@@ -34,6 +34,15 @@ func TestTour(t *testing.T) {
 	if files < 40 || len(entered) < 13 {
 		t.Errorf("the tour names %d files of %d packages", files, len(entered))
 	}
+	_, finding, _ := strings.Cut(string(doc), "\n## Life of a finding\n")
+	finding, _, _ = strings.Cut(finding, "\n## ")
+	list := row.FindAllStringSubmatch(finding, -1)
+	if len(list) < 8 {
+		t.Errorf("the life of a finding names %d files", len(list))
+	}
+	for _, m := range list {
+		checkTourFile(t, m[1], m[2])
+	}
 }
 
 // checkTourFile checks that a file has the identifiers of a list.
