@@ -13,7 +13,7 @@ import (
 // numbers, or a little beside it; and comparisons. The reference is num, which has tests against big arithmetic of its
 // own.
 func TestHalfTies(t *testing.T) {
-	tuples := 1 << 12
+	tuples := 1 << 14
 	if testing.Short() {
 		tuples = 1 << 11
 	}
