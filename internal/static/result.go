@@ -202,23 +202,3 @@ type Cell struct {
 	Bytes  int
 	Value  *big.Int
 }
-
-// ByLine groups pairs by the source lines of their two accesses, including the lines at which they were inlined. Pairs
-// without lines are single.
-func (r *Result) ByLine() [][]*Pair {
-	var out [][]*Pair
-	at := make(map[[2]string]int)
-	for _, p := range r.Pairs {
-		key := [2]string{p.First.lineKey(), p.Second.lineKey()}
-		if key[0] > key[1] {
-			key[0], key[1] = key[1], key[0]
-		}
-		if i, ok := at[key]; ok && key[0] != "" && key[1] != "" {
-			out[i] = append(out[i], p)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, []*Pair{p})
-	}
-	return out
-}

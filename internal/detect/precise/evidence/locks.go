@@ -56,9 +56,6 @@ type holds struct {
 	all [maxHolds]hold
 }
 
-// HoldsLocks reports whether a thread has taken a potential lock.
-func (e *Evidence) HoldsLocks() bool { return e.locks.holds != nil }
-
 // of returns the holds of a thread, nil if it has had none.
 func (k *locks) of(t thread) *holds {
 	x := &k.latest[t.Unit%unit(len(k.latest))]
