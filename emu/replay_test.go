@@ -198,7 +198,7 @@ func TestPCTDepth(t *testing.T) {
 // TestRoundRobin: every variant gives the same run each time, again by replay, and
 // lets threads that wait for each other finish.
 func TestRoundRobin(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(16) {
 		var rec emu.Schedule
 		want, _ := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed, Record: &rec}, 3, 40)
 		got, buf := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed}, 3, 40)

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	tierPrograms = flag.Uint64("tiers", 400, "random programs that TestTiers compares")
+	tierPrograms = flag.Uint64("tiers", 1000, "random programs that TestTiers compares")
 	tierFirst    = flag.Uint64("tiers.first", 0, "the first of them")
 	tierSums     = flag.String("tiers.sums", "", "file that TestTiers writes what the programs did to")
 )

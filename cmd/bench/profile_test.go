@@ -20,7 +20,7 @@ func TestReleaseProfile(t *testing.T) {
 	}
 	for _, name := range []string{name, again} {
 		text := bytes.ReplaceAll(unpack(t, name), []byte(".go.shape."), nil) // of types in names of generic functions
-		for _, function := range []string{"ptxsan/emu.(*engine)", "detect/precise.(*Detector)", "detect/barracuda."} {
+		for _, function := range []string{"ptxsan/emu.stretch", "emu/internal/exec.", "detect/precise.(*Detector)", "detect/barracuda."} {
 			if !bytes.Contains(text, []byte(function)) {
 				t.Errorf("%s: no sample in %s; run make profile", name, function)
 			}
