@@ -12,7 +12,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/sched"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/weak"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -179,12 +178,6 @@ const (
 	MaxDepth      = faults.MaxDepth // a larger depth counts as this
 	DefaultLength = faults.DefaultLength
 )
-
-// NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops
-// with the fault "unsupported".
-func NotEmulated(in *isa.Decoded) string {
-	return program.NotEmulated(in)
-}
 
 // Refusal is the error for an instruction that the emulator does not accept.
 type Refusal = exec.Refusal

@@ -115,9 +115,9 @@ func (res *results) random(b *strings.Builder) {
 	}
 }
 
-// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. The
-// emulator uses several processors only for a kernel whose blocks are proved to access different memory; the speedup of
-// the other kernels is about 1.
+// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. Only
+// kernels with blocks that provably access different memory run on several processors, so that others have a speedup of
+// about 1.
 func (res *results) cores(b *strings.Builder) {
 	for _, with := range []string{"", detectorOfSpeedup} {
 		var parts []string

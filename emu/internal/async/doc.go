@@ -1,5 +1,5 @@
 // Package async is the semantics of asynchronous copies, barrier objects, tensor copies, tensor maps, tensor memory and
 // fabric operations: decode functions and bodies.
 //
-// It must not know the other chapters; package exec combines the tables.
+// The package must not know the other chapters; package exec combines the tables.
 package async

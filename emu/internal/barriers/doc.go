@@ -1,5 +1,5 @@
 // Package barriers lets threads wait for each other: barriers of a block, of a cluster, operations among lanes of a
 // warp; and it ends threads, which others may wait for.
 //
-// It must not know how instructions are decoded, except its own operations.
+// The package must not know how instructions are decoded, except its own operations.
 package barriers

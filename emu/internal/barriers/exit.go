@@ -91,7 +91,7 @@ const (
 	MaxShared       = 227 << 10 // sm_90, opt-in
 )
 
-// endCTA retires a block whose threads have all exited.
+// endCTA frees the resources of a block: all of its threads have exited.
 func endCTA(x *state.Engine, c *state.CTA) {
 	l := x.L
 	flights.CompleteCluster(x, c.Cluster)

@@ -93,8 +93,9 @@ func ExecSync(op *state.SyncOp, x *state.Engine, in *state.Inst, m state.Lanes) 
 	recheckSyncs(x, w)
 }
 
-// own returns the lanes in m whose membermasks contain them. For each of the others it raises a fault, by which that
-// lane stops if Config.MaxFaults allows for more. It returns 0 when the launch or the group ends.
+// own checks that each lane in m is in its own membermask. It returns the lanes that are, and raises a fault for each
+// other lane, which then exits if Config.MaxFaults permits more faults. It returns 0 if the launch or the group has
+// ended.
 func own(op *state.SyncOp, x *state.Engine, in *state.Inst, m state.Lanes) state.Lanes {
 	members := x.Frame.R32(op.Members)
 	outside := state.Lanes(0)

@@ -1,5 +1,5 @@
 // Package decode turns operands of instructions into slots of a frame: registers, immediates, addresses, special
 // registers. Decode functions of all chapters use it.
 //
-// It must not know opcodes; the tables of packages async, mma and exec do.
+// The package must not know opcodes; the tables of packages async, mma and exec do.
 package decode

@@ -10,7 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Simple decodes an instruction whose operands are a destination and one to four sources, in the order d, a, b, c, imm.
+// Simple decodes an instruction that has a destination register and one to four source operands. Their slots are the
+// fields D, A, B, C and Imm of the result, in this order.
 // A nil body means that the instruction's types are not emulated.
 func Simple(d *state.Decoder, in *rewrite.Inst, body state.BodyFunc) (state.Inst, error) {
 	if body == nil {

@@ -124,7 +124,7 @@ func producer(b *state.NotedAccesses, plain bool) abi.Repeats {
 	return nil
 }
 
-// values sets the values of a write, whose note is t.
+// values sets the values of a write, from the record t that the assembly has made of the instruction.
 func values(b *state.NotedAccesses, a *abi.Access, ac *state.Access, t *vector.Note) {
 	if a.New = row(b); ac.Kind == isa.AccessStore {
 		for range (ac.Size - 1) / 8 {
@@ -265,7 +265,8 @@ func checkContextSoon(x *state.Engine) {
 	}
 }
 
-// EmitRest executes in for the lanes in m, whose access has been noted in assembly, and emits all notes.
+// EmitRest executes an instruction in Go for the lanes in m. The assembly has already recorded their access, so that the
+// body reports none. Then the listener receives all recorded accesses.
 func EmitRest(x *state.Engine, in *state.Inst, m state.Lanes) {
 	l, ac := x.Listener, in.Form.Ac
 	valued := x.Interest.Values && ac.Kind >= isa.AccessAtomic && !Ignored(&x.Emitter, ac)

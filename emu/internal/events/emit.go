@@ -88,7 +88,8 @@ func EmitLaneAccess(x *state.Engine, in *state.Inst, kind isa.AccessKind, addr, 
 	EmitAccess(x, in, &ac, 1<<i, &addrs)
 }
 
-// EmitStep emits that the group with the lanes active executes in; m are the lanes whose guard is true.
+// EmitStep reports to the listener that a group of threads executes instruction in. The group has the lanes in active;
+// the guard predicate is true in those of m.
 func EmitStep(x *state.Engine, in *state.Inst, active, m state.Lanes) {
 	x.Step = state.Step{
 		Inst: x.Frame.Fn.SourceOf(in.Src).In, Block: x.CTA.Linear, Warp: uint32(x.Warp.Index),

@@ -1,5 +1,5 @@
 // Package sched has the scheduling policies, their recording and replay, the start of blocks, and groups that spin:
 // they sleep until a word that they read changes.
 //
-// It must not know instructions, except that some may be observed.
+// The package must not know instructions, except that some may be observed.
 package sched

@@ -1,5 +1,5 @@
 // Package weak executes memory operations under Config.Memory PTX: values of loads that package weakmem allows, loads
 // that are resolved late, barriers and fences as order, explanations of outcomes.
 //
-// It must not know schedulers; state.Scheduler chooses values.
+// The package must not know schedulers; state.Scheduler chooses values.
 package weak
