@@ -1,4 +1,4 @@
-// Decoded instructions, register files, values in memory, and the state of the engine that instruction bodies use.
+// Decoded instructions, register files and values in memory.
 
 package state
 
@@ -11,14 +11,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// This file is the interface between the engine and the instruction bodies (sem_*.go): the layout of registers, the
-// fields of a decoded instruction, and the state that a body may use.
+// This file has what bodies of instructions see: the layout of registers, the fields of a decoded instruction, values in
+// memory.
 //
-// Memory as bodies see it: device memory is Engine.M.mem; shared memory is Engine.CTA.shared, addressed from
-// CTA.SharedBase; the local memory of lane i is Engine.Warp.stack[i*StackStride:][:StackStride], addressed from 0;
-// kernel parameters are Engine.L.params. A body that finds an access out of bounds or misaligned calls Raise and
-// returns immediately. A body that accesses global, shared or generic memory calls EmitAccess first if
-// engine.listener is set.
+// Memory as bodies see it: device memory is Engine.M.Dev.Mem; shared memory is Engine.CTA.Shared, addressed from
+// CTA.SharedBase; the local memory of lane i is Engine.Warp.Stack[i*StackStride:][:StackStride], addressed from 0; kernel
+// parameters are Engine.L.Params. A body that finds an access out of bounds or misaligned calls faults.Raise and returns
+// immediately. A body that accesses global, shared or generic memory first calls events.EmitAccess, if Engine.Listener
+// is set.
 
 // WarpSize is the number of lanes of a warp.
 const WarpSize = 32

@@ -148,7 +148,7 @@ type Dim3 struct{ X, Y, Z uint32 }
 type Machine struct {
 	Dev *Device
 	Cfg Config
-	// Run executes a launch from beginning to end: (*engine).run.
+	// Run executes a launch from beginning to end. Package emu sets it; a grid that a thread launches runs by it, too.
 	Run       func(*Engine) error
 	Interest  Interest // of cfg.Listener
 	Src       *rewrite.Module
