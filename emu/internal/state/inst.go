@@ -11,14 +11,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// This file has what bodies of instructions see: the layout of registers, the fields of a decoded instruction, values in
-// memory.
+// This file has what bodies of instructions see: the layout of registers, the fields of a decoded instruction, values
+// in memory.
 //
 // Memory as bodies see it: device memory is Engine.M.Dev.Mem; shared memory is Engine.CTA.Shared, addressed from
-// CTA.SharedBase; the local memory of lane i is Engine.Warp.Stack[i*StackStride:][:StackStride], addressed from 0; kernel
-// parameters are Engine.L.Params. A body that finds an access out of bounds or misaligned calls faults.Raise and returns
-// immediately. A body that accesses global, shared or generic memory first calls events.EmitAccess, if Engine.Listener
-// is set.
+// CTA.SharedBase; the local memory of lane i is Engine.Warp.Stack[i*StackStride:][:StackStride], addressed from 0;
+// kernel parameters are Engine.L.Params. A body that finds an access out of bounds or misaligned calls faults.Raise and
+// returns immediately. A body that accesses global, shared or generic memory first calls events.EmitAccess, if
+// Engine.Listener is set.
 
 // WarpSize is the number of lanes of a warp.
 const WarpSize = 32
