@@ -31,6 +31,7 @@ func (r *Report) Merge(other *Report) {
 	}
 	r.note(other.Notes)
 	r.Leave(other.NotChecked)
+	r.mergeClaims(other)
 	r.cover(other.Coverage)
 	r.LibraryCalls = AddCalls(r.LibraryCalls, other.LibraryCalls...)
 	r.Excerpts = append(r.Excerpts, other.Excerpts...)

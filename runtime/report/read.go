@@ -99,6 +99,9 @@ func (r *Report) complete() error {
 			return errors.New("an empty proof")
 		}
 	}
+	if err := r.completeClaims(); err != nil {
+		return err
+	}
 	if r.Races == nil {
 		r.Races = []*Race{}
 	}

@@ -71,7 +71,11 @@ type Report struct {
 	Coverage []*Coverage `json:"coverage,omitempty"`
 	// LibraryCalls counts the calls of CUDA's libraries, in the order of the first of each function.
 	LibraryCalls []LibraryCalls `json:"library_calls,omitempty"`
-	Expect       []Expectation  `json:"expect,omitempty"`
+	// Holds is what the verdict holds for: the weakest of the claims that stand. It is set in JSON only.
+	Holds   *Holds        `json:"holds,omitempty"`
+	Claims  []*Claim      `json:"claims,omitempty"`  // for each kernel; see AddClaim
+	Depends []*Depends    `json:"depends,omitempty"` // why claims are not wider
+	Expect  []Expectation `json:"expect,omitempty"`
 	// Names has the names for people of the kernels of findings, by their mangled names. It is set in JSON only.
 	Names map[string]string `json:"names,omitempty"`
 	Stats Stats             `json:"stats"`

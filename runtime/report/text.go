@@ -328,6 +328,7 @@ func (t *text) summary(r *Report) {
 			races := plural(uint64(len(r.Races)), "race")
 			t.line("INCOMPLETE: %s stopped by a fault; %s reported%s", t.stopped(r), races, further)
 			t.coverage(r)
+			t.claims(r)
 			return
 		}
 		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then%s",
@@ -338,6 +339,7 @@ func (t *text) summary(r *Report) {
 		t.line("Warning: %s dropped: the device had no room for more", plural(r.Stats.Dropped, "race record"))
 	}
 	t.coverage(r)
+	t.claims(r)
 	if r.Baseline != nil {
 		t.baseline(r.Baseline)
 	}
