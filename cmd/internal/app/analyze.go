@@ -70,7 +70,7 @@ Examples:
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
 			&cli.StringFlag{Name: "certificate", Usage: "write what is proved to `FILE`, for ptxsan verify", Category: command.CatOutput},
 			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
-			command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
+			command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.SchedulesFlag(), command.AllowFlag(),
 		}),
 		Action: command.Timed(analyzeAction),
 	}

@@ -38,7 +38,7 @@ func execCommand() *cli.Command {
 	flags := []cli.Flag{
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(),
 		command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
-		command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
+		command.ErrorLevelFlag(), command.RequireFlag(), command.SchedulesFlag(), command.AllowFlag(),
 		&cli.BoolFlag{
 			Name:  "libraries",
 			Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput,

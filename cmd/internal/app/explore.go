@@ -44,7 +44,7 @@ func exploreCommand() *cli.Command {
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
 		command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
-		command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
+		command.ErrorLevelFlag(), command.RequireFlag(), command.SchedulesFlag(), command.AllowFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "explore",

@@ -53,8 +53,8 @@ func knownRace(c *cli.Context) (func(*report.Race) bool, error) {
 	}, nil
 }
 
-// settle removes from a report the races that the suppression file and the baseline contain, and adds to it what
-// --require-check misses.
+// settle removes from a report the races that the suppression file and the baseline contain, and adds to it what the
+// command line demands in vain.
 func settle(c *cli.Context, rep *report.Report) error {
 	list, before, err := knownOf(c)
 	if err != nil {
@@ -67,6 +67,14 @@ func settle(c *cli.Context, rep *report.Report) error {
 	if before != nil {
 		rep.Against(before)
 	}
-	rep.Require("--require-check", c.StringSlice("require-check"), false)
+	require(c, rep)
 	return nil
+}
+
+// require adds to a report what the flags of the command line demand and the report does not have.
+func require(c *cli.Context, rep *report.Report) {
+	rep.Require("--require-check", c.StringSlice("require-check"), false)
+	if c.Bool(command.AllSchedules) {
+		rep.RequireSchedules("--" + command.AllSchedules)
+	}
 }

@@ -125,7 +125,7 @@ Examples:
 		Flags: []cli.Flag{
 			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(),
 			command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(),
-			command.AllowFlag(),
+			command.SchedulesFlag(), command.AllowFlag(),
 		},
 		Action: reportAction,
 	}
@@ -149,7 +149,7 @@ func reportAction(c *cli.Context) error {
 		return writeDifference(c, list[0], list[1])
 	}
 	rep := report.MergeAll(list)
-	rep.Require("--require-check", c.StringSlice("require-check"), false)
+	require(c, rep)
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func Campaign(reports command.Reports) *cli.Command {
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
 		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(),
 		command.SuppressionsFlag(), command.BaselineFlag(), command.ErrorLevelFlag(), command.RequireFlag(),
-		command.AllowFlag(),
+		command.SchedulesFlag(), command.AllowFlag(),
 	}
 	return &cli.Command{
 		Name:      "campaign",

@@ -18,7 +18,7 @@ const (
 	BadUsage = 2 // bad flags or bad input
 	Faulted  = 3 // the kernel faulted
 	Failed   = 4 // internal failure, output not written, interrupted, or an expectation not met
-	Nothing  = 5 // nothing was checked, or not what --require-check names
+	Nothing  = 5 // nothing was checked, or not what --require-check or --require-all-schedules demands
 
 	NoReader = 141 // the reader of the output has closed it; a shell shows this code for SIGPIPE
 )

@@ -31,7 +31,7 @@ const (
 
 // daily names the flags of CatDaily.
 var daily = strings.Fields("launch kernel detector format output color error-level suppressions baseline arch define include schedule schedules seed sweep watch patch no-patch " +
-	"initcheck synccheck leak-check search minimise first path-base require-check timeout jobs timeline stats libraries save device")
+	"initcheck synccheck leak-check search minimise first path-base require-check require-all-schedules timeout jobs timeline stats libraries save device")
 
 // Grouped sets the categories of flags: CatDaily by name, CatCompat where it is set, otherwise CatLimits.
 func Grouped(flags []cli.Flag) []cli.Flag {
@@ -104,6 +104,17 @@ func ErrorLevelFlag() cli.Flag {
 func RequireFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "require-check", Usage: "exit with 5 unless a kernel was checked whose name contains `PATTERN` or matches it as a glob; repeatable", Category: CatOutput}
 }
+
+// SchedulesFlag returns the flag for verdicts that hold for every schedule.
+func SchedulesFlag() cli.Flag {
+	return &cli.BoolFlag{
+		Name: AllSchedules, Category: CatOutput,
+		Usage: "exit with 5 unless the verdict about each kernel holds for every schedule (docs/holds.md), also with --allow-unchecked",
+	}
+}
+
+// AllSchedules is the name of SchedulesFlag.
+const AllSchedules = "require-all-schedules"
 
 // AllowFlag returns the flag for scripts in which a run without any check is fine.
 func AllowFlag() cli.Flag {
