@@ -68,6 +68,35 @@ func TestLeak(t *testing.T) {
 	}
 }
 
+// TestClaims: every format says what the verdict holds for and depends on, with names that mean something in it.
+func TestClaims(t *testing.T) {
+	r := &report.Report{
+		Tool: report.Tool{Name: "ptxsan"}, Detector: "precise",
+		Coverage: []*report.Coverage{{Detector: "precise", Kernel: "quiet", Accesses: 2, Watched: 2}},
+	}
+	r.Finish()
+	r.AddClaim(report.Claim{Kernel: "quiet", Holds: report.Holds{Schedules: report.EverySchedule, Contents: []string{hostile}}, Matter: []string{"idx"}},
+		report.Depends{Kernel: "quiet", On: detect.OnContents, Object: "idx", What: "k.cu:12 an address " + hostile, PTX: report.Place{File: "k.ptx", Line: 3}})
+	for name, want := range map[string]string{
+		"text":   "========= HOLDS FOR: every schedule; every content of <script>|DEPENDS ON: contents of idx: k.cu:12 an address",
+		"json":   `"schedules": "every"|"object": "idx"`,
+		"sarif":  `"schedules": "every"|"object": "idx"|"text": "DEPENDS ON: contents of idx: k.cu:12`,
+		"junit":  "HOLDS FOR: every schedule; every content of &lt;script|DEPENDS ON: contents of idx",
+		"html":   "<td>every schedule; every content of &lt;script|contents of idx: k.cu:12 an address &lt;",
+		"github": "::notice title=ptxsan%3A HOLDS FOR::every schedule|::notice title=ptxsan%3A DEPENDS ON::contents of idx",
+	} {
+		out := render(t, name, r)
+		for part := range strings.SplitSeq(want, "|") {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s has no %q:\n%s", name, part, out)
+			}
+		}
+		if strings.Contains(out, "\x01") {
+			t.Errorf("%s has a control character", name)
+		}
+	}
+}
+
 func TestHTML(t *testing.T) {
 	page := render(t, "html", sample())
 	if strings.Contains(page, "<script") || strings.Contains(page, "alert(1)</") {

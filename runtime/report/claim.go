@@ -96,9 +96,9 @@ func (c *Claim) weaken(d *Claim) {
 	c.Contents = slices.DeleteFunc(contents, func(buffer string) bool { return slices.Contains(c.Matter, buffer) })
 }
 
-// claims returns the claims that stand: those for kernels without an error, since an error has its witness in the run.
+// Standing returns the claims that stand: those for kernels without an error, since an error has its witness in the run.
 // If an error does not count, what the kernel leaves in memory may differ between schedules all the same.
-func (r *Report) claims() (list []*Claim) {
+func (r *Report) Standing() (list []*Claim) {
 	silent := &Report{Races: r.Suppressed, Faults: r.SuppressedFaults}
 	if r.Baseline != nil {
 		silent.Races = slices.Concat(silent.Races, r.Baseline.Same)
@@ -137,9 +137,9 @@ func (r *Report) dependences(c *Claim) (list []*Depends) {
 	return list
 }
 
-// holds returns the weakest of the claims, nil if there is none or if one does not stand.
-func (r *Report) holds() *Holds {
-	list := r.claims()
+// Weakest returns the weakest of the claims, nil if there is none or if one does not stand.
+func (r *Report) Weakest() *Holds {
+	list := r.Standing()
 	if len(list) == 0 || len(list) < len(r.Claims) {
 		return nil
 	}

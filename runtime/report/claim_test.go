@@ -83,12 +83,12 @@ func TestWeakestClaim(t *testing.T) {
 	r.AddClaim(second)
 	r.AddClaim(Claim{Kernel: "other", Holds: Holds{Schedules: ThisSchedule}, Matter: []string{"c"}})
 	sameLines(t, r, "HOLDS FOR: k: every schedule; every content of a, c", "HOLDS FOR: other: this schedule")
-	if h := r.holds(); h.Schedules != ThisSchedule || !slices.Equal(h.Contents, []string{"a"}) {
+	if h := r.Weakest(); h.Schedules != ThisSchedule || !slices.Equal(h.Contents, []string{"a"}) {
 		t.Errorf("all kernels hold for %v", h)
 	}
 	r.AddClaim(Claim{Kernel: "k", Holds: Holds{Undecided: "a limit"}})
 	sameLines(t, r, "HOLDS FOR: k: not decided: a limit", "HOLDS FOR: other: this schedule")
-	if h := r.holds(); h.Undecided != "a limit" || len(h.Contents) != 0 {
+	if h := r.Weakest(); h.Undecided != "a limit" || len(h.Contents) != 0 {
 		t.Errorf("all kernels hold for %v", h)
 	}
 }

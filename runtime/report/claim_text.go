@@ -53,7 +53,7 @@ type Claimed struct {
 
 // Claimed returns the claims that stand, in words.
 func (r *Report) Claimed() (list []Claimed) {
-	for _, c := range r.claims() {
+	for _, c := range r.Standing() {
 		reasons := r.dependences(c)
 		w := Claimed{Kernel: c.Kernel, Holds: c.Holds.String()}
 		for _, d := range reasons[:min(len(reasons), mostDepends)] {
@@ -67,28 +67,27 @@ func (r *Report) Claimed() (list []Claimed) {
 	return list
 }
 
-// Lines returns a claim as lines "HOLDS FOR" and "DEPENDS ON" that name the kernel in the given way; "" for not at all.
-func (c *Claimed) Lines(kernel string) []string {
-	if kernel != "" {
-		kernel += ": "
-	}
-	lines := []string{"HOLDS FOR: " + kernel + c.Holds}
-	for _, why := range c.Depends {
-		lines = append(lines, "DEPENDS ON: "+kernel+why)
+// ClaimLines returns the claims that stand as lines "HOLDS FOR" and "DEPENDS ON". If there are several kernels, they have
+// the names that a function gives them.
+func (r *Report) ClaimLines(name func(kernel string) string) (lines []string) {
+	several := len(r.launched()) > 1
+	for _, c := range r.Claimed() {
+		of := ""
+		if several {
+			of = name(c.Kernel) + ": "
+		}
+		lines = append(lines, "HOLDS FOR: "+of+c.Holds)
+		for _, why := range c.Depends {
+			lines = append(lines, "DEPENDS ON: "+of+why)
+		}
 	}
 	return lines
 }
 
-// claims writes what the verdicts about kernels hold for. The kernel is named if there are several.
+// claims writes what the verdicts about kernels hold for.
 func (t *text) claims(r *Report) {
-	for _, c := range r.Claimed() {
-		name := ""
-		if len(r.launched()) > 1 {
-			name = strings.TrimSuffix(t.function(c.Kernel), "()")
-		}
-		for _, line := range c.Lines(name) {
-			t.line("%s", line)
-		}
+	for _, line := range r.ClaimLines(func(kernel string) string { return strings.TrimSuffix(t.function(kernel), "()") }) {
+		t.line("%s", line)
 	}
 }
 
@@ -116,7 +115,7 @@ func (r *Report) Narrow() []string {
 	left := r.leftOut()
 	e := r.Exploration
 	all := e != nil && e.Complete && len(e.Limits) == 0
-	claims := r.claims()
+	claims := r.Standing()
 	return slices.DeleteFunc(unique(append(r.checked(), left...)), func(kernel string) bool {
 		switch {
 		case r.failed(kernel):

@@ -48,6 +48,6 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc.SetIndent("", "  ")
 	all := *r
 	all.Notes, all.NotChecked, all.Names = append(r.CoverageNotes(), r.Notes...), r.unchecked(), r.names()
-	all.Holds = r.holds()
+	all.Holds = r.Weakest()
 	return enc.Encode(&all)
 }

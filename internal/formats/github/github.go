@@ -36,6 +36,10 @@ func Write(w io.Writer, r *report.Report) error {
 	for _, note := range append(r.CoverageNotes(), r.Notes...) {
 		command(b, report.Info, "", 0, "Not checked", []string{note})
 	}
+	for _, line := range r.ClaimLines(report.Demangle) {
+		title, text, _ := strings.Cut(line, ": ")
+		command(b, report.Info, "", 0, title, []string{text})
+	}
 	for _, p := range r.Proofs {
 		if lines := p.Lines(); lines != nil {
 			command(b, report.Info, "", 0, p.Headline(), lines)

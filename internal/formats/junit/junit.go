@@ -106,7 +106,8 @@ func Write(w io.Writer, r *report.Report) error {
 		s.Skipped = len(s.Cases)
 	}
 	s.Tests = len(s.Cases)
-	s.Out = text(slices.Concat(out, r.CoverageNotes(), r.Notes, r.ProofNotes()))
+	s.Out = text(slices.Concat(out, r.CoverageNotes(), r.Notes, r.ProofNotes(),
+		r.ClaimLines(report.Demangle)))
 	all := suites{Name: "ptxsan", Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Suites: []suite{*s}}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

@@ -59,6 +59,9 @@ func logOf(r *report.Report) *sarifLog {
 		list = append(list, fault(d, f))
 	}
 	run := &logRun{Tool: tool{d}, ColumnKind: "unicodeCodePoints", Results: list, Invocations: []invocation{ended(r)}}
+	if claims := r.Standing(); claims != nil {
+		run.Properties = &properties{r.Weakest(), claims, r.Depends}
+	}
 	return &sarifLog{Schema: schemaURI, Version: version, Runs: []*logRun{run}}
 }
 
@@ -95,6 +98,7 @@ func ended(r *report.Report) invocation {
 	}
 	say(levelWarning, append(r.CoverageNotes(), r.Notes...))
 	say(levelNote, r.ProofNotes())
+	say(levelNote, r.ClaimLines(report.Demangle))
 	return end
 }
 

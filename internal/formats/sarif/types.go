@@ -3,6 +3,8 @@
 
 package sarif
 
+import "github.com/ptxsan/ptxsan/runtime/report"
+
 const (
 	schemaURI = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
 	version   = "2.1.0"
@@ -26,6 +28,14 @@ type logRun struct {
 	ColumnKind  string       `json:"columnKind"`
 	Invocations []invocation `json:"invocations"`
 	Results     []*result    `json:"results"`
+	Properties  *properties  `json:"properties,omitempty"`
+}
+
+// properties is a property bag (section 3.8): what the verdict holds for, as in reports in JSON.
+type properties struct {
+	Holds   *report.Holds     `json:"holds,omitempty"`
+	Claims  []*report.Claim   `json:"claims,omitempty"`
+	Depends []*report.Depends `json:"depends,omitempty"`
 }
 
 type tool struct {
