@@ -61,7 +61,9 @@ type Event struct {
 	Expected uint32 // number of threads that it expects, 0 for the whole block
 	Mode     BarrierMode
 
-	Signal uint64 // EventAsyncDone: address of the mbarrier
+	Signal uint64 // EventAsyncDone: address of the mbarrier; Bytes are those that the operation completes there
+
+	Form MbarrierForm // of operations on mbarriers
 
 	// Phases has one bit per lane, the parity of the mbarrier phase: the phase in progress when the operation took
 	// effect, or of EventMbarrierPass the completed phase.
@@ -72,7 +74,10 @@ type Event struct {
 	Addr    [WarpLanes]uint64 // generic addresses, also of mbarriers. Addresses in shared memory are in the cluster's window
 	New     [WarpLanes]uint64 // values written
 	Old     [WarpLanes]uint64 // values read by read-modify-write operations
-	Pending [WarpLanes]uint32 // EventAsyncWait: number of latest groups that are not waited for
+	// Pending is the number of latest groups that EventAsyncWait does not wait for, the arrivals that EventMbarrierInit
+	// expects and EventMbarrierArrive makes (with FormExpects the bytes that it expects), and the bytes of
+	// EventMbarrierExpect and EventMbarrierComplete.
+	Pending [WarpLanes]uint32
 
 	// Ages, under weak memory, has for each lane the number of stores to the location after the one that a strong
 	// access has returned, AgeUnknown if what it returned is not one store to exactly that location: byte i of a lane
@@ -230,6 +235,19 @@ const (
 	ProxyTensorMap = isa.ProxyTensorMap
 	ProxyAny       = isa.ProxyAny
 	ProxyReadOnly  = isa.ProxyReadOnly
+)
+
+// MbarrierForm is a set of variants of an operation on an mbarrier.
+type MbarrierForm uint8
+
+// Variants.
+const (
+	FormExpects     MbarrierForm = 1 << iota // .expect_tx: one arrival, which expects bytes
+	FormDrops                                // mbarrier.arrive_drop
+	FormIncomplete                           // .noComplete
+	FormUncounted                            // .noinc: the arrival is one of those that the phase expects anyway
+	FormConditional                          // a wait for the conditional phase
+	FormReports                              // initialisation with layout::v1
 )
 
 // AsyncKind says by which operation threads wait for an asynchronous operation.

@@ -68,7 +68,7 @@ func copyArrive(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			}
 			return bad
 		})
-		events.EmitMbarrier(x, in, abi.EventMbarrierCopyArrive, m)
+		events.EmitMbarrier(x, in, abi.EventMbarrierCopyArrive, m, formIf(noinc, abi.FormUncounted), nil)
 	}
 	return out, err
 }
@@ -247,7 +247,7 @@ func (op *mbarrierWait) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 	}
 	w.Awaited.Mask &^= done
 	decode.SetPred(x.Frame, in.D, m, done)
-	events.EmitMbarrier(x, in, abi.EventMbarrierPass, done)
+	events.EmitMbarrier(x, in, abi.EventMbarrierPass, done, formIf(op.conditional, abi.FormConditional), nil)
 	x.Running.PC++
 	x.Yield = x.Yield || op.yields && done != m
 }

@@ -112,12 +112,12 @@ func visitMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base stat
 // signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a
 // lane has one in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
 func signalMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base state.Slot, mask memory.CTAMask,
-	kind abi.EventKind, m state.Lanes,
+	kind abi.EventKind, form abi.MbarrierForm, m state.Lanes,
 	f func(i int, p *uint64) *diag.Violation,
 ) {
 	if mask.Slot == 0 {
 		forEachMbarrier(ac, x, in, base, m, f)
-		events.EmitMbarrier(x, in, kind, m)
+		events.EmitMbarrier(x, in, kind, m, form, x.Frame.R32(in.B))
 		return
 	}
 	a := x.Frame.R64(base)
@@ -130,9 +130,17 @@ func signalMbarriers(ac *state.Access, x *state.Engine, in *state.Inst, base sta
 			events.EmitAccess(x, in, ac, m, &x.Addrs)
 		}
 		visitMbarriers(ac, x, in, base, m, to, f)
-		events.EmitMbarrier(x, in, kind, m)
+		events.EmitMbarrier(x, in, kind, m, form, x.Frame.R32(in.B))
 		return x.Fault == nil
 	})
+}
+
+// formIf returns a variant if a condition holds, else none.
+func formIf(holds bool, form abi.MbarrierForm) abi.MbarrierForm {
+	if holds {
+		return form
+	}
+	return 0
 }
 
 // mbarrierInit: mbarrier.init [addr], count.
@@ -143,6 +151,7 @@ func mbarrierInit(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	out.B, err = Count(d, in, 1)
 	v1 := in.Has("layout::v1")
+	form := formIf(v1, abi.FormReports)
 	out.Body = func(x *state.Engine, in *state.Inst, m state.Lanes) {
 		forEachMbarrier(ac, x, in, in.A, m, func(i int, p *uint64) *diag.Violation {
 			b, bad := mbar.New(x.Frame.R32(in.B)[i], v1)
@@ -157,7 +166,7 @@ func mbarrierInit(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			}
 			return bad
 		})
-		events.EmitMbarrier(x, in, abi.EventMbarrierInit, m)
+		events.EmitMbarrier(x, in, abi.EventMbarrierInit, m, form, x.Frame.R32(in.B))
 	}
 	return out, err
 }
@@ -187,7 +196,7 @@ func mbarrierInval(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 			}
 			return bad
 		})
-		events.EmitMbarrier(x, in, abi.EventMbarrierInval, m)
+		events.EmitMbarrier(x, in, abi.EventMbarrierInval, m, 0, nil)
 	}
 	return out, err
 }
@@ -206,7 +215,7 @@ func mbarrierTx(d *state.Decoder, in *rewrite.Inst, kind abi.EventKind,
 	}
 	out.B, err = Count(d, in, 1)
 	out.Body = func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		signalMbarriers(ac, x, in, in.A, mask, kind, m, func(i int, p *uint64) *diag.Violation {
+		signalMbarriers(ac, x, in, in.A, mask, kind, 0, m, func(i int, p *uint64) *diag.Violation {
 			return flights.Update(x, x.CTA.Cluster, p, func(b *mbar.Object) *diag.Violation {
 				return op(b,
 					x.Frame.R32(in.B)[i])
@@ -241,8 +250,11 @@ func mbarrierArrive(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}
 	op := mbar.Arrival{Count: 1, Drop: in.Has("arrive_drop"), NoComplete: in.Has("noComplete")}
 	expect := in.Has("expect_tx")
+	form := formIf(expect, abi.FormExpects) | formIf(op.Drop, abi.FormDrops) | formIf(op.NoComplete, abi.FormIncomplete)
 	out.Body = func(x *state.Engine, in *state.Inst, m state.Lanes) {
-		signalMbarriers(ac, x, in, in.A, mask, abi.EventMbarrierArrive, m, func(i int, p *uint64) *diag.Violation {
+		signalMbarriers(ac, x, in, in.A, mask, abi.EventMbarrierArrive, form, m, func(i int,
+			p *uint64,
+		) *diag.Violation {
 			return flights.Update(x, x.CTA.Cluster, p, func(b *mbar.Object) *diag.Violation {
 				x.Frame.R64(in.D)[i] = b.Pack()
 				a, n := op, x.Frame.R32(in.B)[i]

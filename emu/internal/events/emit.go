@@ -368,14 +368,20 @@ func EmitBarrierPass(x *state.Engine, kind abi.EventKind, id, count uint32, grou
 // NotePhase records the parity of the phase in progress of lane i's mbarrier, for EmitMbarrier.
 func NotePhase(x *state.Engine, i int, parity uint32) { x.Phases = x.Phases&^(1<<i) | parity<<i }
 
-// EmitMbarrier emits an operation of the lanes in m on mbarriers, after the event of its access.
-func EmitMbarrier(x *state.Engine, in *state.Inst, kind abi.EventKind, m state.Lanes) {
+// EmitMbarrier emits an operation of the lanes in m on mbarriers, after the event of its access. Counts are those of
+// the lanes' arrivals or bytes, nil if the kind has none.
+func EmitMbarrier(x *state.Engine, in *state.Inst, kind abi.EventKind, m state.Lanes, form abi.MbarrierForm,
+	counts *state.Vec32,
+) {
 	if x.Weak != nil && m != 0 {
 		weakObject(x, m)
 	}
 	if x.Listener != nil && m != 0 && x.Fault == nil {
 		f, ev := RunningEvent(x, kind, in, m), &x.Ev
-		ev.Addr, ev.Sem, ev.Scope, ev.Phases = x.Addrs, f.Sem, f.Scope, x.Phases
+		ev.Addr, ev.Sem, ev.Scope, ev.Phases, ev.Form = x.Addrs, f.Sem, f.Scope, x.Phases, form
+		if counts != nil {
+			ev.Pending = *counts
+		}
 		x.Listener.Event(ev)
 	}
 }
@@ -431,7 +437,7 @@ func EmitAsyncDone(x *state.Engine, w *state.Warp, f *state.Flight) {
 			of = abi.AsyncTensor
 		}
 		beginEvent(x, abi.EventAsyncDone, w, f.Inst, 1<<f.Lane)
-		x.Ev.Signal, x.Ev.Phases = f.SignalAddr, b.Phase<<f.Lane
+		x.Ev.Signal, x.Ev.Phases, x.Ev.Bytes = f.SignalAddr, b.Phase<<f.Lane, uint32(min(f.Bytes, 1<<32-1))
 		EmitAsync(x, of, f.Op, false)
 	}
 }

@@ -15,6 +15,9 @@ import (
 func (d *Detector) asynchronous(a *causality.Access, s *shadow.Memory) {
 	a.Warp.At.MayRelease = true
 	async := d.Operations.BeginAsync(a.Warp, a.Ev.Op)
+	if d.phases != nil && a.Ev.Async == abi.AsyncSignals {
+		d.phases.Begin(a.Warp, a.Ev.Op, a.Ev.Mask)
+	}
 	a.Began, s.Async = async.Began, true
 	side := operations.AsyncReads
 	if a.Writes() {

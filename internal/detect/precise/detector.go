@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/phases"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -21,6 +22,8 @@ type Options struct {
 	Memory uint64
 	// Unused says that loads are checked also in threads that do not use the loaded value.
 	Unused bool
+	// Claims says that Dependences finds out whether the verdict holds for other schedules.
+	Claims bool
 }
 
 // Values of Options.Model.
@@ -41,7 +44,8 @@ type Detector struct {
 	lanes    lanesOf   // of the strong access that is recorded for warnings
 	walk     walk
 	replicas replicas
-	parts    *launchParts // nil unless the launch was delivered in parts
+	parts    *launchParts  // nil unless the launch was delivered in parts
+	phases   *phases.State // nil unless Options.Claims is set
 }
 
 // New makes a detector.
@@ -123,6 +127,9 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.Operations.Begin(&d.Threads)
 	d.BySite, d.ObservedTimes.Of = nil, nil
 	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
+	if d.opts.Claims {
+		d.phases = phases.New(&d.Operations)
+	}
 }
 
 // End implements detect.Detector.
@@ -136,6 +143,9 @@ func (d *Detector) End() []detect.Race {
 	for _, r := range d.Regions.Open {
 		d.Drop(r)
 		r.Place = 0
+	}
+	if d.phases != nil {
+		d.phases.End()
 	}
 	d.save()
 	d.Global, d.Memories, d.Operations.Clusters, d.Regions = nil, nil, nil, shadow.Regions{}
@@ -159,6 +169,9 @@ func (d *Detector) Event(ev *abi.Event) {
 	d.count()
 	if mayRelease(ev.Kind) {
 		d.WarpAt(ev).At.MayRelease = true
+	}
+	if d.phases != nil {
+		d.phases.Event(ev)
 	}
 	switch ev.Kind {
 	case abi.EventFence:

@@ -41,6 +41,9 @@ func (d *Detector) endBlock(index uint64) {
 		return
 	}
 	d.Operations.EndAsync(b)
+	if d.phases != nil {
+		d.phases.EndBlock(b.Number)
+	}
 	d.Grid.End(&d.Threads, b)
 	d.Places[b.Number].Home = nil
 	d.Operations.Asyncs.DropBlock(b.Number)

@@ -3,6 +3,7 @@
 package precise
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
@@ -14,11 +15,15 @@ import (
 const partShare = 16
 
 // launchParts holds the races of a launch's parts. It is usually empty: when a part has a race, the whole launch is
-// checked, so that its races are described in view of all of it (package evidence).
+// checked, so that its races are described in view of all of it (package evidence). It also holds the dependences of
+// parts.
 type launchParts struct {
 	mu     sync.Mutex
 	number uint64        // of the first part with races
 	races  []detect.Race // of that part
+
+	dependences []detect.Dependence // of all parts, in any order
+	undecided   string              // of all parts the first one in alphabetical order that is not empty
 }
 
 // launchPart checks parts of a launch, one after the other. Earlier parts have no influence on the result for a part,
@@ -60,6 +65,9 @@ func (p *launchPart) EndPart() bool {
 	if len(races) > 0 {
 		p.whole.parts.add(p.number, races)
 	}
+	if p.phases != nil {
+		p.whole.parts.depend(p.phases.Reasons())
+	}
 	return len(races)+len(p.Losses) == 0
 }
 
@@ -69,6 +77,20 @@ func (p *launchParts) add(number uint64, races []detect.Race) {
 	defer p.mu.Unlock()
 	if p.races == nil || number < p.number {
 		p.number, p.races = number, races
+	}
+}
+
+// depend adds the dependences of a part.
+func (p *launchParts) depend(list []detect.Dependence, undecided string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range list {
+		if !slices.Contains(p.dependences, x) {
+			p.dependences = append(p.dependences, x)
+		}
+	}
+	if p.undecided == "" || undecided != "" && undecided < p.undecided {
+		p.undecided = undecided
 	}
 }
 

@@ -1,0 +1,276 @@
+// Mbarriers: their phases, and the effects on them.
+
+package phases
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// address is one in the shared memory of a cluster.
+type address struct{ cluster, addr uint64 }
+
+// object is a valid mbarrier.
+type object struct {
+	home   uint32 // the block that initialised it
+	token  thread
+	count  int64 // arrivals that the phase in progress expects
+	number int   // of the phase in progress, from 0
+	// before is the latest complete phase, older the one before it; with number they may not exist.
+	before, older phase
+	now           progress
+	waits         steps // of threads that have waited for the latest complete phase, or for the one before the first
+	site          uint32
+}
+
+// progress is the phase in progress.
+type progress struct {
+	phase
+	arrived, dropped    int64
+	expected, completed int64  // bytes
+	loose               steps  // effects that an arrival has to follow
+	arrivals            *clock // of arrivals since there are loose effects, or waits for the phase before
+	copies              bool   // arrivals by cp.async.mbarrier.arrive
+}
+
+// maxBytes is the greatest tx-count of an mbarrier (PTX ISA, "Contents of the mbarrier object").
+const maxBytes = 1<<20 - 1
+
+// effect is an effect of some lanes of a warp, with a common clock, on an mbarrier.
+type effect struct {
+	warp  *causality.Warp
+	lanes uint32
+	clock *clock // when it began
+	at    stamp  // earlier steps of the thread precede it
+	site  uint32
+	live  uint32
+
+	arrivals, dropped   int64
+	expected, completed int64
+	asynchronous        bool // it takes place after its beginning, or is not released
+	loose               bool // the phase must not be complete before it has taken place
+}
+
+// Texts of reasons.
+const (
+	displacesArrival = "{seed} may take effect before {sink} of the phase before has, and take its place: it is not " +
+		"ordered after the end of that phase"
+	comesLate = "the phase may be complete before {seed} has taken effect: no arrival of the phase is ordered after it"
+	earlyWait = "{seed} may return at once, since the phase before the one that it waits for may still be in progress: " +
+		"it is not ordered after the end of that phase"
+	lateWait = "the phase after the one that {seed} waits for may be complete before {seed} has seen its own: no " +
+		"arrival of it is ordered after {seed}"
+	earlyBytes  = "bytes may arrive for {seed} before they are expected, and the phase may be complete without them"
+	otherPhase  = "{seed} may arrive in this phase or in the next one"
+	lateArrival = "{seed} may arrive after {sink} has ended the mbarrier"
+)
+
+// init handles mbarrier.init.
+func (s *State) init(ev *abi.Event) {
+	w := s.ops.WarpAt(ev)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if ev.Form&abi.FormReports != 0 {
+			s.leaves("an mbarrier of layout::v1")
+		}
+		k := address{w.At.ClusterKey(), ev.Addr[i]}
+		if s.objects[k] == nil {
+			s.homes[w.Block()] = append(s.homes[w.Block()], k)
+		}
+		s.objects[k] = &object{
+			home: w.Block(), token: s.token(s.ops, w), count: int64(ev.Pending[i]), site: ev.Site,
+		}
+	}
+}
+
+// invalidate handles mbarrier.inval. Package operations checks that it follows the operations that complete bytes.
+func (s *State) invalidate(ev *abi.Event) {
+	w := s.ops.WarpAt(ev)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		k := address{w.At.ClusterKey(), ev.Addr[i]}
+		o := s.objects[k]
+		if o == nil {
+			continue
+		}
+		s.ends(o)
+		if o.now.partial {
+			s.fails(o.now.site, ev.Site, lateArrival)
+		}
+		if o.number > 0 {
+			if sink, ok := o.before.knows(o.token, w.Of(i), w.Unit, 1<<i, s.ops.Now); !ok && o.before.partial {
+				s.fails(sink, ev.Site, lateArrival)
+			}
+		}
+		delete(s.objects, k)
+	}
+}
+
+// affect handles arrivals and bytes.
+func (s *State) affect(ev *abi.Event) {
+	w := s.ops.WarpAt(ev)
+	w.Touched |= ev.Mask // what lanes without accesses release stands for others
+	for rest := ev.Mask; rest != 0; {
+		lanes := alike(ev, w, rest)
+		rest &^= lanes
+		i := bits.TrailingZeros32(lanes)
+		if o := s.objects[address{w.At.ClusterKey(), ev.Addr[i]}]; o != nil {
+			e := effect{warp: w, lanes: lanes, clock: w.Of(i), at: s.ops.Now, site: ev.Site, live: ev.Live}
+			e.describe(ev)
+			s.reach(o, ev.Phases>>i&1)
+			s.takes(o, &e)
+		}
+	}
+}
+
+// alike returns the first lane of a mask and the lanes after it with the same clock that act on the same mbarrier in
+// the same phase.
+func alike(ev *abi.Event, w *causality.Warp, mask uint32) (lanes uint32) {
+	first := bits.TrailingZeros32(mask)
+	for m := same(w, mask); m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		switch {
+		case ev.Addr[i] != ev.Addr[first] || w.Apart>>i&1 != 0 && i != first:
+		case (ev.Phases>>i^ev.Phases>>first)&1 != 0:
+			return lanes
+		default:
+			lanes |= 1 << i
+		}
+	}
+	return lanes
+}
+
+// describe fills in what an operation of the lanes adds to an mbarrier.
+func (e *effect) describe(ev *abi.Event) {
+	sum := int64(0)
+	for m := e.lanes; m != 0; m &= m - 1 {
+		sum += int64(ev.Pending[bits.TrailingZeros32(m)])
+	}
+	lanes := int64(bits.OnesCount32(e.lanes))
+	switch ev.Kind {
+	case abi.EventMbarrierExpect:
+		e.expected, e.loose = sum, true
+	case abi.EventMbarrierComplete:
+		e.completed = sum
+	case abi.EventMbarrierCopyArrive:
+		e.asynchronous = true
+		if ev.Form&abi.FormUncounted != 0 {
+			e.arrivals = lanes
+		} else {
+			e.loose = true // it is expected in addition
+		}
+		return
+	default:
+		e.arrivals = sum
+		if ev.Form&abi.FormExpects != 0 {
+			e.arrivals, e.expected = lanes, sum
+		}
+		if ev.Form&abi.FormDrops != 0 {
+			e.dropped = e.arrivals
+		}
+		e.loose = ev.Form&abi.FormIncomplete != 0
+	}
+	e.asynchronous = ev.Kind != abi.EventMbarrierArrive || ev.Sem == abi.SemRelaxed // they release nothing
+}
+
+// takes handles an effect in the phase in progress.
+func (s *State) takes(o *object, e *effect) {
+	p := &o.now
+	if o.number > 0 {
+		if sink, ok := o.before.knows(o.token, e.clock, e.warp.Unit, e.lanes, e.at); !ok {
+			s.fails(e.site, sink, displacesArrival)
+		}
+	}
+	p.arrived += e.arrivals
+	p.dropped += e.dropped
+	p.expected += e.expected
+	p.completed += e.completed
+	switch {
+	case p.arrived > o.count:
+		s.fails(e.site, 0, otherPhase)
+	case p.expected > maxBytes || p.completed > maxBytes:
+		s.leaves("an mbarrier that expects more than 1,048,575 bytes in a phase")
+	}
+	if e.arrivals > 0 && len(p.loose.list)+len(o.waits.list) > 0 {
+		p.arrivals = s.ops.Merges.Merge(p.arrivals, e.clock)
+	}
+	if p.site = e.site; e.asynchronous {
+		p.partial = true
+	} else {
+		p.add(step{e.warp.Unit, e.lanes, e.at, e.site})
+	}
+	if e.loose {
+		p.loose.add(s.mark(e.warp, e.lanes, e.live, e.site))
+	}
+}
+
+// reach makes a phase of a parity the phase in progress.
+func (s *State) reach(o *object, parity uint32) {
+	if uint32(o.number)&1 == parity {
+		return
+	}
+	p := &o.now
+	if p.arrived != o.count || p.expected != p.completed {
+		s.leaves("an mbarrier with a phase whose arrivals and bytes are not known")
+	}
+	s.followed(p, &p.loose, comesLate)
+	s.followed(p, &o.waits, lateWait)
+	s.ops.Tick()
+	p.learned = s.ops.Now
+	o.older, o.before = o.before, p.phase
+	if o.count -= p.dropped; o.count == 0 {
+		s.leaves("an mbarrier that expects no more arrivals")
+	}
+	o.number, o.now, o.waits = o.number+1, progress{}, steps{}
+}
+
+// followed checks that the arrivals of a phase follow some steps.
+func (s *State) followed(p *progress, list *steps, what string) {
+	if x := list.lacking(p.arrivals); x != nil {
+		s.fails(x.site, 0, what)
+	}
+	if list.full {
+		s.leaves("an mbarrier with too many waits for a phase")
+	}
+}
+
+// ends checks the phase that was in progress when an mbarrier ended: no part of its effects may complete it.
+func (s *State) ends(o *object) {
+	p := &o.now
+	if p.arrived < o.count {
+		return
+	}
+	s.followed(p, &p.loose, comesLate)
+	if p.completed > p.expected {
+		s.fails(p.site, 0, earlyBytes)
+	}
+}
+
+// waited handles lanes that have waited for a phase.
+func (s *State) waited(ev *abi.Event) {
+	w := s.ops.WarpAt(ev)
+	if ev.Form&abi.FormConditional != 0 {
+		s.leaves("a wait for a conditional phase")
+	}
+	for rest := ev.Mask; rest != 0; {
+		lanes := alike(ev, w, rest)
+		rest &^= lanes
+		i := bits.TrailingZeros32(lanes)
+		o := s.objects[address{w.At.ClusterKey(), ev.Addr[i]}]
+		if o == nil {
+			continue
+		}
+		s.reach(o, ev.Phases>>i&1^1)
+		if o.number > 1 {
+			if sink, ok := o.older.knows(o.token, w.Of(i), w.Unit, lanes, s.ops.Now); !ok {
+				s.fails(ev.Site, sink, earlyWait)
+			}
+		}
+		o.waits.add(s.mark(w, lanes, ev.Live, ev.Site))
+		if o.number > 0 {
+			s.learn(w, lanes, ev.Live, o.token, &o.before)
+		}
+	}
+}
