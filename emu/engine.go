@@ -123,6 +123,9 @@ func stretch(x *state.Engine, g *state.Group) bool {
 		}
 		m := mask & (*f.P(in.Guard) ^ in.GuardXor)
 		if in.Flags&state.FlagStep != 0 {
+			if x.Step.Stored == nil {
+				x.Step.Stored = func(lane int) (uint64, bool) { return memory.Stored(x, &x.Step, lane) }
+			}
 			events.EmitStep(x, in, mask, m)
 		}
 		if recording && m != 0 {

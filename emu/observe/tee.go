@@ -54,7 +54,7 @@ func (t *tee) TakesLoops() bool {
 // Interest implements emu.Listener: the union of the listeners' interests.
 func (t *tee) Interest() emu.Interest {
 	u := emu.Interest{Kernel: t.kernel, First: t.first, Parts: t.parts, Block: t.block}
-	all, steps := false, false
+	all, steps, allSteps := false, false, false
 	for i, b := range t.all {
 		b.interest = b.listener.Interest()
 		b.known, b.left = make(map[*abi.AccessClass]bool), new(sync.Map)
@@ -64,6 +64,7 @@ func (t *tee) Interest() emu.Interest {
 			u.Needs = u.Union(b.interest.Needs)
 		}
 		all, steps = all || b.interest.Site == nil, steps || b.interest.Step != nil
+		allSteps = allSteps || b.interest.Step != nil && b.interest.Steps == nil
 	}
 	if !all {
 		u.Site = func(in *rewrite.Inst) bool {
@@ -72,6 +73,9 @@ func (t *tee) Interest() emu.Interest {
 	}
 	if steps {
 		u.Step = t.step
+		if !allSteps {
+			u.Steps = t.steps
+		}
 	}
 	for _, b := range t.all {
 		b.plain = u.Values && !b.interest.Values
@@ -114,10 +118,15 @@ func (t *tee) block(block uint64) bool {
 // step implements emu.Interest.Step.
 func (t *tee) step(s *emu.Step) {
 	for _, b := range t.all {
-		if b.interest.Step != nil {
+		if b.interest.NeedsStep(s.Inst) {
 			b.interest.Step(s)
 		}
 	}
+}
+
+// steps implements emu.Interest.Steps.
+func (t *tee) steps(in *rewrite.Inst) bool {
+	return slices.ContainsFunc(t.all, func(b *branch) bool { return b.interest.NeedsStep(in) })
 }
 
 // parts implements emu.Interest.Parts: listeners that cannot receive parts must not need any events of the launch.

@@ -93,8 +93,9 @@ func EmitLaneAccess(x *state.Engine, in *state.Inst, kind isa.AccessKind, addr, 
 func EmitStep(x *state.Engine, in *state.Inst, active, m state.Lanes) {
 	x.Step = state.Step{
 		Inst: x.Frame.Fn.SourceOf(in.Src).In, Block: x.CTA.Linear, Warp: uint32(x.Warp.Index),
-		Live: uint32(x.Warp.Live), Active: uint32(active), Mask: uint32(m),
+		Live: uint32(x.Warp.Live), Active: uint32(active), Mask: uint32(m), Stored: x.Step.Stored,
 	}
+	x.Step.From(x.Frame, in.Src)
 	x.Interest.Step(&x.Step)
 }
 

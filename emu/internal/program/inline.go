@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -214,6 +215,12 @@ func leaveOut(r *state.Registers, b *state.Body) {
 	}
 }
 
+// observesComputation reports whether there are steps of instructions of a function that access no memory.
+func observesComputation(d *state.Decoder, f *rewrite.Func) bool {
+	return d.M.Interest.Step != nil && (d.M.Interest.Steps == nil || slices.ContainsFunc(f.Insts,
+		func(in *rewrite.Inst) bool { return in.Access.Kind == isa.AccessNone && d.M.Interest.Steps(in) }))
+}
+
 // registersOf assigns a slot to each register of a function. free has slots, by width in bits,
 // that hold no value while the function runs; registersOf takes slots from it and adds those of
 // the function.
@@ -224,7 +231,7 @@ func registersOf(d *state.Decoder, f *rewrite.Func, free map[int][]state.Slot) *
 		copies = lives.Copies(f, isIdentity)
 	}
 	var fixed []int
-	if f.Entry && unwatched(d.M) && !observed(d) && !f.CFG().Degenerate {
+	if f.Entry && unwatched(d.M) && !observesComputation(d, f) && !f.CFG().Degenerate {
 		fixed = lives.Fixed(f, decode.MaxFixed, computesFixed)
 	}
 	order := slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return lives[r.Index].Shared })

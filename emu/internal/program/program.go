@@ -137,7 +137,7 @@ func decodeBody(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 				Body: exec.DoNothing, Guard: state.SlotTrue, Src: int32(b.First + i),
 				Flags: state.FlagNothing,
 			}
-			if observed(d) {
+			if d.M.Interest.NeedsStep(in) {
 				nothing.Flags = state.FlagStep
 			}
 			fn.Code = append(fn.Code, nothing)
@@ -150,7 +150,7 @@ func decodeBody(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 		}
 		if load := b.Copied[i]; load != nil {
 			c := copyResult(d, in, load)
-			if c.Src = int32(b.First + i); observed(d) {
+			if c.Src = int32(b.First + i); d.M.Interest.NeedsStep(in) {
 				c.Flags |= state.FlagStep
 			}
 			fn.Code = append(fn.Code, c)
@@ -166,13 +166,10 @@ func decodeBody(d *state.Decoder) (errs ptxgrammar.ErrorList) {
 	return errs
 }
 
-// observed reports whether steps are observed.
-func observed(d *state.Decoder) bool { return d.M.Interest.Step != nil }
-
 // appendInst decodes one instruction of the current body and adds it to the code; src is its index in Function.Sources.
 func appendInst(d *state.Decoder, in *rewrite.Inst, src int32) error {
 	step := state.InstFlags(0)
-	if observed(d) {
+	if d.M.Interest.NeedsStep(in) {
 		step = state.FlagStep
 	}
 	if c, ok := demand(d, in); ok {

@@ -41,6 +41,8 @@ type Interest struct {
 	// have another callee. Steps do not change the program's results or interleaving, but make the emulator slower, by
 	// half at least.
 	Step func(*Step)
+	// Steps reports whether Step is called for an instruction; nil means for all. The others keep their speed.
+	Steps func(*rewrite.Inst) bool
 	// Parts returns what receives a launch of a kernel in parts, nil if the listener must receive it as a whole. A part
 	// is a set of blocks that are independent of the blocks of other parts: no block accesses bytes of device memory
 	// that another block writes. The parts are executed in parallel, and are the same for any number of goroutines.
@@ -49,6 +51,11 @@ type Interest struct {
 
 // NeedsSite reports whether accesses by an instruction are needed.
 func (a *Interest) NeedsSite(in *rewrite.Inst) bool { return a.Site == nil || a.Site(in) }
+
+// NeedsStep reports whether Step is called for an instruction.
+func (a *Interest) NeedsStep(in *rewrite.Inst) bool {
+	return a.Step != nil && (a.Steps == nil || a.Steps(in))
+}
 
 // NeedsAccess reports whether an access by an instruction to a space is needed.
 func (a *Interest) NeedsAccess(in *rewrite.Inst, space isa.Space) bool {
@@ -62,16 +69,6 @@ func (a *Interest) NeedsLaunch(f *rewrite.Func) bool {
 			return ac.Space != isa.SpaceLocal && ac.Space != isa.SpaceParam && a.NeedsAccess(in, ac.Space)
 		})
 	})
-}
-
-// Step is one instruction executed by a group of threads of a warp.
-type Step struct {
-	Inst  *rewrite.Inst
-	Block uint64 // linear index in the grid
-	Warp  uint32 // within the block
-	// Live are the threads of the warp that have not exited. Active are the threads that execute this step together.
-	// Mask are the active threads whose guard predicate is true.
-	Live, Active, Mask uint32
 }
 
 // NopListener receives all events, with accesses without values, and ignores them.
