@@ -33,6 +33,7 @@ var subsystems = []subsystem{
 	}},
 	{"rewriting", "resolved view, control flow, addresses, edits, comparison, PTX inside of programs", []string{
 		"rewrite", "internal/address", "internal/embed", "internal/fatbin", "internal/producer", "internal/sites",
+		"internal/steer",
 	}},
 	{"passes", "instrumentation, and the device libraries that it links", []string{"passes"}},
 	{"static", "facts of host code, formulas, solver, pairs that cannot race: runs nothing", []string{"internal/static"}},

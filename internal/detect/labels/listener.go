@@ -1,0 +1,333 @@
+// The listener: labels of what instructions read and write.
+
+package labels
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Listener follows the launches of one program. It is a detect.Detector that finds no races.
+type Listener struct {
+	tables func(kernel string) *Table
+	mem    *Memory
+	table  *Table
+	shape  detect.LaunchShape
+
+	site    []label // by site, what the instruction has read in the launch
+	maps    []label // by site, the tensor maps that it has read
+	values  []value // by site, what it stores
+	version uint32  // grows when a label of a site does
+	seeds   seedTable
+	op      operation
+	grids   []*grid
+	free    []*page // of blocks that have ended
+	settled bool
+}
+
+// value is what an instruction stores, as long as no site's label changes.
+type value struct {
+	label   label
+	version uint32
+	of      []valueSource
+	known   bool
+}
+
+// valueSource is a source of a stored value: a site's label, or bits.
+type valueSource struct {
+	site   uint32
+	offset bool
+	bits   label
+}
+
+// operation is an asynchronous operation of which all accesses have not been seen yet.
+type operation struct {
+	number uint64
+	read   label
+	writes []span
+}
+
+// span is memory that an operation writes.
+type span struct {
+	to       *space
+	site     uint32
+	addr, n  uint64
+	combines bool
+}
+
+// grid is the memory of the blocks of a grid.
+type grid struct {
+	clusters map[uint64]*cluster
+	at       uint64
+	last     *cluster
+	free     *[]*page
+}
+
+// cluster is the memory of the blocks of a cluster.
+type cluster struct {
+	shared, tensor space
+	live           int
+}
+
+// New returns a listener for a program whose kernels' tables a function returns.
+func New(mem *Memory, tables func(kernel string) *Table) *Listener {
+	return &Listener{mem: mem, tables: tables, settled: true}
+}
+
+// Needs implements detect.Selective.
+func (d *Listener) Needs() abi.Needs {
+	return abi.Needs{Shared: true, NoArrivals: true, NoPasses: true}
+}
+
+// Begin implements detect.Detector. The launch's regions are needed.
+func (d *Listener) Begin(l detect.Launch) {
+	d.settle(d.seeds.all())
+	d.seeds.clear()
+	d.settled = false
+	d.mem.set(l.Regions)
+	d.table, d.shape = d.tables(l.Kernel), l.LaunchShape
+	d.site, d.maps = resized(d.site, d.table.Sites+1), resized(d.maps, d.table.Sites+1)
+	d.values = resized(d.values, d.table.Sites+1)
+	d.version, d.op, d.grids = 1, operation{}, []*grid{d.newGrid()}
+}
+
+// resized returns a slice with n zero elements.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+func (d *Listener) newGrid() *grid {
+	return &grid{clusters: make(map[uint64]*cluster), free: &d.free}
+}
+
+// End implements detect.Detector.
+func (d *Listener) End() []detect.Race {
+	d.complete()
+	d.grids = nil
+	return nil
+}
+
+// Event implements abi.Receiver.
+func (d *Listener) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		if ev.Op != 0 {
+			d.complete()
+			d.grids = append(d.grids, d.newGrid())
+		}
+	case abi.EventKernelEnd:
+		if len(d.grids) > 1 {
+			d.complete()
+			d.grids = d.grids[:len(d.grids)-1]
+		}
+	case abi.EventBlockBegin:
+		d.grid().of(d.clusterOf(ev.Block)).live++
+	case abi.EventBlockEnd:
+		d.complete()
+		d.grid().leave(d.clusterOf(ev.Block))
+	case abi.EventAlloc:
+		d.mem.allocate(ev.Addr[bits.TrailingZeros32(ev.Mask)], uint64(ev.Bytes))
+	}
+}
+
+func (d *Listener) grid() *grid { return d.grids[len(d.grids)-1] }
+
+// clusterOf returns the cluster of a block. Grids that threads launch have none.
+func (d *Listener) clusterOf(block uint64) uint64 {
+	if len(d.grids) > 1 {
+		return block
+	}
+	return d.shape.ClusterOf(block)
+}
+
+func (g *grid) of(number uint64) *cluster {
+	if g.last != nil && g.at == number {
+		return g.last
+	}
+	c := g.clusters[number]
+	if c == nil {
+		c = &cluster{shared: space{free: g.free}, tensor: space{free: g.free}}
+		g.clusters[number] = c
+	}
+	g.at, g.last = number, c
+	return c
+}
+
+// leave says that a block of a cluster has ended. Its memory goes with that of the last one.
+func (g *grid) leave(number uint64) {
+	c := g.of(number)
+	if c.live--; c.live > 0 {
+		return
+	}
+	c.shared.drop()
+	c.tensor.drop()
+	delete(g.clusters, number)
+	g.last = nil
+}
+
+// Accesses implements abi.Receiver.
+func (d *Listener) Accesses(b *abi.Batch) {
+	if d.op.number != b.Op {
+		d.complete()
+		d.op.number = b.Op
+	}
+	for i := range b.List {
+		a := &b.List[i]
+		to := &d.mem.space
+		switch a.Space {
+		case abi.SpaceShared:
+			to = &d.grid().of(b.Cluster).shared
+		case abi.SpaceTensor:
+			to = &d.grid().of(b.Cluster).tensor
+		}
+		d.access(a, to, b.Op != 0)
+	}
+}
+
+// access follows an access, of an asynchronous operation or not.
+func (d *Listener) access(a *abi.Access, to *space, async bool) {
+	c := a.AccessClass
+	var read label
+	if c.Access != abi.AccessStore {
+		ranges(a, func(addr, n uint64) { read |= d.read(to, c, addr, n) })
+		d.reads(c, read, async)
+	}
+	if c.Access == abi.AccessLoad {
+		return
+	}
+	rmw := c.Access == abi.AccessRMW
+	if async {
+		ranges(a, func(addr, n uint64) { d.op.writes = append(d.op.writes, span{to, c.Site, addr, n, rmw}) })
+		return
+	}
+	l := d.stored(c.Site)
+	if rmw && c.Access.Atomic(c.Sem) {
+		l |= d.seeds.label(seed{site: c.Site, memory: true})
+	}
+	if rmw {
+		l |= read
+	}
+	ranges(a, func(addr, n uint64) { to.write(addr, n, l, rmw) })
+}
+
+// read returns the label of n bytes.
+func (d *Listener) read(s *space, c *abi.AccessClass, addr, n uint64) label {
+	l, first, own := s.read(addr, n)
+	switch {
+	case own && s == &d.mem.space:
+		l |= d.mem.object(first)
+	case own:
+		l |= unwritten
+	case d.table.Polls[c.Site] && s == &d.mem.space:
+		l |= d.mem.object(addr)
+	}
+	return l
+}
+
+// reads adds what an instruction has read to its label.
+func (d *Listener) reads(c *abi.AccessClass, l label, async bool) {
+	if c.Access == abi.AccessLoad && c.Proxy == abi.ProxyTensorMap {
+		d.maps[c.Site] |= l
+		return
+	}
+	if c.Access == abi.AccessLoad && !c.Weak() || c.Access == abi.AccessRMW && !c.Reduces && c.Access.Atomic(c.Sem) {
+		l |= d.seeds.label(seed{site: c.Site})
+	}
+	if l&^d.site[c.Site] != 0 {
+		d.site[c.Site] |= l
+		d.version++
+	}
+	if async {
+		d.op.read |= l
+	}
+}
+
+// complete ends the operation whose accesses were the last ones: what it has read reaches what it writes.
+func (d *Listener) complete() {
+	for i := range d.op.writes {
+		w := &d.op.writes[i]
+		l := d.stored(w.site) | d.op.read
+		if w.combines {
+			l |= d.seeds.label(seed{site: w.site, memory: true})
+		}
+		w.to.write(w.addr, w.n, l, w.combines)
+	}
+	d.op.number, d.op.read, d.op.writes = 0, 0, d.op.writes[:0]
+}
+
+// stored returns the label of what an instruction stores, other than what it reads itself.
+func (d *Listener) stored(site uint32) label {
+	v := &d.values[site]
+	if !v.known {
+		v.known, v.of = true, d.compile(d.table.Stores[site])
+	}
+	if v.version != d.version && len(v.of) > 0 {
+		v.label, v.version = d.union(v.of), d.version
+	}
+	return v.label
+}
+
+// compile returns sources in the form in which they are joined often.
+func (d *Listener) compile(from []Source) (list []valueSource) {
+	for _, s := range from {
+		switch {
+		case s.Shifts:
+			list = append(list, valueSource{bits: shift, site: s.Site, offset: s.Offset})
+		case s.Differs != "":
+			list = append(list, valueSource{bits: d.seeds.label(seed{site: s.Site, differs: s.Differs})})
+		default:
+			list = append(list, valueSource{site: s.Site, offset: s.Offset})
+		}
+	}
+	return list
+}
+
+// union joins the labels of sources. The address of an allocation in tensor memory that is not merely shifted, but
+// computed with, is like the result of any operation that depends on the order.
+func (d *Listener) union(from []valueSource) (l label) {
+	for _, s := range from {
+		x := s.bits
+		if x == 0 {
+			x = d.site[s.site]
+		}
+		if x&shift != 0 && !s.offset {
+			x |= d.seeds.label(seed{site: s.site, differs: allocated})
+		}
+		l |= x
+	}
+	return l
+}
+
+// allocated names what differs in an address in tensor memory.
+const allocated = "an address that tcgen05.alloc returned"
+
+// ranges calls f for the ranges of memory that the lanes of an access touch.
+func ranges(a *abi.Access, f func(addr, n uint64)) {
+	n := uint64(a.Bytes)
+	if a.Addr == nil && a.Mask == 1<<abi.WarpLanes-1 && (a.Step == n || a.Step == 0) {
+		f(a.Base, max(a.Step*abi.WarpLanes, n))
+		return
+	}
+	var from, to uint64
+	for m := a.Mask; m != 0; m &= m - 1 {
+		addr := a.At(bits.TrailingZeros32(m))
+		if addr >= from && addr <= to && to > from {
+			to = max(to, addr+n)
+			continue
+		}
+		if to > from {
+			f(from, to-from)
+		}
+		from, to = addr, addr+n
+	}
+	if to > from {
+		f(from, to-from)
+	}
+}

@@ -1,0 +1,225 @@
+// Labels of memory: of words, in pages.
+
+package labels
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+const (
+	pageShift = 12
+	pageBytes = 1 << pageShift
+	wordBytes = 4
+)
+
+// page has the labels of the words of a page. A word whose label has no bytes was not written.
+type page struct {
+	words  [pageBytes / wordBytes]label
+	seeded bool // a word may have a seed of the launch
+}
+
+// space is memory with addresses of its own.
+type space struct {
+	pages map[uint64]*page
+	at    uint64 // number of the page last used
+	last  *page
+	free  *[]*page // empty pages, nil for none
+}
+
+// page returns the page of an address, nil if nothing there was written and it must not be made.
+func (s *space) page(addr uint64, create bool) *page {
+	n := addr >> pageShift
+	if s.last != nil && s.at == n {
+		return s.last
+	}
+	p := s.pages[n]
+	if p == nil {
+		if !create {
+			return nil
+		}
+		if s.pages == nil {
+			s.pages = make(map[uint64]*page)
+		}
+		p = s.empty()
+		s.pages[n] = p
+	}
+	s.at, s.last = n, p
+	return p
+}
+
+// empty returns a page without labels.
+func (s *space) empty() *page {
+	if s.free == nil || len(*s.free) == 0 {
+		return new(page)
+	}
+	last := len(*s.free) - 1
+	p := (*s.free)[last]
+	*s.free = (*s.free)[:last]
+	return p
+}
+
+// each calls f for the words of n bytes from an address, with the bytes of each, page by page.
+func each(addr, n uint64, f func(page, from, to uint64)) {
+	for end := addr + n; addr < end; {
+		to := min(end, (addr|(pageBytes-1))+1)
+		f(addr, addr, to)
+		addr = to
+	}
+}
+
+// bytesOf returns the mask of the bytes from one address to another of the word that contains the first.
+func bytesOf(from, to uint64) label {
+	low, high := from%wordBytes, min(to-(from-from%wordBytes), wordBytes)
+	return (label(1)<<high - 1) &^ (label(1)<<low - 1)
+}
+
+// read returns the union of the labels of n bytes, and the first byte that was not written, ok if there is one.
+func (s *space) read(addr, n uint64) (l label, first uint64, own bool) {
+	each(addr, n, func(at, from, to uint64) {
+		p := s.page(at, false)
+		if p == nil {
+			if !own {
+				first, own = from, true
+			}
+			return
+		}
+		for from < to {
+			next := (from | (wordBytes - 1)) + 1
+			w := p.words[from%pageBytes/wordBytes]
+			l |= w
+			if w < allBytes && bytesOf(from, to)&^(w>>bytesShift) != 0 && !own {
+				first, own = from, true
+			}
+			from = next
+		}
+	})
+	return l & origins, first, own
+}
+
+// write sets the labels of n bytes. With keep, what was there remains part of the value.
+func (s *space) write(addr, n uint64, l label, keep bool) {
+	each(addr, n, func(at, from, to uint64) {
+		p := s.page(at, true)
+		p.seeded = p.seeded || l&(seeds|shift) != 0
+		for from < to {
+			next := (from | (wordBytes - 1)) + 1
+			w, m := &p.words[from%pageBytes/wordBytes], bytesOf(from, to)
+			if keep || *w>>bytesShift&^m != 0 {
+				*w |= l | m<<bytesShift
+			} else {
+				*w = l | m<<bytesShift
+			}
+			from = next
+		}
+	})
+}
+
+// drop forgets everything. The pages are free again.
+func (s *space) drop() {
+	for _, p := range s.pages {
+		*p = page{}
+		*s.free = append(*s.free, p)
+	}
+	*s = space{free: s.free}
+}
+
+// forget gives n bytes their initial contents.
+func (s *space) forget(addr, n uint64) {
+	each(addr, n, func(at, from, to uint64) {
+		if p := s.page(at, false); p != nil {
+			for ; from < to; from = (from | (wordBytes - 1)) + 1 {
+				p.words[from%pageBytes/wordBytes] &^= bytesOf(from, to) << bytesShift
+				if w := &p.words[from%pageBytes/wordBytes]; *w < 1<<bytesShift {
+					*w = 0
+				}
+			}
+		}
+	})
+}
+
+// Memory has the labels of a device's global memory, which outlive launches. Listeners for several programs share it.
+type Memory struct {
+	space
+	objects objectTable
+	regions []detect.Region // in order of their addresses
+	last    detect.Region   // in which an object was last looked for
+	heap    []detect.Region // allocated by threads
+}
+
+// NewMemory returns the memory of a device on which nothing has been executed.
+func NewMemory() *Memory { return &Memory{} }
+
+// Wrote says that the host, or something else than a launch that a listener followed, has written memory.
+func (m *Memory) Wrote(addr, size uint64) { m.forget(addr, size) }
+
+// set sets the objects in memory. What is new has its initial contents.
+func (m *Memory) set(regions []detect.Region) {
+	list := slices.Clone(regions)
+	slices.SortFunc(list, func(a, b detect.Region) int {
+		if a.Base < b.Base {
+			return -1
+		}
+		return b2i(a.Base > b.Base)
+	})
+	old := make(map[detect.Region]bool, len(m.regions))
+	for _, r := range m.regions {
+		old[r] = true
+	}
+	for _, r := range list {
+		if !old[r] {
+			m.forget(r.Base, r.Size)
+		}
+	}
+	m.regions, m.last = list, detect.Region{}
+}
+
+// object returns the bit of the object with an address; of memory that threads have allocated, that of memory not
+// written.
+func (m *Memory) object(addr uint64) label {
+	if addr-m.last.Base < m.last.Size {
+		return m.objects.label(m.last.Base)
+	}
+	i, found := slices.BinarySearchFunc(m.regions, addr, func(r detect.Region, a uint64) int {
+		switch {
+		case r.Base > a:
+			return 1
+		case a-r.Base >= r.Size:
+			return -1
+		}
+		return 0
+	})
+	if found {
+		m.last = m.regions[i]
+		return m.objects.label(m.last.Base)
+	}
+	for _, r := range m.heap {
+		if addr-r.Base < r.Size {
+			return unwritten
+		}
+	}
+	return m.objects.label(addr &^ (pageBytes - 1)) // of no name
+}
+
+// allocate says that a thread has allocated memory.
+func (m *Memory) allocate(addr, size uint64) {
+	m.forget(addr, size)
+	m.heap = append(m.heap, detect.Region{Base: addr, Size: size})
+}
+
+// settle replaces the seeds of a launch in memory: those that vary by the bit for all earlier launches.
+func (m *Memory) settle(varies label) {
+	for _, p := range m.pages {
+		if !p.seeded {
+			continue
+		}
+		p.seeded = false
+		for i, w := range p.words {
+			if w&varies != 0 {
+				w |= earlier
+			}
+			p.words[i] = w &^ (seeds | shift)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+// What is known of a kernel's code.
+
+package labels
+
+import "github.com/ptxsan/ptxsan/runtime/detect"
+
+// Source is where a value may come from: what an instruction has read from memory, or something that differs between
+// schedules whatever is in memory.
+type Source struct {
+	Site uint32 // 0 for none
+	// Differs names what differs, for reports: "%clock". It is empty for a value from memory.
+	Differs string
+	// Map says that the value is the tensor map that the instruction has read, not the tensor.
+	Map bool
+	// Offset says that the value is that of the source, plus or minus numbers: an address that is shifted by as much
+	// everywhere is as good.
+	Offset bool
+	// Shifts says that what differs is the address of an allocation in tensor memory.
+	Shifts bool
+}
+
+// Sink is an instruction that a value steers.
+type Sink struct {
+	Site    uint32
+	Steers  detect.Steering
+	Sources []Source
+}
+
+// Table is what is known of the code that a kernel may execute. Sites are those of the program (abi.Site.ID).
+type Table struct {
+	Sites  int // the highest number
+	Sinks  []Sink
+	Stores map[uint32][]Source // by site, of values from anywhere
+	// Polls are the sites that read memory until its value is as wanted: they may see the initial contents in other
+	// schedules.
+	Polls map[uint32]bool
+}

@@ -1,0 +1,77 @@
+// What instructions return: values from memory, of other lanes, of clocks.
+
+package steer
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// readsShared reports whether an instruction returns in registers what it has read from memory that threads share.
+func readsShared(in *rewrite.Inst) bool {
+	a := in.Access
+	switch {
+	case in.Instr.Class == isa.ClassFence || in.Instr.Class == isa.ClassBarrier:
+		return false
+	case a.Kind != isa.AccessNone:
+		return a.Kind != isa.AccessStore && a.Space != isa.SpaceLocal && a.Space != isa.SpaceParam
+	case in.Instr.Name == "tcgen05":
+		return in.Has("ld")
+	}
+	return in.Effects().Has(isa.ReadsMemory)
+}
+
+// differs names what an instruction returns that may differ between schedules whatever is in memory, "" for nothing.
+func (w *Flow) differs(in *rewrite.Inst) string {
+	switch {
+	case in.Instr.Name == "activemask":
+		return "activemask"
+	case in.Instr.Class == isa.ClassWarp && !in.Has("sync"):
+		return in.Instr.Name + " without .sync"
+	}
+	switch m := in.Mbarrier(); m {
+	case isa.MbarrierTest, isa.MbarrierTry:
+		if !w.polls[in] {
+			return "the result of " + in.Opcode()
+		}
+	case isa.MbarrierArrive, isa.MbarrierDrop:
+		return "the state that " + in.Opcode() + " returns"
+	case isa.MbarrierPending:
+		return "the count of pending arrivals"
+	}
+	return ""
+}
+
+// computes reports whether the result of an instruction is computed from the value of operand n. Addresses do not count:
+// they steer.
+func computes(in *rewrite.Inst, n int) bool {
+	spec := in.Decoded.Operands
+	if n >= len(spec) {
+		return true
+	}
+	switch spec[n].Role {
+	case isa.RoleDst:
+		return spec[n].Spec.Reads
+	case isa.RoleAddr, isa.RoleLabel, isa.RoleCallee, isa.RoleSymbol:
+		return false
+	}
+	return !in.Access.Atomic() && in.Access.Kind != isa.AccessLoad // what is read says what else has reached memory
+}
+
+// keeps reports whether the result of an instruction is the value of operand n, plus or minus a number.
+func keeps(in *rewrite.Inst, n int) bool {
+	if in.Operands[0].Kind != rewrite.OperandReg && in.Operands[0].Kind != rewrite.OperandPair {
+		return false
+	}
+	switch in.Instr.Calc {
+	case isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress, isa.CalcSub:
+		return n == 1
+	case isa.CalcAdd:
+		return true
+	case isa.CalcMulAdd, isa.CalcMulAdd24:
+		return n == 3
+	case isa.CalcSelect:
+		return n < 3
+	}
+	return in.Effects().Has(isa.Shuffles) && n == 1
+}

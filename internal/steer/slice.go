@@ -1,0 +1,216 @@
+// Backward slices: the sources from which an operand's value may be computed.
+
+package steer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// slicer collects the sources of some operands.
+type slicer struct {
+	w    *Flow
+	work []int32 // nodes, doubled; plus one if the value is an offset away
+	out  map[Source]bool
+}
+
+func (w *Flow) slicer() *slicer {
+	w.slice++
+	return &slicer{w: w, out: make(map[Source]bool)}
+}
+
+// sources returns what the slicer has found, in the order of the text.
+func (s *slicer) sources() []Source {
+	for len(s.work) > 0 {
+		n := s.work[len(s.work)-1]
+		s.work = s.work[:len(s.work)-1]
+		s.expand(n>>1, n&1 != 0)
+	}
+	list := make([]Source, 0, len(s.out))
+	for x := range s.out {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(s.w.index[a.Inst.Func], s.w.index[b.Inst.Func]), a.Inst.Index-b.Inst.Index,
+			cmp.Compare(a.Order, b.Order))
+	})
+	return list
+}
+
+// visit adds a node, of a value that is the wanted one, or that plus a number.
+func (s *slicer) visit(node int32, offset bool) {
+	if node < 0 {
+		return
+	}
+	at := 2 * node
+	if offset {
+		at++
+	}
+	if s.w.seen[at] != s.w.slice && s.w.seen[2*node] != s.w.slice {
+		s.w.seen[at] = s.w.slice
+		s.work = append(s.work, at)
+	}
+}
+
+// operand adds what an instruction reads in an operand.
+func (s *slicer) operand(in *rewrite.Inst, o *rewrite.Operand, offset bool) {
+	if o.Reg != nil {
+		i := s.w.index[in.Func]
+		if val := s.w.ssa[i].Use(in, o.Reg); val != rewrite.NoValue {
+			s.visit(s.w.base[i]+val, offset && o.Kind != rewrite.OperandSum)
+		}
+	}
+	if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
+		s.out[Source{Inst: in, Order: o.Special.Name}] = true
+	}
+	for i := range o.Elems {
+		s.operand(in, &o.Elems[i], false)
+	}
+}
+
+// guard adds the guard of an instruction.
+func (s *slicer) guard(in *rewrite.Inst) {
+	if in.Guard != nil {
+		s.operand(in, &rewrite.Operand{Kind: rewrite.OperandReg, Reg: in.Guard}, false)
+	}
+}
+
+// expand adds what the value of a node is computed from.
+func (s *slicer) expand(node int32, offset bool) {
+	if node >= s.w.first {
+		for _, x := range s.w.into[node-s.w.first] {
+			if x.o != nil {
+				s.operand(x.in, x.o, offset)
+			} else {
+				s.visit(x.node, offset)
+			}
+			if x.in != nil {
+				s.guard(x.in)
+			}
+		}
+		return
+	}
+	i, val := s.w.of(node)
+	f, v := s.w.Funcs[i], &s.w.ssa[i].Values[val]
+	v.Inputs(func(i int32) { s.visit(node-val+i, offset) })
+	switch v.Kind {
+	case rewrite.SSAEntry:
+		for _, p := range f.Params {
+			if p.Reg == v.Reg {
+				s.visit(s.w.node(p), offset)
+			}
+		}
+	case rewrite.SSAWrite:
+		s.guard(v.Inst)
+		s.result(v.Inst, v.Reg, offset)
+	}
+}
+
+// result adds what an instruction computes the value of a register from.
+func (s *slicer) result(in *rewrite.Inst, r *rewrite.Reg, offset bool) {
+	if c, ok := in.Call(); ok {
+		s.returned(in, &c, r, offset)
+		return
+	}
+	if what := s.w.differs(in); what != "" {
+		s.out[Source{Inst: in, Order: what}] = true
+	}
+	if m := in.Mbarrier(); m != isa.MbarrierNone {
+		return // of the operands, none reaches the result
+	}
+	shared := readsShared(in)
+	if in.Access.Kind == isa.AccessLoad {
+		nodes, also := s.w.places(in)
+		for _, n := range nodes {
+			s.visit(n, offset)
+		}
+		shared = shared && also
+	}
+	if shared {
+		s.out[Source{Inst: in, Offset: offset}] = true
+	}
+	if in.Effects().Has(isa.ReadsCarry) {
+		s.carry(in)
+	}
+	for n := range in.Operands {
+		if computes(in, n) {
+			s.operand(in, &in.Operands[n], offset && keeps(in, n))
+		}
+	}
+}
+
+// returned adds what the functions that a call may execute return in a register.
+func (s *slicer) returned(in *rewrite.Inst, c *rewrite.Call, r *rewrite.Reg, offset bool) {
+	for i := range c.Returns {
+		if c.Returns[i].Reg != r {
+			continue
+		}
+		for _, f := range targets(in.Func.Module, c) {
+			if f.Defined() && i < len(f.Returns) {
+				s.visit(s.w.node(f.Returns[i]), offset)
+				s.register(f, f.Returns[i].Reg)
+			}
+		}
+	}
+	s.outside(in, c)
+}
+
+// register adds all values of a register of a function, which it returns.
+func (s *slicer) register(f *rewrite.Func, r *rewrite.Reg) {
+	if r == nil {
+		return
+	}
+	for i := range f.SSA().Values {
+		if f.SSA().Values[i].Reg == r {
+			s.visit(s.w.base[s.w.index[f]]+int32(i), false)
+		}
+	}
+}
+
+// outside adds the result of functions without a body.
+func (s *slicer) outside(in *rewrite.Inst, c *rewrite.Call) {
+	for _, f := range targets(in.Func.Module, c) {
+		if !f.Defined() && !harmless[f.Name] {
+			s.out[Source{Inst: in, Order: "the result of " + f.Name}] = true
+		}
+	}
+}
+
+// carry adds what the carry flag that an instruction reads was computed from: by the last instruction before it that
+// writes the flag, or by any of the function if that is in another basic block.
+func (s *slicer) carry(in *rewrite.Inst) {
+	f := in.Func
+	b := f.CFG().BlockOf[in.Index]
+	for i := in.Index - 1; i >= b.Start; i-- {
+		if f.Insts[i].Effects().Has(isa.WritesCarry) {
+			s.flag(f.Insts[i])
+			if f.Insts[i].Guard == nil {
+				return
+			}
+		}
+	}
+	for _, x := range f.Insts {
+		if x.Effects().Has(isa.WritesCarry) {
+			s.flag(x)
+		}
+	}
+}
+
+// flag adds the sources of the carry flag that an instruction writes. An instruction that reads the flag, too, is found
+// by its result.
+func (s *slicer) flag(in *rewrite.Inst) {
+	s.guard(in)
+	in.Defs(func(r *rewrite.Reg) {
+		if val := in.Func.SSA().Def(in, r); val != rewrite.NoValue {
+			s.visit(s.w.base[s.w.index[in.Func]]+val, false)
+		}
+	})
+	for n := range in.Operands {
+		if in.Role(n) != isa.RoleDst {
+			s.operand(in, &in.Operands[n], false)
+		}
+	}
+}

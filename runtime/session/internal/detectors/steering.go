@@ -1,0 +1,65 @@
+// What decides control and addresses of a program's kernels, for the listener that follows where values come from.
+
+package detectors
+
+import (
+	"maps"
+
+	"github.com/ptxsan/ptxsan/internal/address"
+	"github.com/ptxsan/ptxsan/internal/detect/labels"
+	"github.com/ptxsan/ptxsan/internal/sites"
+	"github.com/ptxsan/ptxsan/internal/steer"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Steered reports whether anything but parameters and the indices of threads decides control or addresses of a kernel.
+// If nothing does, the kernel does the same in every schedule and for all contents of memory.
+func Steered(kernel *rewrite.Func) bool { return steer.Of(kernel).Steering() }
+
+// Labels returns a listener for the launches of a program on the device with a memory. It needs all accesses, and the
+// regions of each launch.
+func Labels(user *rewrite.Module, mem *labels.Memory) *labels.Listener {
+	return labels.New(mem, func(kernel string) *labels.Table {
+		f, _ := user.Lookup(kernel)
+		return tableOf(user, f.(*rewrite.Func))
+	})
+}
+
+type steerTableKey struct{}
+
+// tableOf returns what is known of the code of a kernel, computed on first use.
+func tableOf(m *rewrite.Module, kernel *rewrite.Func) *labels.Table {
+	return kernel.Memo(steerTableKey{}, func() any {
+		w := steer.Of(kernel)
+		t := &labels.Table{
+			Sites: len(sites.Numbered(m)), Stores: make(map[uint32][]labels.Source), Polls: make(map[uint32]bool),
+		}
+		for _, s := range w.Sinks() {
+			t.Sinks = append(t.Sinks, labels.Sink{
+				Site: sites.Number(s.Inst), Steers: s.Steers, Sources: numbered(s.Sources),
+			})
+		}
+		for in, from := range w.Stores() {
+			t.Stores[sites.Number(in)] = numbered(from)
+		}
+		for _, f := range w.Funcs {
+			polls := maps.Clone(address.Awaited(f))
+			maps.Copy(polls, address.Deciding(f))
+			for in := range polls {
+				t.Polls[sites.Number(in)] = true
+			}
+		}
+		return t
+	}).(*labels.Table)
+}
+
+// numbered returns sources by the numbers of their instructions.
+func numbered(list []steer.Source) (out []labels.Source) {
+	for _, s := range list {
+		out = append(out, labels.Source{
+			Site: sites.Number(s.Inst), Differs: s.Order, Map: s.Map, Offset: s.Offset,
+			Shifts: s.Order == steer.Allocated,
+		})
+	}
+	return out
+}
