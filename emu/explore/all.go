@@ -24,6 +24,8 @@ type All struct {
 	begun  bool
 	beyond map[string]bool
 	full   int // number of complete runs
+
+	assumed Assumptions
 }
 
 // branch is a choice still to be made: thread runs at the node at.
@@ -51,6 +53,9 @@ func (a *All) Complete() (ok bool, why []string) {
 	}
 	return len(why)+len(a.beyond) == 0, append(why, slices.Sorted(maps.Keys(a.beyond))...)
 }
+
+// Assumed returns what the strategy has taken for granted of the runs so far.
+func (a *All) Assumed() Assumptions { return a.assumed }
 
 // Next implements Strategy. At each node at most one thread is tried at a time: its operations determine which other
 // threads need not be tried there.
@@ -93,6 +98,8 @@ func (a *All) Learn(runs []*Run) {
 	for _, r := range runs {
 		g := r.guide.(*allRun)
 		maps.Copy(a.beyond, g.sounds.beyond)
+		a.assumed.Phases = a.assumed.Phases || g.sounds.assumed.Phases
+		a.assumed.Copies = a.assumed.Copies || g.sounds.assumed.Copies
 		if !g.redundant {
 			a.full++
 		}
@@ -134,6 +141,7 @@ func (g *allRun) Launch(l emu.GuidedLaunch) emu.Guidance {
 	g.launches++
 	g.enablers = map[emu.Thread]int{}
 	g.sounds.cur, g.sounds.launch, g.sounds.block = nil, g.launches, l.Block
+	g.sounds.phases = map[mbarrier]uint64{}
 	return emu.ByThread{Serial: g.launches, Choose: g.choose, Made: g.made, End: g.ended}
 }
 

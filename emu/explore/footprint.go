@@ -6,6 +6,9 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/sites"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -46,6 +49,8 @@ const (
 	objectBarrier            // of a block: assigns threads to phases
 	objectPhase              // a phase of a barrier at which all threads arrive
 	objectCluster
+	objectMbarrier // of a cluster
+	objectTensor   // of a cluster: which columns of tensor memory are allocated
 )
 
 // conflict is an arrival at, or a departure from, a point where threads wait for all others. The order of arrivals
@@ -55,6 +60,7 @@ type conflict struct {
 	number  uint64
 	threads []emu.Thread
 	kind    meetingKind
+	nth     uint64 // the phase, from 1; 0 if it follows from the number of the thread's arrivals
 }
 
 type meetingKind uint8
@@ -87,12 +93,32 @@ type footprints struct {
 	launch uint64
 	block  emu.Dim3
 	// beyond describes the operations of the run for which not all orders are explored.
-	beyond map[string]bool
+	beyond  map[string]bool
+	assumed Assumptions
+	module  *rewrite.Module     // of the running kernel
+	phases  map[mbarrier]uint64 // in progress, of mbarriers that threads have used; even ones have parity 0
 }
+
+// Assumptions say what the exhaustive strategy takes for granted of the runs that it has made. Where one does not hold,
+// not all orders are explored.
+type Assumptions struct {
+	// Phases: other arrivals cannot complete a phase of an mbarrier, and the result of a test of a phase decides only
+	// whether its thread goes on waiting.
+	Phases bool
+	// Copies: no access races with that of an asynchronous operation, so that the time at which the operation is
+	// performed shows nowhere.
+	Copies bool
+}
+
+// mbarrier is an mbarrier object of a cluster.
+type mbarrier struct{ cluster, addr uint64 }
 
 // Interest implements Listener. Values distinguish a failed compare-and-swap, which only reads, from one that writes.
 func (f *footprints) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Values: true, Shared: true, Lanes: true}}
+	return emu.Interest{
+		Needs:  abi.Needs{Values: true, Shared: true, Lanes: true},
+		Kernel: func(kernel *rewrite.Func) { f.module = kernel.Module },
+	}
 }
 
 // Accesses implements abi.Receiver.
@@ -105,10 +131,12 @@ func (f *footprints) Accesses(b *abi.Batch) {
 }
 
 func (f *footprints) access(b *abi.Batch, a *abi.Access) {
-	if b.Async != abi.Synchronous || a.Bytes == 0 {
-		f.everything("asynchronous copies are performed at one of the times that are possible")
+	if a.Bytes == 0 {
+		f.everything("matrices of which only the beginning is known are accessed at one of the times that are possible")
 		return
 	}
+	f.assumed.Copies = f.assumed.Copies || b.Async != abi.Synchronous
+	meets := f.meets(a.Site)
 	of := object{kind: objectGlobal}
 	switch a.Space {
 	case abi.SpaceShared, abi.SpaceTensor: // their addresses differ
@@ -118,9 +146,24 @@ func (f *footprints) access(b *abi.Batch, a *abi.Access) {
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		lo, writes := a.At(i), a.Wrote>>i&1 != 0
+		lo, writes := a.At(i), a.Wrote>>i&1 != 0 && !meets
 		f.cur.foot.spans = append(f.cur.foot.spans, span{of, lo, lo + uint64(a.Bytes), writes})
 	}
+}
+
+// meets reports whether an instruction arrives at an mbarrier, or tests one. The order of such operations makes no
+// difference, as that of arrivals at a barrier: the phase orders what precedes its arrivals before what follows its
+// waits.
+func (f *footprints) meets(site uint32) bool {
+	in := sites.At(f.module, site)
+	if in == nil {
+		return false
+	}
+	switch in.Mbarrier() {
+	case isa.MbarrierNone, isa.MbarrierInit, isa.MbarrierInval:
+		return false
+	}
+	return true
 }
 
 // everything makes the current step conflict with all others.
@@ -135,12 +178,20 @@ func (f *footprints) Event(ev *abi.Event) {
 		return
 	}
 	switch ev.Kind {
-	case abi.EventAsyncCommit, abi.EventAsyncWait, abi.EventAsyncDone:
-		f.everything("asynchronous copies are performed at one of the times that are possible")
+	case abi.EventMbarrierInit, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,
+		abi.EventMbarrierCopyArrive, abi.EventMbarrierPass:
+		for m := ev.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			f.mbarrier(ev, i, ev.Addr[i])
+		}
+	case abi.EventAsyncDone:
+		f.mbarrier(ev, bits.TrailingZeros32(ev.Mask), ev.Signal)
 	case abi.EventLaunch, abi.EventJoin, abi.EventKernelBegin: // the beginning of the host's grid is in no step
 		f.everything("grids launched by threads run at one of the times that are possible, and in one order")
-	case abi.EventAlloc, abi.EventFree, abi.EventTensorAlloc:
+	case abi.EventAlloc, abi.EventFree:
 		f.cur.foot.all = true
+	case abi.EventTensorAlloc:
+		f.cur.foot.spans = append(f.cur.foot.spans, span{object{objectTensor, ev.Cluster}, 0, 1, true})
 	case abi.EventFence: // all fence.sc have a total order (PTX ISA, "Fence-SC")
 		if ev.Sem == abi.SemSC {
 			f.cur.foot.spans = append(f.cur.foot.spans, span{object{kind: objectFences}, 0, 1, true})
@@ -175,6 +226,37 @@ func (f *footprints) barrier(ev *abi.Event) {
 	default:
 		return
 	}
+	f.cur.meetings = append(f.cur.meetings, m)
+}
+
+// mbarrier adds an event of a lane, or of one of its asynchronous operations, at an mbarrier.
+func (f *footprints) mbarrier(ev *abi.Event, lane int, addr uint64) {
+	of, parity := mbarrier{ev.Cluster, addr}, uint64(ev.Phases>>lane&1)
+	n := f.phases[of]
+	m := conflict{
+		at: object{objectMbarrier, ev.Cluster}, number: addr, threads: f.threads(ev.Block, ev.Warp, 1<<lane),
+	}
+	f.assumed.Phases = true
+	switch ev.Kind {
+	case abi.EventMbarrierInit:
+		if n > 0 { // one object after another
+			f.phases[of] = (n | 1) + 1
+		}
+		return
+	case abi.EventMbarrierPass:
+		if m.kind = meetingLeave; n&1 != parity {
+			if n == 0 {
+				return // the phase before the first one is complete from the beginning
+			}
+			n--
+		}
+	default:
+		if n&1 != parity {
+			n++
+		}
+		f.phases[of] = n
+	}
+	m.nth = n + 1
 	f.cur.meetings = append(f.cur.meetings, m)
 }
 

@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -201,9 +202,9 @@ func (o *order) meet(m *conflict, c clock) {
 		switch m.kind {
 		case meetingArrive:
 			o.counts[key]++
-			joinTo(o.phases, phase{at: m.at, number: m.number, nth: o.counts[key]}, c)
+			joinTo(o.phases, phase{at: m.at, number: m.number, nth: cmp.Or(m.nth, o.counts[key])}, c)
 		case meetingLeave:
-			joinTo(o.gained, t, o.phases[phase{at: m.at, number: m.number, nth: o.counts[key]}])
+			joinTo(o.gained, t, o.phases[phase{at: m.at, number: m.number, nth: cmp.Or(m.nth, o.counts[key])}])
 		}
 	}
 	if m.kind != meetingAll {

@@ -117,7 +117,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
-		Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict,
+		Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict, Claims: true,
 	}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)

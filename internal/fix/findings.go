@@ -60,7 +60,7 @@ const patched = "the patch below, compiled and run, removes it"
 
 // outcome says what the search has found for a finding.
 func (r *Result) outcome(x *report.Race, source *SourceFix) string {
-	removed := fmt.Sprintf("edits of the PTX remove it under %d schedules; ", r.Verified.Schedules)
+	removed := fmt.Sprintf("edits of the PTX remove it under %s; ", r.Verified.schedules())
 	switch {
 	case !r.shows(x):
 		return "not looked at: the runs of the search do not show it"

@@ -74,6 +74,7 @@ type Result struct {
 // Verified says how a repair was verified.
 type Verified struct {
 	Schedules int    `json:"schedules"`
+	Every     bool   `json:"every_schedule,omitempty"` // the verdict of one schedule holds for all
 	Search    string `json:"search"`
 	Results   string `json:"results"` // what was compared
 	// Strict is the number of further schedules, with strict checks of synchronisation and late asynchronous copies.

@@ -50,7 +50,8 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if races := f.pairs(m, rep); len(races) > 0 {
 		return &trial{module: m, races: races, run: run}, nil
 	}
-	t := &trial{module: m, verified: &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}}
+	x := rep.Exploration
+	t := &trial{module: m, verified: &Verified{Schedules: x.Schedules, Every: x.Claimed, Search: x.Search}}
 	if len(rep.Faults) > 0 {
 		t.verified.Fault = rep.Faults[0].Message
 	}
@@ -87,7 +88,7 @@ func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Pla
 		},
 		Workers: r.Workers, Outcomes: r.compared(), RacesOnly: true,
 	}
-	e.Options.Emulator, e.Enough = r.config, r.enough
+	e.Options.Emulator, e.Options.Claims, e.Enough = r.config, true, r.enough
 	if enough {
 		e.Enough = func(rep *report.Report) bool { return len(r.pairs(m, rep)) > 0 || r.newFault(m, rep) != nil }
 	}

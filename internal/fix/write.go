@@ -73,7 +73,7 @@ func (r *Result) Launches() (text string) {
 
 // text says how a repair was verified, and what it leaves.
 func (v *Verified) text() string {
-	text := fmt.Sprintf("verified: no race and no new fault under %d schedules (%s), and under %d with strict checks of synchronisation and late copies; results: %s\n", v.Schedules, v.Search, v.Strict, v.Results)
+	text := fmt.Sprintf("verified: no race and no new fault under %s, and under %d with strict checks of synchronisation and late copies; results: %s\n", v.schedules(), v.Strict, v.Results)
 	switch {
 	case v.Remaining != "":
 	case len(v.Blocks) > 0:
@@ -89,6 +89,14 @@ func (v *Verified) text() string {
 		text += fmt.Sprintf("proved: no race in %s, under any schedule\n", v.Proof)
 	}
 	return text
+}
+
+// schedules says under which schedules a repair was verified.
+func (v *Verified) schedules() string {
+	if v.Every {
+		return "every schedule, which one run stands for (docs/holds.md)"
+	}
+	return fmt.Sprintf("%d schedules (%s)", v.Schedules, v.Search)
 }
 
 // left says what a repair leaves.

@@ -71,9 +71,9 @@ type Event struct {
 
 	// Values per lane, of some kinds of events:
 
-	Addr    [WarpLanes]uint64 // generic addresses, also of mbarriers. Addresses in shared memory are in the cluster's window
-	New     [WarpLanes]uint64 // values written
-	Old     [WarpLanes]uint64 // values read by read-modify-write operations
+	Addr [WarpLanes]uint64 // generic addresses, also of mbarriers. Addresses in shared memory are in the cluster's window
+	New  [WarpLanes]uint64 // values written
+	Old  [WarpLanes]uint64 // values read by read-modify-write operations
 	// Pending is the number of latest groups that EventAsyncWait does not wait for, the arrivals that EventMbarrierInit
 	// expects and EventMbarrierArrive makes (with FormExpects the bytes that it expects), and the bytes of
 	// EventMbarrierExpect and EventMbarrierComplete.

@@ -56,6 +56,9 @@ func (r *Report) Claimed() (list []Claimed) {
 	for _, c := range r.Standing() {
 		reasons := r.dependences(c)
 		w := Claimed{Kernel: c.Kernel, Holds: c.Holds.String()}
+		if r.Exploration != nil && c.Schedules == ThisSchedule && c.Undecided == "" {
+			w.Holds = strings.Replace(w.Holds, "this schedule", "these schedules", 1)
+		}
 		for _, d := range reasons[:min(len(reasons), mostDepends)] {
 			w.Depends = append(w.Depends, d.String())
 		}

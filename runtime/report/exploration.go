@@ -21,6 +21,8 @@ type Exploration struct {
 	// Limits explains why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
 	Weak     bool      `json:"-"` // the runs were those of weak memory
+	// Claimed says that one run was enough, since its verdict holds for every schedule.
+	Claimed bool `json:"claimed,omitempty"`
 	Limits   []string  `json:"limits,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
@@ -178,7 +180,10 @@ func (t *text) exploration(e *Exploration) {
 		if e.Weak {
 			what = "values that loads can return under the PTX memory model (docs/memory.md)"
 		}
-		t.line("COMPLETE: these are all %s", what)
+		if what = "these are all " + what; e.Claimed {
+			what = "the verdict holds for every schedule, as one run of it shows (docs/holds.md)"
+		}
+		t.line("COMPLETE: %s", what)
 	}
 	for _, why := range e.Limits {
 		t.line("NOT COMPLETE: %s", why)

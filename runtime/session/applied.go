@@ -37,7 +37,7 @@ type appliedDetector struct {
 
 // listen makes a detector that listens, for a program.
 func (s *Session) listen(d *detectors.Detector) (*appliedDetector, error) {
-	listener, err := d.Kind.Listen(d.Options())
+	listener, err := d.Kind.Listen(s.optionsOf(d))
 	if err != nil {
 		return nil, err
 	}

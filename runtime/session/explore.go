@@ -118,7 +118,8 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 	if err := e.watchWeak(ctx); err != nil {
 		return nil, err
 	}
-	fair, err := e.begin(ctx)
+	claiming := e.claiming()
+	fair, err := e.begin(ctx, claiming)
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +128,13 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 		Search: e.Search.Name, Complete: true,
 		Weak: e.Options.Emulator.Memory == emu.PTX,
 	}
-	for _, dets := range e.subjects() {
-		if err = e.explore(ctx, dets); err != nil || e.done() {
+	stands, err := e.stands(claiming, fair)
+	for i, dets := range e.subjects() {
+		if err != nil || e.done() {
 			break
+		}
+		if !stands || i > 0 {
+			err = e.explore(ctx, dets)
 		}
 	}
 	if err == nil {
@@ -174,10 +179,12 @@ func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, 
 	return e.rep, why
 }
 
-// begin runs the scenario once without detectors, to learn the number of its steps, the facts about its launches, and
-// its results.
-func (e *Exploration) begin(ctx context.Context) (*Session, error) {
-	s, err := Open(e.options(nil))
+// begin runs the scenario once, with the detectors that make claims, to learn the number of its steps, the facts about
+// its launches, and its results.
+func (e *Exploration) begin(ctx context.Context, claiming []*detectors.Detector) (*Session, error) {
+	o := e.options(claiming)
+	o.Claims = claiming != nil
+	s, err := Open(o)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +207,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 func (e *Exploration) options(dets []*detectors.Detector) Options {
 	o := e.Options
 	o.Detectors, o.Timeline, o.SaveTrace, o.Progress, o.Starting, o.known = dets, nil, nil, nil, nil, e.known
-	o.relates = len(e.Options.Detectors) > 0
+	o.relates, o.Claims = len(e.Options.Detectors) > 0, false
 	cfg := &o.Emulator
 	cfg.Record, cfg.Replay, cfg.Listener, cfg.Stdout, cfg.Workers = nil, nil, nil, nil, 1
 	if len(dets) > 0 && !dets[0].Listens() {

@@ -77,10 +77,11 @@ type boundLaunch struct {
 	kernel  *rewrite.Func
 	args    []boundArg     // one for each parameter
 	sampled *sample.Launch // the watched blocks, nil for all
+	stands  bool           // the verdict about an earlier launch holds for this one
 }
 
 // watched reports whether detectors watch the launch.
-func (b *boundLaunch) watched() bool { return !b.Unreported && b.sampled.Watched() }
+func (b *boundLaunch) watched() bool { return !b.Unreported && !b.stands && b.sampled.Watched() }
 
 // bind resolves the program and the kernel of a launch and checks its arguments and extents, so that mistakes show
 // before anything is executed.

@@ -172,6 +172,9 @@ func (o *Object) Write(offset uint64, p []byte) error {
 }
 
 func (o *Object) write(offset uint64, p []byte) error {
+	if m := o.s.labels; m != nil {
+		m.Wrote(o.at(o.s.first())+offset, uint64(len(p)))
+	}
 	for _, r := range o.s.runs {
 		if err := r.dev.Write(o.at(r)+offset, p); err != nil {
 			return badinput.Wrap(err)

@@ -258,6 +258,9 @@ func (l *loadedProgram) prepare(b *boundLaunch) error {
 			return b.errorf("%v", err)
 		}
 	}
+	if err := l.claimants.begin(l, b); err != nil {
+		return b.errorf("%v", err)
+	}
 	for _, m := range l.meters {
 		if m.prepare == nil {
 			continue

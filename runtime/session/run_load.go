@@ -32,6 +32,8 @@ type loadedProgram struct {
 	decoded bool
 	stale   bool // the user's listener needs other events than those the machine was decoded for
 
+	claimants claimants
+
 	unwatched devices.Machine // decoded without the detectors, for launches that are not watched; nil before there is one
 
 	launched  map[*rewrite.Func]bool           // value: some launch was not Unreported
@@ -160,7 +162,7 @@ func (l *loadedProgram) follow(f *proofs.Facts) error {
 		}
 		changed = changed || different
 	}
-	if !changed {
+	if !l.claimants.join(l, f) && !changed {
 		return nil
 	}
 	cfg := r.config
@@ -168,6 +170,7 @@ func (l *loadedProgram) follow(f *proofs.Facts) error {
 	for _, w := range l.dets {
 		listeners = append(listeners, w.events)
 	}
+	listeners = append(listeners, l.claimants.listeners()...)
 	if o := r.s.overlaps; o != nil {
 		listeners = append(listeners, o.watch)
 	}

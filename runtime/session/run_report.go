@@ -116,6 +116,9 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 			faults = symbols.Detected(faults, by)
 		}
 	}
+	if b.watched() {
+		l.claim(b, symbols, list, len(faults) > 0)
+	}
 	if l.machine.Lost() {
 		return list, faults, nil
 	}

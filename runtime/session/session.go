@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/internal/detect/barracuda"
+	"github.com/ptxsan/ptxsan/internal/detect/labels"
 	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/internal/producer"
 	"github.com/ptxsan/ptxsan/internal/sample"
@@ -89,6 +90,9 @@ type Options struct {
 	// Outcomes says that weak outcomes are looked for: under weak memory, a strong read is an error that returns an
 	// older value than one which a message has announced to its thread.
 	Outcomes bool
+	// Claims says that the report says for which schedules and contents its verdict holds. Without the detector precise,
+	// and where launches are sampled, executed on a GPU or under weak memory, it does not.
+	Claims bool
 	// Statistics enables measurements for Session.Statistics that slow detectors down, such as that of the memory of
 	// vector clocks.
 	Statistics bool
@@ -124,6 +128,10 @@ type Session struct {
 	guesses   map[string]string // of a template, by kernel: see Plan.guessed
 
 	sampler *sample.Sampler
+
+	claimed  []claim           // one for each launch
+	standing map[likeness]bool // launches whose verdicts hold for every schedule and all contents
+	labels   *labels.Memory    // what memory depends on; nil until a value steers
 
 	programmatics []bool    // of announced launches: Launch.Programmatic
 	overlaps      *overlaps // nil before there is a programmatic launch
@@ -275,6 +283,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		b.sampled = s.sampler.Begin(uint64(s.launches), b.kernel.Name, extent(b.Grid))
 		defer b.sampled.End()
 	}
+	b.stands = s.standing[b.likeness()]
 	s.facts[b.program].Add(b.facts())
 	s.programmatic(b)
 	res := &Result{}
@@ -332,6 +341,7 @@ func (s *Session) Report() *report.Report {
 	rep.Leave(s.leftOutBySample())
 	rep.Notes = append(rep.Notes, s.notes...)
 	rep.Leave(s.skipped.List())
+	s.addClaims(rep)
 	rep.Finish()
 	if !s.opts.Application { // whose device knows more of its modules
 		rep.Notes = append(rep.Notes, s.lineless(rep)...)

@@ -127,7 +127,7 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 // swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown
 // nothing.
 func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, error) {
-	k.options.Starting, k.options.Outcomes = func() { command.Running(ctx) }, true
+	k.options.Starting, k.options.Outcomes, k.options.Claims = func() { command.Running(ctx) }, true, true
 	rep, err := k.run(ctx, c)
 	if err != nil {
 		return nil, err
