@@ -3,10 +3,13 @@
 package phases
 
 import (
+	"math/bits"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/operations"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 	"github.com/ptxsan/ptxsan/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 type (
@@ -46,22 +49,13 @@ func (s *steps) add(x step) {
 	}
 }
 
-// lacking returns the first step that a clock does not include, nil if it includes all.
-func (s *steps) lacking(c *clock) *step {
-	for i := range s.list {
-		if x := &s.list[i]; !c.IncludesAll(x.unit, x.mask, x.at) {
-			return x
-		}
-	}
-	return nil
-}
-
-// tokens are lanes of units without any accesses. A thread has one in its clock when it follows what the token stands
-// for.
+// tokens are lanes of units without any accesses. A clock includes one up to some time if it follows what the token
+// stands for: the end of a phase, or in the case of markers a step of a lane of a warp.
 type tokens struct {
 	last    thread
-	none    bool // last is not valid
-	markers map[unit]unit
+	none    bool            // last is not valid
+	markers map[unit]unit   // by warp
+	apart   map[unit]uint32 // lanes of warps that have taken steps since they executed an instruction together
 }
 
 // token returns a new token, allocated for a warp.
@@ -74,7 +68,7 @@ func (t *tokens) token(ops *operations.State, w *causality.Warp) thread {
 	return t.last
 }
 
-// marker returns the unit whose lanes stand for the steps of a warp.
+// marker returns the unit whose lanes stand for those of a warp.
 func (t *tokens) marker(ops *operations.State, w *causality.Warp) unit {
 	u, ok := t.markers[w.Unit]
 	if !ok {
@@ -84,12 +78,41 @@ func (t *tokens) marker(ops *operations.State, w *causality.Warp) unit {
 	return u
 }
 
-// mark makes lanes know that they have come to a step, and returns the step. Unlike the lanes' own accesses, which
-// only their releases contain, it is part of all clocks that are taken from theirs.
-func (s *State) mark(w *causality.Warp, mask, live, site uint32) step {
-	x := step{s.tokens.marker(s.ops, w), mask, s.ops.Now, site}
-	w.Learn(&s.ops.Merges, mask, live, &clock{Known: vclock.Threads(x.unit, mask, x.at)})
-	return x
+// lacking returns the first of some steps that a clock does not include, nil if it includes all. The steps are those of
+// threads, whose releases have them, or their markers.
+func (s *State) lacking(of *steps, c *clock) *step {
+	for i := range of.list {
+		x := &of.list[i]
+		if c.IncludesAll(x.unit, x.mask, x.at) {
+			continue
+		}
+		marker := s.markers[x.unit]
+		for m := x.mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			if !c.Includes(x.unit, lane, x.at) && (marker == 0 || !c.Includes(marker, lane, x.at)) {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// marked returns a clock that stands for a point in the execution of lanes, and for what they have done before.
+func (s *State) marked(w *causality.Warp, lanes uint32, at stamp) *clock {
+	return &clock{Known: vclock.Threads(s.marker(s.ops, w), lanes, at)}
+}
+
+// together makes lanes that have executed an instruction together know of each other that they have come there. Not
+// all such instructions order accesses, so their releases do not show it.
+func (s *State) together(ev *abi.Event) {
+	w := s.ops.WarpAt(ev)
+	if s.apart[w.Unit]&ev.Mask == 0 || ev.Mask&(ev.Mask-1) == 0 {
+		return
+	}
+	s.apart[w.Unit] &^= ev.Mask
+	s.ops.Tick()
+	w.Learn(&s.ops.Merges, ev.Mask, ev.Live, s.marked(w, ev.Mask, s.ops.Now))
+	s.ops.Tick()
 }
 
 // phase is what is needed of a complete phase, or of one in progress.
@@ -100,6 +123,8 @@ type phase struct {
 	partial bool
 	learned stamp // time of the token
 	site    uint32
+	// markers has those of the lanes whose effects do not release what the lanes have done.
+	markers *clock
 }
 
 // knows reports whether what lanes of a unit do, with a clock and by a time, follows all effects of a phase. If it does
@@ -124,7 +149,8 @@ func (p *phase) knows(token thread, c *clock, u unit, lanes uint32, at stamp) (s
 
 // learn makes lanes know that a phase is complete.
 func (s *State) learn(w *causality.Warp, mask, live uint32, token thread, p *phase) {
-	w.Learn(&s.ops.Merges, mask, live, &clock{Known: vclock.Threads(token.Unit, 1<<token.Lane, p.learned)})
+	c := p.markers.With(vclock.Threads(token.Unit, 1<<token.Lane, p.learned))
+	w.Learn(&s.ops.Merges, mask, live, c)
 }
 
 // same returns the lanes of a mask that share the clock of the first one.

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/vclock"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -31,8 +32,8 @@ type progress struct {
 	arrived, dropped    int64
 	expected, completed int64  // bytes
 	loose               steps  // effects that an arrival has to follow
-	arrivals            *clock // of arrivals since there are loose effects, or waits for the phase before
-	copies              bool   // arrivals by cp.async.mbarrier.arrive
+	arrivals            *clock // of arrivals since there are loose effects
+	all                 *clock // of effects since a thread has waited for the phase before
 }
 
 // maxBytes is the greatest tx-count of an mbarrier (PTX ISA, "Contents of the mbarrier object").
@@ -45,7 +46,6 @@ type effect struct {
 	clock *clock // when it began
 	at    stamp  // earlier steps of the thread precede it
 	site  uint32
-	live  uint32
 
 	arrivals, dropped   int64
 	expected, completed int64
@@ -61,7 +61,7 @@ const (
 	earlyWait = "{seed} may return at once, since the phase before the one that it waits for may still be in progress: " +
 		"it is not ordered after the end of that phase"
 	lateWait = "the phase after the one that {seed} waits for may be complete before {seed} has seen its own: no " +
-		"arrival of it is ordered after {seed}"
+		"arrival there is ordered after {seed}"
 	earlyBytes  = "bytes may arrive for {seed} before they are expected, and the phase may be complete without them"
 	otherPhase  = "{seed} may arrive in this phase or in the next one"
 	lateArrival = "{seed} may arrive after {sink} has ended the mbarrier"
@@ -117,7 +117,7 @@ func (s *State) affect(ev *abi.Event) {
 		rest &^= lanes
 		i := bits.TrailingZeros32(lanes)
 		if o := s.objects[address{w.At.ClusterKey(), ev.Addr[i]}]; o != nil {
-			e := effect{warp: w, lanes: lanes, clock: w.Of(i), at: s.ops.Now, site: ev.Site, live: ev.Live}
+			e := effect{warp: w, lanes: lanes, clock: w.Of(i), at: s.ops.Now, site: ev.Site}
 			e.describe(ev)
 			s.reach(o, ev.Phases>>i&1)
 			s.takes(o, &e)
@@ -193,17 +193,38 @@ func (s *State) takes(o *object, e *effect) {
 	case p.expected > maxBytes || p.completed > maxBytes:
 		s.leaves("an mbarrier that expects more than 1,048,575 bytes in a phase")
 	}
-	if e.arrivals > 0 && len(p.loose.list)+len(o.waits.list) > 0 {
-		p.arrivals = s.ops.Merges.Merge(p.arrivals, e.clock)
-	}
+	p.follows(s, e, len(o.waits.list) > 0)
 	if p.site = e.site; e.asynchronous {
 		p.partial = true
+		p.markers = s.ops.Merges.Merge(p.markers, s.marked(e.warp, e.lanes, e.at))
 	} else {
 		p.add(step{e.warp.Unit, e.lanes, e.at, e.site})
 	}
 	if e.loose {
-		p.loose.add(s.mark(e.warp, e.lanes, e.live, e.site))
+		s.notes(&p.loose, e.warp, e.lanes, e.site)
 	}
+}
+
+// follows records what an effect follows, if there are steps that effects have to follow.
+func (p *progress) follows(s *State, e *effect, waits bool) {
+	loose := e.arrivals > 0 && len(p.loose.list) > 0
+	if !loose && !waits {
+		return
+	}
+	c := e.clock.With(vclock.Threads(e.warp.Unit, e.lanes, e.at))
+	if loose {
+		p.arrivals = s.ops.Merges.Merge(p.arrivals, c)
+	}
+	if waits {
+		p.all = s.ops.Merges.Merge(p.all, c)
+	}
+}
+
+// notes adds a step of lanes to a list.
+func (s *State) notes(to *steps, w *causality.Warp, lanes, site uint32) {
+	w.Touched |= lanes
+	s.apart[w.Unit] |= lanes
+	to.add(step{w.Unit, lanes, s.ops.Now, site})
 }
 
 // reach makes a phase of a parity the phase in progress.
@@ -215,8 +236,8 @@ func (s *State) reach(o *object, parity uint32) {
 	if p.arrived != o.count || p.expected != p.completed {
 		s.leaves("an mbarrier with a phase whose arrivals and bytes are not known")
 	}
-	s.followed(p, &p.loose, comesLate)
-	s.followed(p, &o.waits, lateWait)
+	s.followed(&p.loose, p.arrivals, comesLate)
+	s.followed(&o.waits, p.all, lateWait)
 	s.ops.Tick()
 	p.learned = s.ops.Now
 	o.older, o.before = o.before, p.phase
@@ -226,9 +247,9 @@ func (s *State) reach(o *object, parity uint32) {
 	o.number, o.now, o.waits = o.number+1, progress{}, steps{}
 }
 
-// followed checks that the arrivals of a phase follow some steps.
-func (s *State) followed(p *progress, list *steps, what string) {
-	if x := list.lacking(p.arrivals); x != nil {
+// followed checks that effects of a phase, which follow what a clock includes, follow some steps.
+func (s *State) followed(list *steps, c *clock, what string) {
+	if x := s.lacking(list, c); x != nil {
 		s.fails(x.site, 0, what)
 	}
 	if list.full {
@@ -242,7 +263,7 @@ func (s *State) ends(o *object) {
 	if p.arrived < o.count {
 		return
 	}
-	s.followed(p, &p.loose, comesLate)
+	s.followed(&p.loose, p.arrivals, comesLate)
 	if p.completed > p.expected {
 		s.fails(p.site, 0, earlyBytes)
 	}
@@ -268,7 +289,7 @@ func (s *State) waited(ev *abi.Event) {
 				s.fails(ev.Site, sink, earlyWait)
 			}
 		}
-		o.waits.add(s.mark(w, lanes, ev.Live, ev.Site))
+		s.notes(&o.waits, w, lanes, ev.Site)
 		if o.number > 0 {
 			s.learn(w, lanes, ev.Live, o.token, &o.before)
 		}

@@ -27,7 +27,7 @@ type State struct {
 // New returns the state at the beginning of a launch.
 func New(ops *operations.State) *State {
 	return &State{
-		ops: ops, tokens: tokens{none: true, markers: make(map[unit]unit)},
+		ops: ops, tokens: tokens{none: true, markers: make(map[unit]unit), apart: make(map[unit]uint32)},
 		objects: make(map[address]*object), homes: make(map[uint32][]address), named: make(map[barrierID]*named),
 		began: make(map[operation]*begun), reasons: make(map[detect.Dependence]bool),
 	}
@@ -54,9 +54,19 @@ func (s *State) Event(ev *abi.Event) {
 		s.waited(ev)
 	case abi.EventAsyncDone:
 		s.landed(ev)
+	case abi.EventWarpSync:
+		s.together(ev)
 	case abi.EventAsyncCommit:
-		if ev.Async == abi.AsyncTensor {
+		switch ev.Async {
+		case abi.AsyncTensor:
 			s.Begin(s.ops.WarpAt(ev), ev.Op, ev.Mask)
+		case abi.AsyncMatrices:
+			s.together(ev) // wgmma is .sync.aligned
+		}
+	case abi.EventAsyncWait:
+		switch ev.Async {
+		case abi.AsyncMatrices, abi.AsyncTensorLoads, abi.AsyncTensorStores:
+			s.together(ev)
 		}
 	}
 }
