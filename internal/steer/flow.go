@@ -20,6 +20,8 @@ type Source struct {
 	Order string
 	// Map says that what counts is the tensor map that Inst has read, not the tensor.
 	Map bool
+	// Found says that what counts is what Inst, a compare-and-swap, finds in memory.
+	Found bool
 	// Offset says that the value is that of the source, plus or minus numbers with sources of their own.
 	Offset bool
 }
@@ -40,8 +42,8 @@ type Flow struct {
 	// launched for the parameters of grids that threads launch.
 	hidden, anywhere, launched int32
 
-	seen  []uint32 // by node, and whether the value is a mere offset: the last slice that has visited it
-	slice uint32
+	seen, around visits
+	plain        map[int32]bool // by node, whether its value comes from no source; as far as known
 }
 
 // feed is an operand of an instruction that writes it to a variable, or a variable that is copied.
@@ -61,6 +63,7 @@ func Of(kernel *rewrite.Func) *Flow {
 func newFlow(kernel *rewrite.Func) *Flow {
 	w := &Flow{
 		index: make(map[*rewrite.Func]int), vars: make(map[*rewrite.Var]int32), polls: make(map[*rewrite.Inst]bool),
+		plain: make(map[int32]bool),
 	}
 	w.Funcs = reached(kernel)
 	for i, f := range w.Funcs {
@@ -84,7 +87,8 @@ func newFlow(kernel *rewrite.Func) *Flow {
 	}
 	each(true) // it decides what stores may write
 	each(false)
-	w.seen = make([]uint32, 2*(int(w.first)+len(w.into)))
+	nodes := int(w.first) + len(w.into)
+	w.seen.last, w.around.last = make([]uint32, 2*nodes), make([]uint32, 2*nodes)
 	return w
 }
 

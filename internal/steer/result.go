@@ -58,18 +58,28 @@ func computes(in *rewrite.Inst, n int) bool {
 	return !in.Access.Atomic() && in.Access.Kind != isa.AccessLoad // what is read says what else has reached memory
 }
 
-// keeps reports whether the result of an instruction is the value of operand n, plus or minus a number.
-func keeps(in *rewrite.Inst, n int) bool {
+// keeps reports whether the result of an instruction is the value of operand n, plus or minus a number without sources.
+func (w *Flow) keeps(in *rewrite.Inst, n int) bool {
 	if in.Operands[0].Kind != rewrite.OperandReg && in.Operands[0].Kind != rewrite.OperandPair {
 		return false
 	}
-	switch in.Instr.Calc {
-	case isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress, isa.CalcSub:
-		return n == 1
-	case isa.CalcAdd:
+	others := func(list ...int) bool {
+		for _, i := range list {
+			if i != n && !w.sourceless(in, &in.Operands[i]) {
+				return false
+			}
+		}
 		return true
+	}
+	switch in.Instr.Calc {
+	case isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress:
+		return n == 1
+	case isa.CalcSub:
+		return n == 1 && others(2)
+	case isa.CalcAdd:
+		return others(1, 2)
 	case isa.CalcMulAdd, isa.CalcMulAdd24:
-		return n == 3
+		return n == 3 && others(1, 2)
 	case isa.CalcSelect:
 		return n < 3
 	}

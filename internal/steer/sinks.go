@@ -64,7 +64,7 @@ func (w *Flow) sinks(in *rewrite.Inst) (list []Sink) {
 		}
 		switch {
 		case kind == detect.SteersSwap && in.Access.AtomOp == "cas":
-			slice().out[Source{Inst: in}] = true
+			slice().out[Source{Inst: in, Found: true}] = true
 		case kind == detect.SteersDescribed && mapInMemory(in):
 			slice().out[Source{Inst: in, Map: true}] = true
 		}

@@ -13,21 +13,56 @@ import (
 // slicer collects the sources of some operands.
 type slicer struct {
 	w    *Flow
+	seen *visits
 	work []int32 // nodes, doubled; plus one if the value is an offset away
 	out  map[Source]bool
 }
 
-func (w *Flow) slicer() *slicer {
-	w.slice++
-	return &slicer{w: w, out: make(map[Source]bool)}
+// visits has for each node, and whether its value is an offset away, the last slice that has visited it.
+type visits struct {
+	last  []uint32
+	slice uint32
+}
+
+func (w *Flow) slicer() *slicer { return w.slicerBy(&w.seen) }
+
+func (w *Flow) slicerBy(v *visits) *slicer {
+	v.slice++
+	return &slicer{w: w, seen: v, out: make(map[Source]bool)}
+}
+
+// step expands a node, and reports whether there was one.
+func (s *slicer) step() bool {
+	if len(s.work) == 0 {
+		return false
+	}
+	n := s.work[len(s.work)-1]
+	s.work = s.work[:len(s.work)-1]
+	s.expand(n>>1, n&1 != 0)
+	return true
+}
+
+// sourceless reports whether what an instruction reads in an operand comes from no source.
+func (w *Flow) sourceless(in *rewrite.Inst, o *rewrite.Operand) bool {
+	s := w.slicerBy(&w.around)
+	s.operand(in, o, false)
+	if len(s.work) != 1 {
+		return len(s.work) == 0 && len(s.out) == 0
+	}
+	node := s.work[0] >> 1
+	plain, known := w.plain[node]
+	if !known {
+		for len(s.out) == 0 && s.step() {
+		}
+		plain = len(s.out) == 0
+		w.plain[node] = plain
+	}
+	return plain
 }
 
 // sources returns what the slicer has found, in the order of the text.
 func (s *slicer) sources() []Source {
-	for len(s.work) > 0 {
-		n := s.work[len(s.work)-1]
-		s.work = s.work[:len(s.work)-1]
-		s.expand(n>>1, n&1 != 0)
+	for s.step() {
 	}
 	list := make([]Source, 0, len(s.out))
 	for x := range s.out {
@@ -49,8 +84,8 @@ func (s *slicer) visit(node int32, offset bool) {
 	if offset {
 		at++
 	}
-	if s.w.seen[at] != s.w.slice && s.w.seen[2*node] != s.w.slice {
-		s.w.seen[at] = s.w.slice
+	if v := s.seen; v.last[at] != v.slice && v.last[2*node] != v.slice {
+		v.last[at] = v.slice
 		s.work = append(s.work, at)
 	}
 }
@@ -137,7 +172,7 @@ func (s *slicer) result(in *rewrite.Inst, r *rewrite.Reg, offset bool) {
 	}
 	for n := range in.Operands {
 		if computes(in, n) {
-			s.operand(in, &in.Operands[n], offset && keeps(in, n))
+			s.operand(in, &in.Operands[n], offset && s.w.keeps(in, n))
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package labels
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -29,53 +30,71 @@ func (d *Listener) settle(varies label) {
 	}
 }
 
-// Dependences returns, after End, the operations whose place in the order of threads decides what steers the launch, each once
-// and in the order of the text. It must be called once for each launch, else everything in memory that an atomic
-// operation has changed counts as dependent on the order.
+// Dependences returns, after End, the operations whose place in the order of threads decides what steers the launch, in
+// the order of the text: each once, with the first that it decides behind it. It must be called once for each launch,
+// else all that atomic operations have changed in memory counts as dependent on the order in later launches.
 func (d *Listener) Dependences(o Order) (list []detect.Dependence) {
 	if d.table == nil {
 		return nil
 	}
+	found := make(map[seed]*Sink)
 	for i := range d.table.Sinks {
 		s := &d.table.Sinks[i]
-		add := func(x detect.Dependence) {
-			x.On, x.Sink, x.Steers = detect.OnOrder, s.Site, s.Steers
-			if x.What != "" {
-				x.What += " decides " + string(s.Steers) + " at {sink}"
-				x.Steers = ""
-			}
-			if !slices.Contains(list, x) {
-				list = append(list, x)
-			}
-		}
 		l := d.steers(s)
 		for _, x := range d.seeds.in(l, o) {
-			what := detect.Dependence{Seed: x.site, What: x.differs}
-			if x.differs != "" && x.site != 0 {
-				what.What += " at {seed}"
+			if at := found[x]; at == nil || at.Site < x.site && s.Site >= x.site {
+				found[x] = s
 			}
-			if x.memory {
-				what.What = "what {seed} leaves in memory"
+		}
+		for bit, what := range standing {
+			if x := (seed{differs: what}); l&bit != 0 && found[x] == nil {
+				found[x] = s
 			}
-			add(what)
-		}
-		if l&earlier != 0 {
-			add(detect.Dependence{What: "the order of threads in an earlier launch"})
-		}
-		if l&unwritten != 0 {
-			add(detect.Dependence{What: "memory that no thread has written"})
 		}
 	}
+	for x, s := range found {
+		list = append(list, x.decides(s))
+	}
+	slices.SortFunc(list, func(a, b detect.Dependence) int {
+		return cmp.Or(cmp.Compare(a.Sink, b.Sink), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.What, b.What),
+			cmp.Compare(a.Steers, b.Steers))
+	})
 	d.settle(d.seeds.varying(o))
 	return list
+}
+
+// standing are origins that vary in all launches.
+var standing = map[label]string{
+	earlier:   "the order of threads in an earlier launch",
+	unwritten: "memory that no thread has written",
+}
+
+// decides returns the dependence of a sink on a seed.
+func (s seed) decides(sink *Sink) detect.Dependence {
+	x := detect.Dependence{On: detect.OnOrder, Seed: s.site, Sink: sink.Site, Steers: sink.Steers}
+	switch {
+	case s.memory:
+		x.What = "what {seed} leaves in memory"
+	case s.differs != "" && s.site != 0:
+		x.What = s.differs + " at {seed}"
+	default:
+		x.What = s.differs
+	}
+	if x.What != "" {
+		x.What, x.Steers = x.What+" decides "+string(sink.Steers)+" at {sink}", ""
+	}
+	return x
 }
 
 // steers returns the label of what steers a sink.
 func (d *Listener) steers(s *Sink) (l label) {
 	for _, from := range s.Sources {
-		if from.Map {
+		switch {
+		case from.Map:
 			l |= d.maps[from.Site]
-		} else {
+		case from.Found:
+			l |= d.site[from.Site] &^ d.seeds.bits[seed{site: from.Site}]
+		default:
 			l |= d.union(d.compile([]Source{from}))
 		}
 	}
@@ -83,7 +102,7 @@ func (d *Listener) steers(s *Sink) (l label) {
 }
 
 // Contents returns, after End, the names of the objects in memory whose initial contents decided nothing in the launch,
-// and what those of the others decided.
+// and the first that those of each other object decided.
 func (d *Listener) Contents() (independent []string, list []detect.Dependence) {
 	if d.table == nil {
 		return nil, nil
@@ -91,9 +110,9 @@ func (d *Listener) Contents() (independent []string, list []detect.Dependence) {
 	var steering label
 	for i := range d.table.Sinks {
 		s := &d.table.Sinks[i]
-		l := d.steers(s)
-		steering |= l
-		for _, base := range d.mem.objects.in(l & objects) {
+		fresh := d.steers(s) & objects &^ steering
+		steering |= fresh
+		for _, base := range d.mem.objects.in(fresh) {
 			list = append(list, detect.Dependence{On: detect.OnContents, Sink: s.Site, Steers: s.Steers, Object: base})
 		}
 	}

@@ -221,6 +221,7 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 func (d *Listener) read(s *space, c *abi.AccessClass, addr, n uint64) label {
 	l, first, own := s.read(addr, n)
 	switch {
+	case own && s == &d.mem.space && isMap(c) && !d.mem.named(first): // made for the launch
 	case own && s == &d.mem.space:
 		l |= d.mem.object(first)
 	case own:
@@ -231,9 +232,14 @@ func (d *Listener) read(s *space, c *abi.AccessClass, addr, n uint64) label {
 	return l
 }
 
+// isMap reports whether an access reads the tensor map of a copy.
+func isMap(c *abi.AccessClass) bool {
+	return c.Access == abi.AccessLoad && c.Proxy == abi.ProxyTensorMap
+}
+
 // reads adds what an instruction has read to its label.
 func (d *Listener) reads(c *abi.AccessClass, l label, async bool) {
-	if c.Access == abi.AccessLoad && c.Proxy == abi.ProxyTensorMap {
+	if isMap(c) {
 		d.maps[c.Site] |= l
 		return
 	}

@@ -175,11 +175,10 @@ func (m *Memory) set(regions []detect.Region) {
 	m.regions, m.last = list, detect.Region{}
 }
 
-// object returns the bit of the object with an address; of memory that threads have allocated, that of memory not
-// written.
-func (m *Memory) object(addr uint64) label {
+// named reports whether an address is in one of the objects, and remembers which.
+func (m *Memory) named(addr uint64) bool {
 	if addr-m.last.Base < m.last.Size {
-		return m.objects.label(m.last.Base)
+		return true
 	}
 	i, found := slices.BinarySearchFunc(m.regions, addr, func(r detect.Region, a uint64) int {
 		switch {
@@ -192,6 +191,14 @@ func (m *Memory) object(addr uint64) label {
 	})
 	if found {
 		m.last = m.regions[i]
+	}
+	return found
+}
+
+// object returns the bit of the object with an address; of memory that threads have allocated, that of memory not
+// written.
+func (m *Memory) object(addr uint64) label {
+	if m.named(addr) {
 		return m.objects.label(m.last.Base)
 	}
 	for _, r := range m.heap {

@@ -12,6 +12,9 @@ type Source struct {
 	Differs string
 	// Map says that the value is the tensor map that the instruction has read, not the tensor.
 	Map bool
+	// Found says that what counts is what the instruction has found in memory, however its place in the order of
+	// threads decides it.
+	Found bool
 	// Offset says that the value is that of the source, plus or minus numbers: an address that is shifted by as much
 	// everywhere is as good.
 	Offset bool

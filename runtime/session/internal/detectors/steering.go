@@ -57,7 +57,7 @@ func tableOf(m *rewrite.Module, kernel *rewrite.Func) *labels.Table {
 func numbered(list []steer.Source) (out []labels.Source) {
 	for _, s := range list {
 		out = append(out, labels.Source{
-			Site: sites.Number(s.Inst), Differs: s.Order, Map: s.Map, Offset: s.Offset,
+			Site: sites.Number(s.Inst), Differs: s.Order, Map: s.Map, Found: s.Found, Offset: s.Offset,
 			Shifts: s.Order == steer.Allocated,
 		})
 	}
