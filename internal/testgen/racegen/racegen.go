@@ -5,6 +5,9 @@
 // mbarriers, asynchronous copies, flags, locks and counters, from which parts may be missing; some programs end with
 // many fence.sc before and after strong accesses of one word. Warps are not always full, and threads exit early.
 //
+// Other programs (Idioms) execute one way to order threads after the other, most of them complete, so that many of them
+// do the same under every schedule.
+//
 // Every access is aligned and inside its object, and every thread comes to its end if none waits for one that has
 // exited.
 //
@@ -21,6 +24,9 @@ import (
 type Program struct {
 	PTX, Launches string
 	Threads       uint32 // of a launch
+	// Of Idioms: parts may be missing; results in other buffers than sums and strays may differ between schedules; every
+	// schedule executes the same instructions on the same addresses, and has no finding.
+	Flawed, Loose, Steady bool
 }
 
 // generator writes a kernel.
