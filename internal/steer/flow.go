@@ -36,6 +36,7 @@ type Flow struct {
 	vars  map[*rewrite.Var]int32
 	into  [][]feed // by node of a variable, from vars on: what is written there
 	first int32    // the first node of a variable
+	spins map[*rewrite.Block]spin
 	polls map[*rewrite.Inst]bool
 
 	// hidden stands for what is written to memory of a thread at an unknown place, anywhere for what is read there,
@@ -63,7 +64,7 @@ func Of(kernel *rewrite.Func) *Flow {
 func newFlow(kernel *rewrite.Func) *Flow {
 	w := &Flow{
 		index: make(map[*rewrite.Func]int), vars: make(map[*rewrite.Var]int32), polls: make(map[*rewrite.Inst]bool),
-		plain: make(map[int32]bool),
+		plain: make(map[int32]bool), spins: make(map[*rewrite.Block]spin),
 	}
 	w.Funcs = reached(kernel)
 	for i, f := range w.Funcs {
@@ -110,7 +111,9 @@ func (w *Flow) declare(f *rewrite.Func) {
 			}
 		}
 	}
-	maps.Copy(w.polls, polls(f))
+	in := spins(f)
+	maps.Copy(w.spins, in)
+	maps.Copy(w.polls, polls(f, in))
 }
 
 // none is no node.

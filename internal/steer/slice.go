@@ -10,6 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
+// Rounds is the Order of values that are computed from one round of a wait loop to the next.
+const Rounds = "the number of rounds of a wait loop"
+
 // slicer collects the sources of some operands.
 type slicer struct {
 	w    *Flow
@@ -137,6 +140,10 @@ func (s *slicer) expand(node int32, offset bool) {
 			if p.Reg == v.Reg {
 				s.visit(s.w.node(p), offset)
 			}
+		}
+	case rewrite.SSAPhi:
+		if spin, ok := s.w.spins[v.Block]; ok {
+			s.out[Source{Inst: spin.test, Order: Rounds}] = true
 		}
 	case rewrite.SSAWrite:
 		s.guard(v.Inst)

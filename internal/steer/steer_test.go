@@ -196,8 +196,22 @@ func TestSinks(t *testing.T) {
 			want: "bra a branch: the result of mbarrier.test_wait.parity.shared.b64",
 		},
 		"a wait loop that counts": {
-			body: `mov.u32 %r2, 0; W: add.u32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra W; st.shared.u32 [%r2], 1;`,
-			want: "bra a branch: the result of mbarrier.try_wait.parity.shared.b64",
+			body: `mov.u32 %r2, 0; W: add.u32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra W;
+				add.u32 %r2, %r2, %rs; st.shared.u32 [%r2], 1;`,
+			want: "st an address: the number of rounds of a wait loop",
+		},
+		"a wait loop that waits longer each time": {
+			body: `mov.u32 %r2, 8; W: nanosleep.u32 %r2; shl.b32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra W;`,
+		},
+		"a wait loop with an end": {
+			body: `mov.u32 %r2, 0; W: mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D; add.u32 %r2, %r2, 1;
+				setp.lt.u32 %p2, %r2, 9; @%p2 bra W; trap; D:`,
+			want: "bra a branch: the number of rounds of a wait loop",
+		},
+		"a spin loop that counts": {
+			body: `mov.u32 %r2, 0; W: add.u32 %r2, %r2, 1; ld.acquire.gpu.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra W;
+				add.u32 %r2, %r2, %rs; st.shared.u32 [%r2], 1;`,
+			want: "bra a branch: ld.acquire.gpu.global.u32; st an address: the number of rounds of a wait loop",
 		},
 		"a wait loop that works": {
 			body: `W: st.global.u32 [%rd1], 1; mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra W;`,

@@ -9,43 +9,64 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// polls returns the tests of mbarriers of a function whose result decides nothing but how often a loop repeats them.
-// The loop does nothing else: when the thread leaves it, no register depends on the number of rounds.
-func polls(f *rewrite.Func) map[*rewrite.Inst]bool {
-	out := make(map[*rewrite.Inst]bool)
-	var loops []*rewrite.Loop
-	for _, in := range f.Insts {
-		if !in.Mbarrier().Waits() {
-			continue
-		}
-		if loops == nil {
-			loops = f.CFG().Innermost()
-		}
-		if l := loops[f.CFG().BlockOf[in.Index].Index]; l != nil && idle(f, l) && decidesWithin(in, l) {
-			out[in] = true
+// spin is a loop that repeats tests until something is as wanted, and has no other effects.
+type spin struct {
+	test *rewrite.Inst // one of its tests
+	loop *rewrite.Loop
+}
+
+// spins returns the spin loops of a function by their headers. How often such a loop runs depends on the order of
+// threads, even if the value that ends it does not.
+func spins(f *rewrite.Func) map[*rewrite.Block]spin {
+	out := make(map[*rewrite.Block]spin)
+	if !slices.ContainsFunc(f.Insts, tests) {
+		return nil
+	}
+	for _, l := range f.CFG().Loops() {
+		if test := idle(f, l); test != nil {
+			out[l.Header] = spin{test, l}
 		}
 	}
 	return out
 }
 
-// idle reports whether a loop has no effects but tests of mbarriers, and computes nothing from one round for the next.
-func idle(f *rewrite.Func, l *rewrite.Loop) bool {
-	const effects = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Calls | isa.Terminates |
-		isa.Convergent | isa.ReadsClock
+// tests reports whether an instruction reads what another thread may be about to change.
+func tests(in *rewrite.Inst) bool {
+	a := in.Access
+	return in.Mbarrier().Waits() || a.Kind == isa.AccessAtomic && in.Mbarrier() == isa.MbarrierNone ||
+		a.Kind == isa.AccessLoad && in.Strong()
+}
+
+// idle returns a test of a loop that has no effects but tests, nil for other loops.
+func idle(f *rewrite.Func, l *rewrite.Loop) (test *rewrite.Inst) {
+	const effects = isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Calls | isa.Convergent
 	for _, b := range l.Blocks {
 		for _, in := range f.Insts[b.Start:b.End] {
-			if in.Effects()&effects != 0 && !in.Mbarrier().Waits() {
-				return false
+			switch {
+			case tests(in):
+				test = in
+			case in.Effects()&effects != 0 && in.Instr.Class != isa.ClassFence:
+				return nil
 			}
 		}
 	}
-	values := f.SSA().Values
-	for i := range values {
-		if values[i].Kind == rewrite.SSAPhi && values[i].Block == l.Header {
-			return false
+	return test
+}
+
+// polls returns the tests of mbarriers of a function whose result decides nothing but how often a spin loop repeats
+// them.
+func polls(f *rewrite.Func, in map[*rewrite.Block]spin) map[*rewrite.Inst]bool {
+	out := make(map[*rewrite.Inst]bool)
+	for _, s := range in {
+		for _, b := range s.loop.Blocks {
+			for _, in := range f.Insts[b.Start:b.End] {
+				if in.Mbarrier().Waits() && decidesWithin(in, s.loop) {
+					out[in] = true
+				}
+			}
 		}
 	}
-	return true
+	return out
 }
 
 // decidesWithin reports whether the result of a test reaches only branches of the loop, through computations in it.

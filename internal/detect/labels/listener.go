@@ -15,6 +15,7 @@ type Listener struct {
 	mem    *Memory
 	table  *Table
 	shape  detect.LaunchShape
+	weak   bool // memory is weak
 
 	site    []label // by site, what the instruction has read in the launch
 	maps    []label // by site, the tensor maps that it has read
@@ -55,6 +56,7 @@ type span struct {
 	site     uint32
 	addr, n  uint64
 	combines bool
+	old      label // what remains part of the value
 }
 
 // grid is the memory of the blocks of a grid.
@@ -87,7 +89,7 @@ func (d *Listener) Begin(l detect.Launch) {
 	d.seeds.clear()
 	d.settled = false
 	d.mem.set(l.Regions)
-	d.table, d.shape = d.tables(l.Kernel), l.LaunchShape
+	d.table, d.shape, d.weak = d.tables(l.Kernel), l.LaunchShape, l.Weak
 	d.site, d.maps = resized(d.site, d.table.Sites+1), resized(d.maps, d.table.Sites+1)
 	d.values = resized(d.values, d.table.Sites+1)
 	d.version, d.op, d.grids = 1, operation{}, []*grid{d.newGrid()}
@@ -178,43 +180,57 @@ func (d *Listener) Accesses(b *abi.Batch) {
 		d.complete()
 		d.op.number = b.Op
 	}
-	for i := range b.List {
-		a := &b.List[i]
-		to := &d.mem.space
-		switch a.Space {
-		case abi.SpaceShared:
-			to = &d.grid().of(b.Cluster).shared
-		case abi.SpaceTensor:
-			to = &d.grid().of(b.Cluster).tensor
+	loops := b.Loops
+	for at := 0; at < len(b.List); {
+		if len(loops) == 0 || at < loops[0].At {
+			a := &b.List[at]
+			d.access(a, d.space(b, a.Space), b.Op != 0)
+			at++
+			continue
 		}
-		d.access(a, to, b.Op != 0)
+		d.loop(b, &loops[0])
+		at, loops = loops[0].At+loops[0].Listed, loops[1:]
 	}
+}
+
+// space returns where an access of a batch goes.
+func (d *Listener) space(b *abi.Batch, s abi.Space) *space {
+	switch s {
+	case abi.SpaceShared:
+		return &d.grid().of(b.Cluster).shared
+	case abi.SpaceTensor:
+		return &d.grid().of(b.Cluster).tensor
+	}
+	return &d.mem.space
 }
 
 // access follows an access, of an asynchronous operation or not.
 func (d *Listener) access(a *abi.Access, to *space, async bool) {
 	c := a.AccessClass
 	var read label
-	if c.Access != abi.AccessStore {
+	if c.Access != abi.AccessStore || d.weak {
 		ranges(a, func(addr, n uint64) { read |= d.read(to, c, addr, n) })
+	}
+	if c.Access != abi.AccessStore {
 		d.reads(c, read, async)
 	}
 	if c.Access == abi.AccessLoad {
 		return
 	}
 	rmw := c.Access == abi.AccessRMW
+	keep := rmw || d.weak // a load may return what was there before
 	if async {
-		ranges(a, func(addr, n uint64) { d.op.writes = append(d.op.writes, span{to, c.Site, addr, n, rmw}) })
+		ranges(a, func(addr, n uint64) { d.op.writes = append(d.op.writes, span{to, c.Site, addr, n, rmw, read}) })
 		return
 	}
 	l := d.stored(c.Site)
 	if rmw && c.Access.Atomic(c.Sem) {
 		l |= d.seeds.label(seed{site: c.Site, memory: true})
 	}
-	if rmw {
+	if keep {
 		l |= read
 	}
-	ranges(a, func(addr, n uint64) { to.write(addr, n, l, rmw) })
+	ranges(a, func(addr, n uint64) { to.write(addr, n, l, keep) })
 }
 
 // read returns the label of n bytes.
@@ -259,11 +275,11 @@ func (d *Listener) reads(c *abi.AccessClass, l label, async bool) {
 func (d *Listener) complete() {
 	for i := range d.op.writes {
 		w := &d.op.writes[i]
-		l := d.stored(w.site) | d.op.read
+		l := d.stored(w.site) | d.op.read | w.old
 		if w.combines {
 			l |= d.seeds.label(seed{site: w.site, memory: true})
 		}
-		w.to.write(w.addr, w.n, l, w.combines)
+		w.to.write(w.addr, w.n, l, w.combines || d.weak)
 	}
 	d.op.number, d.op.read, d.op.writes = 0, 0, d.op.writes[:0]
 }
@@ -313,27 +329,3 @@ func (d *Listener) union(from []valueSource) (l label) {
 
 // allocated names what differs in an address in tensor memory.
 const allocated = "an address that tcgen05.alloc returned"
-
-// ranges calls f for the ranges of memory that the lanes of an access touch.
-func ranges(a *abi.Access, f func(addr, n uint64)) {
-	n := uint64(a.Bytes)
-	if a.Addr == nil && a.Mask == 1<<abi.WarpLanes-1 && (a.Step == n || a.Step == 0) {
-		f(a.Base, max(a.Step*abi.WarpLanes, n))
-		return
-	}
-	var from, to uint64
-	for m := a.Mask; m != 0; m &= m - 1 {
-		addr := a.At(bits.TrailingZeros32(m))
-		if addr >= from && addr <= to && to > from {
-			to = max(to, addr+n)
-			continue
-		}
-		if to > from {
-			f(from, to-from)
-		}
-		from, to = addr, addr+n
-	}
-	if to > from {
-		f(from, to-from)
-	}
-}

@@ -76,26 +76,28 @@ func bytesOf(from, to uint64) label {
 }
 
 // read returns the union of the labels of n bytes, and the first byte that was not written, ok if there is one.
-func (s *space) read(addr, n uint64) (l label, first uint64, own bool) {
+func (s *space) read(addr, n uint64) (l label, first uint64, ok bool) {
 	each(addr, n, func(at, from, to uint64) {
 		p := s.page(at, false)
 		if p == nil {
-			if !own {
-				first, own = from, true
+			if !ok {
+				first, ok = from, true
 			}
 			return
 		}
-		for from < to {
-			next := (from | (wordBytes - 1)) + 1
-			w := p.words[from%pageBytes/wordBytes]
+		words, written := p.words[from%pageBytes/wordBytes:(to-1)%pageBytes/wordBytes+1], allBytes
+		for _, w := range words {
 			l |= w
-			if w < allBytes && bytesOf(from, to)&^(w>>bytesShift) != 0 && !own {
-				first, own = from, true
+			written &= w
+		}
+		for i := 0; written != allBytes && !ok && i < len(words); i++ {
+			here := max(from, from&^(wordBytes-1)+uint64(i)*wordBytes)
+			if bytesOf(here, to)&^(words[i]>>bytesShift) != 0 {
+				first, ok = here, true
 			}
-			from = next
 		}
 	})
-	return l & origins, first, own
+	return l & origins, first, ok
 }
 
 // write sets the labels of n bytes. With keep, what was there remains part of the value.
@@ -104,14 +106,13 @@ func (s *space) write(addr, n uint64, l label, keep bool) {
 		p := s.page(at, true)
 		p.seeded = p.seeded || l&(seeds|shift) != 0
 		for from < to {
-			next := (from | (wordBytes - 1)) + 1
 			w, m := &p.words[from%pageBytes/wordBytes], bytesOf(from, to)
 			if keep || *w>>bytesShift&^m != 0 {
 				*w |= l | m<<bytesShift
 			} else {
 				*w = l | m<<bytesShift
 			}
-			from = next
+			from = (from | (wordBytes - 1)) + 1
 		}
 	})
 }
@@ -153,6 +154,35 @@ func NewMemory() *Memory { return &Memory{} }
 
 // Wrote says that the host, or something else than a launch that a listener followed, has written memory.
 func (m *Memory) Wrote(addr, size uint64) { m.forget(addr, size) }
+
+// Copied says that the host has copied memory, or a stream of the device has.
+func (m *Memory) Copied(to, from, size uint64) {
+	words := make([]label, 0, size/wordBytes+1)
+	for at := from; at < from+size; at = (at | (wordBytes - 1)) + 1 {
+		words = append(words, m.label(at, min((at|(wordBytes-1))+1, from+size)-at))
+	}
+	for i, at := 0, from; at < from+size; i++ {
+		next := min((at|(wordBytes-1))+1, from+size)
+		m.write(to+at-from, next-at, words[i], false)
+		at = next
+	}
+}
+
+// DependsOnOrder reports whether what is in memory may depend on the order of threads in an earlier launch, as the host
+// would read it.
+func (m *Memory) DependsOnOrder(addr, size uint64) bool {
+	l, _, _ := m.read(addr, size)
+	return l&(earlier|unwritten|seeds) != 0
+}
+
+// label returns the label of n bytes, that of the object included where they have their initial contents.
+func (m *Memory) label(addr, n uint64) label {
+	l, first, own := m.read(addr, n)
+	if own {
+		l |= m.object(first)
+	}
+	return l
+}
 
 // set sets the objects in memory. What is new has its initial contents.
 func (m *Memory) set(regions []detect.Region) {

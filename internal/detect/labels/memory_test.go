@@ -102,6 +102,10 @@ func TestWrote(t *testing.T) {
 		regions []detect.Region
 		want    uint64
 	}{
+		"a copy over it": {func(m *Memory) { m.Copied(b.Base, b.Base+16, 4) }, []detect.Region{a, b}, b.Base},
+		"a copy behind it": {
+			func(m *Memory) { m.Copied(b.Base+16, b.Base, 4); m.Copied(b.Base, b.Base+16, 4) }, []detect.Region{a, b}, a.Base,
+		},
 		"nothing":      {func(*Memory) {}, []detect.Region{a, b}, a.Base},
 		"a write":      {func(m *Memory) { m.Wrote(b.Base, 4) }, []detect.Region{a, b}, b.Base},
 		"a new object": {func(*Memory) {}, []detect.Region{a, {Name: "c", Base: b.Base, Size: 32}}, b.Base},
@@ -117,6 +121,25 @@ func TestWrote(t *testing.T) {
 		d.End()
 		if _, list := d.Contents(); len(list) != 1 || list[0].Object != c.want {
 			t.Errorf("after %s: %+v, want contents of 0x%x", name, list, c.want)
+		}
+	}
+}
+
+// TestDependsOnOrder: memory that atomic operations have changed depends on the order where they do.
+func TestDependsOnOrder(t *testing.T) {
+	table := &Table{Sites: 1}
+	for _, differs := range []bool{false, true} {
+		mem := NewMemory()
+		d := New(mem, func(string) *Table { return table })
+		d.Begin(detect.Launch{Regions: []detect.Region{{Name: "a", Size: 64}}})
+		sum := &abi.AccessClass{Site: 1, Bytes: 4, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemRelaxed, Reduces: true}
+		d.Accesses(&abi.Batch{List: []abi.Access{{AccessClass: sum, Mask: 1, Base: 8}}})
+		d.End()
+		d.Dependences(Order{Memory: map[uint32]bool{1: differs}})
+		mem.Copied(32, 8, 4)
+		if mem.DependsOnOrder(8, 4) != differs || mem.DependsOnOrder(32, 4) != differs || mem.DependsOnOrder(12, 4) {
+			t.Errorf("differs %t: %t, its copy %t, beside it %t", differs, mem.DependsOnOrder(8, 4),
+				mem.DependsOnOrder(32, 4), mem.DependsOnOrder(12, 4))
 		}
 	}
 }

@@ -1,0 +1,96 @@
+// Ranges of memory that accesses touch, also those of loops.
+
+package labels
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// ranges calls f for the ranges of memory that the lanes of an access touch.
+func ranges(a *abi.Access, f func(addr, n uint64)) {
+	n := uint64(a.Bytes)
+	if a.Addr == nil && a.Mask == 1<<abi.WarpLanes-1 && (a.Step == n || a.Step == 0) {
+		f(a.Base, max(a.Step*abi.WarpLanes, n))
+		return
+	}
+	var from, to uint64
+	for m := a.Mask; m != 0; m &= m - 1 {
+		addr := a.At(bits.TrailingZeros32(m))
+		if addr >= from && addr <= to && to > from {
+			to = max(to, addr+n)
+			continue
+		}
+		if to > from {
+			f(from, to-from)
+		}
+		from, to = addr, addr+n
+	}
+	if to > from {
+		f(from, to-from)
+	}
+}
+
+// TakesLoops implements abi.LoopReceiver.
+func (d *Listener) TakesLoops() bool { return true }
+
+// loop follows the accesses of a loop. Where the loop only reads or only writes each space, their order does not matter:
+// each access covers all its rounds at once, reads first, since what they read may be written in a later round.
+func (d *Listener) loop(b *abi.Batch, l *abi.Loop) {
+	round := b.List[l.At : l.At+l.Period]
+	if !oneWay(round) || b.Op != 0 {
+		var x abi.Access
+		for n := range l.Len() {
+			l.Nth(b, n, &x)
+			d.access(&x, d.space(b, x.Space), b.Op != 0)
+		}
+		return
+	}
+	for _, kind := range []abi.AccessKind{abi.AccessLoad, abi.AccessStore} {
+		for i := range round {
+			if round[i].Access == kind {
+				d.rounds(b, l, i)
+			}
+		}
+	}
+}
+
+// oneWay reports whether accesses to each space are all loads or all stores.
+func oneWay(round []abi.Access) bool {
+	var loaded, stored uint32
+	for i := range round {
+		switch a := &round[i]; a.Access {
+		case abi.AccessLoad:
+			loaded |= 1 << a.Space
+		case abi.AccessStore:
+			stored |= 1 << a.Space
+		default:
+			return false
+		}
+	}
+	return loaded&stored == 0
+}
+
+// rounds follows one access of a loop in all rounds.
+func (d *Listener) rounds(b *abi.Batch, l *abi.Loop, at int) {
+	x := b.List[l.At+at]
+	step, left := b.List[l.At+at+l.Period].Base-x.Base, (l.Len()-at-1)/l.Period
+	to := d.space(b, x.Space)
+	bytes := uint64(x.Bytes) * abi.WarpLanes
+	if x.Mask == 1<<abi.WarpLanes-1 && x.Addr == nil && x.Step == uint64(x.Bytes) && step <= bytes {
+		d.span(&x, to, x.Base, bytes+uint64(left)*step)
+		return
+	}
+	for range left + 1 {
+		d.access(&x, to, false)
+		x.Base += step
+	}
+}
+
+// span follows an access to a range of memory.
+func (d *Listener) span(a *abi.Access, to *space, addr, n uint64) {
+	whole := *a.AccessClass
+	whole.Bytes = uint32(n)
+	d.access(&abi.Access{AccessClass: &whole, Mask: 1, Base: addr}, to, false)
+}
