@@ -96,8 +96,8 @@ func (c *Claim) weaken(d *Claim) {
 	c.Contents = slices.DeleteFunc(contents, func(buffer string) bool { return slices.Contains(c.Matter, buffer) })
 }
 
-// Standing returns the claims that stand: those for kernels without an error, since an error has its witness in the run.
-// If an error does not count, what the kernel leaves in memory may differ between schedules all the same.
+// Standing returns the claims that stand: those for kernels without an error, since an error has its witness in the
+// run. If an error does not count, what the kernel leaves in memory may differ between schedules all the same.
 func (r *Report) Standing() (list []*Claim) {
 	silent := &Report{Races: r.Suppressed, Faults: r.SuppressedFaults}
 	if r.Baseline != nil {

@@ -55,7 +55,7 @@ type Claimed struct {
 func (r *Report) Claimed() (list []Claimed) {
 	for _, c := range r.Standing() {
 		reasons := r.dependences(c)
-		w := Claimed{Kernel: c.Kernel, Holds: c.Holds.String()}
+		w := Claimed{Kernel: c.Kernel, Holds: c.String()}
 		if r.Exploration != nil && c.Schedules == ThisSchedule && c.Undecided == "" {
 			w.Holds = strings.Replace(w.Holds, "this schedule", "these schedules", 1)
 		}
@@ -70,8 +70,8 @@ func (r *Report) Claimed() (list []Claimed) {
 	return list
 }
 
-// ClaimLines returns the claims that stand as lines "HOLDS FOR" and "DEPENDS ON". If there are several kernels, they have
-// the names that a function gives them.
+// ClaimLines returns the claims that stand as lines "HOLDS FOR" and "DEPENDS ON". If there are several kernels, they
+// have the names that a function gives them.
 func (r *Report) ClaimLines(name func(kernel string) string) (lines []string) {
 	several := len(r.launched()) > 1
 	for _, c := range r.Claimed() {

@@ -73,7 +73,7 @@ func findingCode(c *cli.Context, rep *report.Report) int {
 		if c.String("error-level") != report.Error {
 			code = command.Findings
 		}
-	case c.Bool("allow-unchecked") && !(c.Bool(command.AllSchedules) && len(rep.Narrow()) > 0):
+	case c.Bool("allow-unchecked") && (!c.Bool(command.AllSchedules) || len(rep.Narrow()) == 0):
 		return command.Clean
 	default:
 		return command.Nothing

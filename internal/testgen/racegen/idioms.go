@@ -36,11 +36,12 @@ const (
 )
 
 // Idioms makes a small program of idioms: barriers, mbarriers, rings, flags, locks, tickets, atomic operations, floating
-// point, copies, shuffles. In half of the programs, idioms may lack a part. Values that may differ between schedules,
-// although the program is right, are in the buffers sums and strays only, unless the program is Loose.
+// point, copies, shuffles. In half of the programs, idioms may lack a part. What may differ between schedules, although
+// the program is right, is in the buffers sums and strays only, unless the program is Loose.
 func Idioms(seed uint64) Program {
 	g := &idioms{generator: &generator{Rand: rand.New(rand.NewPCG(seed, 0x6964696f)), uniform: true}}
-	g.block, g.grid = pick[uint32](g.generator, 2, 3, 4, 4, 32, 33, 64, 64, 96), pick[uint32](g.generator, 1, 1, 2, 2, 3, 4)
+	g.block = pick[uint32](g.generator, 2, 3, 4, 4, 32, 33, 64, 64, 96)
+	g.grid = pick[uint32](g.generator, 1, 1, 2, 2, 3, 4)
 	if g.block*g.grid > 192 {
 		g.grid = 2
 	}
@@ -203,7 +204,8 @@ func (g *idioms) module() string {
 	return fmt.Sprintf(`.version 8.3
 .target sm_90
 .address_size 64
-.visible .entry k(.param .u64 in, .param .u64 mem, .param .u64 flags, .param .u64 sums, .param .u64 out, .param .u64 strays)
+.visible .entry k(.param .u64 in, .param .u64 mem, .param .u64 flags, .param .u64 sums, .param .u64 out,
+	.param .u64 strays)
 %s{
 	.shared .align 128 .b8 s[%d];
 	.shared .align 8 .b8 bars[%d];
@@ -234,11 +236,20 @@ func (g *idioms) module() string {
 // plan returns the launch file: one launch, seldom two, the second of which finds what the first one left.
 func (g *idioms) plan() string {
 	var y strings.Builder
-	fmt.Fprintf(&y, "buffers:\n  in: {type: u32, count: %d, init: iota}\n  mem: {type: u32, count: %d}\n", inputs, wordsMost)
-	fmt.Fprintf(&y, "  flags: {type: u32, count: %d}\n  sums: {type: f32, count: 64}\n  out: {type: u32, count: 256}\n", flagsMost+1)
-	fmt.Fprintf(&y, "  strays: {type: u32, count: 256}\nlaunches:\n")
+	buffer := func(name, kind string, count int, more string) {
+		fmt.Fprintf(&y, "  %s: {type: %s, count: %d%s}\n", name, kind, count, more)
+	}
+	y.WriteString("buffers:\n")
+	buffer("in", "u32", inputs, ", init: iota")
+	buffer("mem", "u32", wordsMost, "")
+	buffer("flags", "u32", flagsMost+1, "")
+	buffer("sums", "f32", 64, "")
+	buffer("out", "u32", 256, "")
+	buffer("strays", "u32", 256, "")
+	y.WriteString("launches:\n")
 	for range pick(g.generator, 1, 1, 1, 1, 1, 1, 1, 2) {
-		fmt.Fprintf(&y, "- {kernel: k, grid: %d, block: %d, args: [in, mem, flags, sums, out, strays]}\n", g.grid, g.block)
+		fmt.Fprintf(&y, "- {kernel: k, grid: %d, block: %d, args: [in, mem, flags, sums, out, strays]}\n", g.grid,
+			g.block)
 	}
 	return y.String()
 }

@@ -2,8 +2,8 @@
 
 package racegen
 
-// mbarrier returns an operand for n unused mbarriers, one after the other, that a thread initialises with a count, and a
-// barrier of the block behind.
+// mbarriers returns the number of the first of n unused mbarriers, which a thread initialises with a count; -1 if there
+// are no more.
 func (g *idioms) mbarriers(n int, count uint32) int {
 	if g.bars+n > barsMost {
 		return -1
@@ -30,7 +30,8 @@ func (g *idioms) await(bar, parity int) {
 		parity ^= 1
 	}
 	g.place(again)
-	g.emit("mbarrier.%s.parity.shared.b64 %s, [%%bars+%d], %d", pick(g.generator, "try_wait", "test_wait"), p, 8*bar, parity)
+	g.emit("mbarrier.%s.parity.shared.b64 %s, [%%bars+%d], %d", pick(g.generator, "try_wait", "test_wait"), p, 8*bar,
+		parity)
 	if g.flaw() {
 		r := g.r32()
 		g.emit("selp.u32 %s, 1, 0, %s", r, p)
@@ -66,8 +67,8 @@ func (g *idioms) arrivals() {
 	}
 }
 
-// ring writes a producer, the first thread, that hands values to the other threads of its block in a ring of slots, with
-// an mbarrier for full and one for empty slots.
+// ring writes a producer, the first thread, that hands values to the other threads of its block in a ring of slots, each
+// with an mbarrier for full and one for empty.
 func (g *idioms) ring() {
 	consumers := g.block - 1
 	if g.flaw() && consumers > 1 {
@@ -131,8 +132,8 @@ func (g *idioms) bulk() {
 	g.emit("setp.eq.u32 %s, %%me, 0", p)
 	g.emit("add.u32 %s, %%s, %d", to, at)
 	g.emit("@%s mbarrier.arrive.expect_tx.shared.b64 %s, [%%bars+%d], %d", p, g.r64(), 8*bar, expected)
-	g.emit("@%s cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%%in+%d], %d, [%%bars+%d]", p, to,
-		16*g.IntN(8), bytes, 8*bar)
+	g.emit("@%s cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%%in+%d], %d, [%%bars+%d]", p,
+		to, 16*g.IntN(8), bytes, 8*bar)
 	g.await(bar, 0)
 	g.emit("rem.u32 %s, %%me, %d", i, bytes/4)
 	g.emit("ld.shared.u32 %s, %s", r, g.inTile(at, i))

@@ -93,7 +93,9 @@ func (g *idioms) input() {
 }
 
 // reductions are read-modify-writes that commute with themselves.
-var reductions = []string{"add.u32", "and.b32", "or.b32", "xor.b32", "min.u32", "max.u32", "inc.u32", "dec.u32", "add.u64"}
+var reductions = []string{
+	"add.u32", "and.b32", "or.b32", "xor.b32", "min.u32", "max.u32", "inc.u32", "dec.u32", "add.u64",
+}
 
 // counted writes reductions of all threads to a word, and a load behind a barrier.
 func (g *idioms) counted() {

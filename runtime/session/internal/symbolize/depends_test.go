@@ -75,18 +75,30 @@ func TestDepends(t *testing.T) {
 		want string
 		line int
 	}{
-		{detect.Dependence{On: detect.OnOrder, Seed: site("atom.global"), Sink: branch, Steers: detect.SteersBranch},
-			"the order of threads: atomicAdd at k.cu:17 decides a branch at k.cu:19 (ptxsan explore)", 19},
-		{detect.Dependence{On: detect.OnOrder, Seed: site("atom.acquire"), Sink: load},
-			"the order of threads: atom.acquire.gpu.global.add.u32 at k.cu:18 and ld.volatile.global.u32 at k.cu:19 have no order (ptxsan explore)", 19},
-		{detect.Dependence{On: detect.OnOrder, Seed: site("red"), What: "{seed} may come before {sink}"},
-			"the order of threads: atomicMax_block at k.cu:18 may come before an operation that is not known (ptxsan explore)", 18},
-		{detect.Dependence{On: detect.OnOrder, Seed: site("atom.global.add.u32 %r2")},
-			"the order of threads: atom.global.add.u32 at k.py:5 (ptxsan explore)", 5},
-		{detect.Dependence{On: detect.OnContents, Object: 0x100, Sink: load, Steers: detect.SteersAddress},
-			"contents of idx: k.cu:19 an address", 19},
-		{detect.Dependence{On: detect.OnContents, Sink: load, Steers: detect.SteersAddress},
-			"contents of shared memory that was not written: k.cu:19 an address", 19},
+		{
+			detect.Dependence{On: detect.OnOrder, Seed: site("atom.global"), Sink: branch, Steers: detect.SteersBranch},
+			"the order of threads: atomicAdd at k.cu:17 decides a branch at k.cu:19 (ptxsan explore)", 19,
+		},
+		{
+			detect.Dependence{On: detect.OnOrder, Seed: site("atom.acquire"), Sink: load},
+			"the order of threads: atom.acquire.gpu.global.add.u32 at k.cu:18 and ld.volatile.global.u32 at k.cu:19 have no order (ptxsan explore)", 19,
+		},
+		{
+			detect.Dependence{On: detect.OnOrder, Seed: site("red"), What: "{seed} may come before {sink}"},
+			"the order of threads: atomicMax_block at k.cu:18 may come before an operation that is not known (ptxsan explore)", 18,
+		},
+		{
+			detect.Dependence{On: detect.OnOrder, Seed: site("atom.global.add.u32 %r2")},
+			"the order of threads: atom.global.add.u32 at k.py:5 (ptxsan explore)", 5,
+		},
+		{
+			detect.Dependence{On: detect.OnContents, Object: 0x100, Sink: load, Steers: detect.SteersAddress},
+			"contents of idx: k.cu:19 an address", 19,
+		},
+		{
+			detect.Dependence{On: detect.OnContents, Sink: load, Steers: detect.SteersAddress},
+			"contents of shared memory that was not written: k.cu:19 an address", 19,
+		},
 	} {
 		d := n.Depends(&c.of)
 		if have := d.String(); have != c.want || d.Source == nil || d.Source.Line != c.line || d.Kernel != "k" {
