@@ -56,6 +56,7 @@ const exploredRuns = 8
 // exploration returns an exploration that also ends when a run is disqualified or reaches the limit on steps: further
 // runs would cost as much.
 func exploration(o session.Options, plan *session.Plan, enough func(*report.Report) bool) *session.Exploration {
+	o.Claims = true
 	return &session.Exploration{
 		Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: exploredRuns},
 		Enough: func(rep *report.Report) bool { return disqualifies(rep) != nil || costly(rep) || enough(rep) },

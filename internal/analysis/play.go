@@ -6,6 +6,7 @@ package analysis
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/static"
@@ -56,7 +57,31 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	}, rep) {
 		out.byFile[p] = o.File
 	}
+	if rep.Exploration != nil && rep.Exploration.Claimed {
+		prove(r, rep, k)
+	}
 	return nil
+}
+
+// prove makes the undecided pairs of a launch clean, since a run of it stands for all of its schedules.
+func prove(r *static.Result, rep *report.Report, k *rewrite.Func) {
+	needed := r.Needed
+	for _, c := range rep.Claims {
+		if c.Kernel == k.Name && len(c.Matter) > 0 {
+			needed = append(needed, "contents as in the launch file: "+strings.Join(c.Matter, ", "))
+		}
+	}
+	for _, p := range r.Pairs {
+		if p.Verdict == static.Possible {
+			p.Verdict, p.Cause, p.Reason, p.Rules = static.Clean, "", "", []static.Rule{static.ByExecution}
+			p.Try, p.LeftOpen, p.Witness, p.Needed = false, false, nil, needed
+		}
+	}
+	r.Rest, r.Unseen, r.Apart, r.Divided, r.Missed = 0, false, false, nil, nil
+	r.Needed = needed
+	if r.Verdict == static.Possible {
+		r.Verdict = static.Clean
+	}
 }
 
 // launchOf returns the index of the launch of a file that has the given facts, or -1.

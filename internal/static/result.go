@@ -86,6 +86,7 @@ const (
 	ByObjects         Rule = "objects"         // they are to different objects
 	ByFormulas        Rule = "formulas"        // no values satisfy the conditions of a race
 	BySynchronisation Rule = "synchronisation" // a lock, flag, counter or phase of an mbarrier orders them
+	ByExecution       Rule = "execution"       // an execution of the launch, whose verdict holds for every schedule
 )
 
 // Kind is the relation of racing threads.

@@ -89,7 +89,10 @@ func (r *Report) ClaimLines(name func(kernel string) string) (lines []string) {
 
 // claims writes what the verdicts about kernels hold for.
 func (t *text) claims(r *Report) {
-	for _, line := range r.ClaimLines(func(kernel string) string { return strings.TrimSuffix(t.function(kernel), "()") }) {
+	for _, line := range r.ClaimLines(func(kernel string) string {
+		name, _, _ := strings.Cut(t.function(kernel), "(")
+		return name
+	}) {
 		t.line("%s", line)
 	}
 }
