@@ -15,6 +15,7 @@
 //	Guesses       loads whose values a compare-and-swap expects
 //	Looks         weak loads that test a location before a compare-and-swap on it
 //	Marks         stores of one value, the same in all threads
+//	Waits         loads by which threads wait, and the conditions on their values
 //
 // Expensive results are cached with the function or module (rewrite.Func.Memo) and may be used by several goroutines.
 //

@@ -1,0 +1,402 @@
+// Waits: loads that a loop repeats, with no other effect, until a condition on their value holds.
+
+package address
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
+)
+
+// Wait is a load, or an atomic operation that changes nothing, by which a thread waits: one that Awaited returns, in a
+// loop that does nothing else. The first round may stand in front of the loop. End evaluates what the loop decides.
+type Wait struct {
+	Load *rewrite.Inst
+	// Inputs are the registers that may decide, besides the value, whether the wait ends. They do not change in the loop,
+	// and are the same in every schedule, but for those that have the result of an atomic operation of the thread on the
+	// same location, which is in Own by their index.
+	Inputs []*rewrite.Reg
+	Own    map[int]*rewrite.Inst
+
+	loop    *rewrite.Loop
+	again   []*rewrite.Inst                   // loads of the loop: a thread that gets there waits on
+	changed map[*rewrite.Reg]bool             // registers that the loop writes
+	live    map[*rewrite.Block][]*rewrite.Reg // those live at the beginning of each block after the loop, changed or not
+}
+
+// maxWaitSteps limits the instructions between a load and the decision.
+const maxWaitSteps = 64
+
+// Waits returns the waits of f by their loads.
+func Waits(f *rewrite.Func) map[*rewrite.Inst]*Wait {
+	return f.Memo(waitsKey{}, func() any {
+		d, out := &loadFlow{f: f, du: f.DefUse()}, make(map[*rewrite.Inst]*Wait)
+		for in := range Awaited(f) {
+			if isPoll(in) && d.loop(in) != nil && d.again(in) && d.leaves(in) {
+				out[in] = d.wait(in, in)
+			}
+		}
+		for _, in := range f.Insts {
+			if load := d.loopOf(in, out); load != nil {
+				out[in] = d.wait(in, load)
+			}
+		}
+		return out
+	}).(map[*rewrite.Inst]*Wait)
+}
+
+// waitsKey is the key under which a function caches its Waits.
+type waitsKey struct{}
+
+// loopOf returns the load of a wait of which an instruction in front of its loop may be the first round: it reads the
+// same location in the same way. It returns nil for other instructions.
+func (d *loadFlow) loopOf(first *rewrite.Inst, waits map[*rewrite.Inst]*Wait) *rewrite.Inst {
+	if waits[first] != nil || !isPoll(first) {
+		return nil
+	}
+	g := d.f.CFG()
+	for _, load := range d.f.Insts {
+		if w := waits[load]; w != nil && load == w.again[0] && first.Opcode() == load.Opcode() &&
+			g.Dominates(g.BlockOf[first.Index], w.loop.Header) && SamePlace(first, load) {
+			return load
+		}
+	}
+	return nil
+}
+
+// isPoll reports whether an instruction may poll: it is a strong load of one scalar of at most 8 bytes, or an atomic
+// operation that returns one and changes nothing.
+func isPoll(in *rewrite.Inst) bool {
+	a := in.Access
+	return (a.Kind == isa.AccessLoad && in.Strong() || a.Kind == isa.AccessAtomic && Keeps(in)) &&
+		len(in.Accesses) == 1 && ofThreads(a.Space) && a.Size == a.ElemSize && a.Size <= 8 &&
+		in.Operands[0].Kind == rewrite.OperandReg && in.Operands[0].Reg.Vec <= 1
+}
+
+// Keeps reports whether an atomic operation writes what it has read, whatever that is: the addition of 0, or a
+// compare-and-swap of equal values.
+func Keeps(in *rewrite.Inst) bool {
+	if in.Access.Kind != isa.AccessAtomic && in.Access.Kind != isa.AccessReduce || in.Value() == nil {
+		return false
+	}
+	value := in.Value()
+	switch in.Access.AtomOp {
+	case "add", "or", "xor":
+		n, ok := ConstantOf(in, value)
+		return ok && n == 0 && !in.Type(in.Access.Addr+1).Float()
+	case "cas":
+		swap := in.Operands[in.Access.Value+1:]
+		if len(swap) == 0 {
+			return false
+		}
+		x, known := ConstantOf(in, value)
+		y, also := ConstantOf(in, &swap[0])
+		return known && also && x == y
+	}
+	return false
+}
+
+// ConstantOf returns the value of an operand that is the same number in all threads: an immediate, or a register to
+// which one is copied.
+func ConstantOf(in *rewrite.Inst, o *rewrite.Operand) (uint64, bool) {
+	for range maxSources {
+		switch {
+		case o.Kind == rewrite.OperandImm && !o.Float:
+			return o.Imm, true
+		case o.Kind != rewrite.OperandReg || o.Neg || o.Not || o.Member != "":
+			return 0, false
+		}
+		defs, undefined := in.Func.DefUse().Defs(in, o.Reg)
+		if undefined || len(defs) != 1 || defs[0].Instr.Calc != isa.CalcCopy || len(defs[0].Operands) != 2 ||
+			defs[0].Guard != nil || defs[0].Operands[0].Kind != rewrite.OperandReg {
+			return 0, false
+		}
+		in = defs[0]
+		o = &in.Operands[1]
+	}
+	return 0, false
+}
+
+// wait returns the wait of a load; loop is the load itself, or the one in the loop of which it is the first round.
+func (d *loadFlow) wait(load, loop *rewrite.Inst) *Wait {
+	w := &Wait{Load: load, Own: make(map[int]*rewrite.Inst), loop: d.loop(loop), again: []*rewrite.Inst{loop}}
+	if load != loop {
+		w.again = append(w.again, load)
+	}
+	w.findChanged()
+	w.read(func(in *rewrite.Inst, r *rewrite.Reg) {
+		x := fixedness{seen: make(map[*rewrite.Inst]bool)}
+		switch own := d.resultOf(in, r); {
+		case slices.Contains(w.Inputs, r):
+			return
+		case own != nil && SamePlace(own, load):
+			w.Own[len(w.Inputs)] = own
+		case !x.register(in, r):
+			return
+		}
+		w.Inputs = append(w.Inputs, r)
+	})
+	return w
+}
+
+// findChanged finds the registers that the loop changes, and what is live after it.
+func (w *Wait) findChanged() {
+	f := w.Load.Func
+	w.changed, w.live = make(map[*rewrite.Reg]bool), make(map[*rewrite.Block][]*rewrite.Reg)
+	for _, b := range w.loop.Blocks {
+		for _, in := range f.Insts[b.Start:b.End] {
+			in.Defs(func(r *rewrite.Reg) { w.changed[r] = true })
+		}
+		for _, to := range b.Succs {
+			if slices.Contains(w.loop.Blocks, to) || w.live[to] != nil {
+				continue
+			}
+			live := f.Liveness().In(to)
+			w.live[to] = slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return !live.Has(r) })
+		}
+	}
+}
+
+// read calls f for the registers that instructions of a wait read and its loop does not write.
+func (w *Wait) read(f func(*rewrite.Inst, *rewrite.Reg)) {
+	insts, g := w.Load.Func.Insts, w.Load.Func.CFG()
+	note := func(list []*rewrite.Inst) {
+		for _, in := range list {
+			in.Uses(func(r *rewrite.Reg) {
+				if in.Access.Kind == isa.AccessNone && r.Vec <= 1 && r.Type.Bits() <= 64 && !w.changed[r] &&
+					r != w.Load.Operands[0].Reg {
+					f(in, r)
+				}
+			})
+		}
+	}
+	for _, b := range w.loop.Blocks {
+		note(insts[b.Start:b.End])
+	}
+	if w.Load != w.again[0] {
+		note(insts[w.Load.Index+1 : g.BlockOf[w.Load.Index].End])
+	}
+}
+
+// resultOf returns the atomic operation whose result an instruction reads in a register, nil if it is none.
+func (d *loadFlow) resultOf(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
+	for range maxSources {
+		defs, undefined := d.du.Defs(in, r)
+		switch {
+		case undefined || len(defs) != 1 || defs[0].Guard != nil:
+			return nil
+		case defs[0].Access.Kind == isa.AccessAtomic:
+			return defs[0]
+		case defs[0].Instr.Calc != isa.CalcCopy || len(defs[0].Operands) != 2 || defs[0].Operands[1].Reg == nil:
+			return nil
+		}
+		in, r = defs[0], defs[0].Operands[1].Reg
+	}
+	return nil
+}
+
+// Fixed reports whether the value of an operand is computed from constants, parameters of the kernel, constant memory
+// and the numbers of threads and blocks alone.
+func Fixed(in *rewrite.Inst, o *rewrite.Operand) bool {
+	x := fixedness{seen: make(map[*rewrite.Inst]bool)}
+	return x.operand(in, o)
+}
+
+// fixedness finds out whether values are fixed.
+type fixedness struct {
+	seen map[*rewrite.Inst]bool
+}
+
+// operand reports whether what an instruction reads in an operand is fixed.
+func (x *fixedness) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
+	if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
+		return false
+	}
+	fixed := true
+	o.EachReg(func(r *rewrite.Reg) { fixed = fixed && x.register(in, r) })
+	return fixed && !slices.ContainsFunc(o.Elems, func(e rewrite.Operand) bool {
+		return e.Kind == rewrite.OperandSpecial && e.Special.Volatile
+	})
+}
+
+// register reports whether what an instruction reads in a register is fixed.
+func (x *fixedness) register(in *rewrite.Inst, r *rewrite.Reg) bool {
+	defs, undefined := in.Func.DefUse().Defs(in, r)
+	return !undefined && !slices.ContainsFunc(defs, func(def *rewrite.Inst) bool { return !x.computes(def) })
+}
+
+// computes reports whether an instruction computes what is fixed, in all threads that execute it.
+func (x *fixedness) computes(in *rewrite.Inst) bool {
+	if x.seen[in] {
+		return true // or another instruction shows the opposite
+	}
+	x.seen[in] = true
+	switch {
+	case in.Guard != nil && !x.register(in, in.Guard):
+		return false
+	case in.Access.Kind == isa.AccessLoad && in.Access.Space == isa.SpaceParam:
+		return in.Func.Entry && in.Operands[in.Access.Addr].Reg == nil
+	case in.Access.Kind == isa.AccessLoad && in.Access.Space == isa.SpaceConst:
+		return x.operand(in, &in.Operands[in.Access.Addr])
+	case in.Access.Kind != isa.AccessNone || in.Effects() != 0 || in.Unknown():
+		return false
+	}
+	for n := range in.Operands {
+		if in.Role(n) != isa.RoleDst && !x.operand(in, &in.Operands[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// WaitExit is where a thread goes on after a load by which it waits.
+type WaitExit struct {
+	Known bool
+	To    int  // index of the instruction, WaitsOn if it loads again
+	Used  bool // the value is used for more than this decision
+}
+
+// WaitsOn is the WaitExit.To of a thread that waits on.
+const WaitsOn = -1
+
+// End returns where a thread goes on that has loaded a value, with those values of the inputs.
+func (w *Wait) End(value uint64, inputs []uint64) WaitExit {
+	e := waitRound{wait: w, regs: make(map[*rewrite.Reg]roundValue)}
+	for i, r := range w.Inputs {
+		e.regs[r] = roundValue{bits: inputs[i], known: true}
+	}
+	dst, of := w.Load.Operands[0].Reg, w.Load.Type(0)
+	e.regs[dst] = roundValue{bits: dst.Type.Truncate(of.Extend(value)), known: true, loaded: true}
+	return e.run()
+}
+
+// waitRound is the evaluation of a round of a loop that waits: what is in registers, as far as it is known.
+type waitRound struct {
+	wait *Wait
+	regs map[*rewrite.Reg]roundValue
+}
+
+// roundValue is the value of a register; loaded says that it depends on the load.
+type roundValue struct {
+	bits          uint64
+	known, loaded bool
+}
+
+// run executes the instructions after the load up to the decision.
+func (e *waitRound) run() WaitExit {
+	w := e.wait
+	insts, g := w.Load.Func.Insts, w.Load.Func.CFG()
+	for at, steps := w.Load.Index+1, 0; at < len(insts) && steps < maxWaitSteps; steps++ {
+		if b := g.BlockOf[at]; at == b.Start && w.live[b] != nil {
+			return e.exit(b)
+		}
+		if slices.Contains(w.again, insts[at]) {
+			return WaitExit{Known: true, To: WaitsOn}
+		}
+		next, ok := e.step(insts[at])
+		if !ok {
+			break
+		}
+		at = next
+	}
+	return WaitExit{}
+}
+
+// exit returns that the thread goes on at the beginning of a block, unless it goes on with something that the loop has
+// changed otherwise than by the value of the load.
+func (e *waitRound) exit(b *rewrite.Block) WaitExit {
+	out := WaitExit{Known: true, To: b.Start}
+	for _, r := range e.wait.live[b] {
+		v, has := e.regs[r]
+		out.Used = out.Used || v.loaded
+		if e.wait.changed[r] && (!has || !v.known) {
+			return WaitExit{}
+		}
+	}
+	return out
+}
+
+// step executes an instruction, and returns the index of the next one. It is not ok if the instruction does anything
+// but compute, or if it is not known where the thread goes on.
+func (e *waitRound) step(in *rewrite.Inst) (next int, ok bool) {
+	guard := roundValue{bits: 1, known: true}
+	if in.Guard != nil {
+		if guard = e.regs[in.Guard]; in.GuardNot {
+			guard.bits ^= 1
+		}
+	}
+	switch {
+	case in.Branches():
+		label, isLabel := in.Operands[len(in.Operands)-1].Sym.(*rewrite.Label)
+		if !isLabel || !guard.known || in.Effects()&isa.Calls != 0 {
+			return 0, false
+		} else if guard.bits&1 != 0 {
+			return label.Inst, true
+		}
+		return in.Index + 1, true
+	case in.Access.Kind == isa.AccessLoad && (in.Access.Space == isa.SpaceParam || in.Access.Space == isa.SpaceConst):
+	case in.Access.Kind != isa.AccessNone || in.Effects()&^isa.Orders != 0 || in.Unknown():
+		return 0, false
+	}
+	e.compute(in, guard)
+	return in.Index + 1, true
+}
+
+// compute computes the results of an instruction.
+func (e *waitRound) compute(in *rewrite.Inst, guard roundValue) {
+	if guard.known && guard.bits&1 == 0 {
+		return
+	}
+	result := roundValue{known: guard.known && in.Access.Kind == isa.AccessNone, loaded: guard.loaded}
+	var sources []uint64
+	for n := 1; n < len(in.Operands); n++ {
+		v := e.operand(&in.Operands[n])
+		result.known, result.loaded = result.known && v.known, result.loaded || v.loaded
+		sources = append(sources, v.bits)
+	}
+	if result.known {
+		result.bits, result.known = query.Evaluate(in, sources)
+	}
+	e.put(in, result)
+}
+
+// put writes a result to the registers that an instruction defines.
+func (e *waitRound) put(in *rewrite.Inst, result roundValue) {
+	if len(in.Operands) == 0 {
+		return
+	}
+	switch dst := &in.Operands[0]; {
+	case dst.Kind == rewrite.OperandReg && dst.Member == "" && dst.Reg.Vec <= 1:
+		v := result
+		v.bits = dst.Reg.Type.Truncate(result.bits)
+		e.regs[dst.Reg] = v
+	case dst.Kind == rewrite.OperandPair:
+		for i := range dst.Elems {
+			if r := dst.Elems[i].Reg; r != nil {
+				e.regs[r] = roundValue{bits: result.bits >> i & 1, known: result.known, loaded: result.loaded}
+			}
+		}
+	default:
+		in.Defs(func(r *rewrite.Reg) { e.regs[r] = roundValue{loaded: result.loaded} })
+	}
+}
+
+// operand returns the value of an operand.
+func (e *waitRound) operand(o *rewrite.Operand) roundValue {
+	switch {
+	case o.Kind == rewrite.OperandImm && !o.Float:
+		return roundValue{bits: o.Imm, known: true}
+	case o.Kind == rewrite.OperandReg && o.Member == "" && o.Reg.Vec <= 1:
+		v := e.regs[o.Reg]
+		if o.Not {
+			v.bits ^= 1
+		}
+		v.known = v.known && !o.Neg
+		return v
+	}
+	v := roundValue{}
+	o.EachReg(func(r *rewrite.Reg) { v.loaded = v.loaded || e.regs[r].loaded })
+	return v
+}
