@@ -24,6 +24,8 @@ type Events struct {
 	ignored  map[*rewrite.Inst]bool // the argument of the last IgnoreSites
 	executed map[*rewrite.Inst]bool // instructions that have made an access
 	sampled  *sample.Launch         // Watch
+	steps    func(*rewrite.Inst) bool
+	step     func(*emu.Step)
 }
 
 // NewEvents returns a listener that passes the events of a module to a receiver: those in needs.
@@ -40,8 +42,13 @@ func (e *Events) Interest() emu.Interest {
 			return e.sampled.Has(block)
 		},
 		First: func(in *rewrite.Inst) { e.executed[in] = true },
+		Steps: e.steps, Step: e.step,
 	}
 }
+
+// Steps has step called before each instruction for which needed holds, on the goroutine of the emulator. The receiver
+// may get the events from before it later. Steps must be called before the machine is made.
+func (e *Events) Steps(needed func(*rewrite.Inst) bool, step func(*emu.Step)) { e.steps, e.step = needed, step }
 
 // Event implements abi.Receiver.
 func (e *Events) Event(ev *abi.Event) { e.to.Event(ev) }
