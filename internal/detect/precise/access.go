@@ -33,6 +33,7 @@ func (d *Detector) access(ev *abi.Event, before causality.Done) {
 		d.Operations.NoteAddress(a)
 	}
 	s := d.ShadowOf(ev, w)
+	d.takeStep(a)
 	if ev.Again {
 		d.SettleAll(a, s)
 		d.again(a, s)

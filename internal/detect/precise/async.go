@@ -30,6 +30,7 @@ func (d *Detector) asynchronous(a *causality.Access, s *shadow.Memory) {
 		a.Unit = d.Operations.SignalUnits(a.Warp, async, a.Ev.Op)[side]
 		d.Operations.RemoteAsync(a, a.Ev.Mask)
 		d.Operations.OwnAsync(a, a.Ev.Mask)
+		d.enforcedAsync(a, a.Ev.Mask)
 		d.Lanes(a, s, a.Ev.Mask)
 	default:
 		d.grouped(a, s, &async.Groups[a.Ev.Async], side)
@@ -74,6 +75,7 @@ func (d *Detector) grouped(a *causality.Access, s *shadow.Memory, g *operations.
 		a.Unit = first[side]
 		d.Operations.RemoteAsync(a, mask)
 		d.Operations.OwnAsync(a, mask)
+		d.enforcedAsync(a, mask)
 		d.Lanes(a, s, mask)
 	}
 }

@@ -24,6 +24,11 @@ type Options struct {
 	Unused bool
 	// Claims says that Dependences finds out whether the verdict holds for other schedules.
 	Claims bool
+	// Enforced says that strong accesses order others only where they do in every schedule: where they end a wait. Races
+	// are then those of some schedule.
+	Enforced bool
+	// Events is the number of events after which a detector of enforced order stops, 0 for no limit.
+	Events uint32
 }
 
 // Values of Options.Model.
@@ -46,6 +51,7 @@ type Detector struct {
 	replicas replicas
 	parts    *launchParts  // nil unless the launch was delivered in parts
 	phases   *phases.State // nil unless Options.Claims is set
+	enforced enforcedState
 }
 
 // New makes a detector.
@@ -59,6 +65,10 @@ func New(o Options) (*Detector, error) {
 	}
 	d := &Detector{opts: o}
 	d.Model, d.Tuning, d.Journals = m, options.Standard, uintptr(o.Memory/shadow.JournalShare)
+	if o.Enforced {
+		d.Model.FenceSC = false
+		d.Tuning.Without |= skippedInEnforced
+	}
 	return d, nil
 }
 
@@ -130,6 +140,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	if d.opts.Claims {
 		d.phases = phases.New(&d.Operations)
 	}
+	d.beginEnforced()
 }
 
 // End implements detect.Detector.
@@ -225,6 +236,7 @@ func mayRelease(k abi.EventKind) bool {
 // count counts an event, and makes room in the record of accesses when it is full.
 func (d *Detector) count() {
 	d.Events++
+	d.limit()
 	if uint64(d.Used) > d.opts.Memory {
 		d.forgetAccesses()
 	}

@@ -35,7 +35,9 @@ type launchPart struct {
 }
 
 // TakesParts implements abi.PartsReceiver: two accesses of different parts cannot race.
-func (d *Detector) TakesParts() bool { return d.opts.Model == options.ModelPTX && !d.Overflowed }
+func (d *Detector) TakesParts() bool {
+	return d.opts.Model == options.ModelPTX && !d.Overflowed && !d.opts.Enforced
+}
 
 // Divide implements abi.PartsReceiver.
 func (d *Detector) Divide(goroutines int) []abi.PartReceiver {

@@ -38,6 +38,10 @@ func (d *Detector) synchronise(a *causality.Access, s *shadow.Memory, mask uint3
 // grouped.
 func (d *Detector) strongAccess(a *causality.Access, s *shadow.Memory, addr uint64, lanes uint32) {
 	lane := bits.TrailingZeros32(lanes)
+	if d.enforced.launch != nil {
+		d.enforcedAccess(a, s, addr, lane)
+		return
+	}
 	l := d.Expanded(s, addr, uint64(a.Scalar))
 	loc := l.Find(addr, uint64(a.Scalar))
 	writes := a.Writes() && (a.Kind != abi.AccessRMW || !a.Ev.Valued || a.Ev.Wrote>>lane&1 != 0)

@@ -31,7 +31,7 @@ type pasts struct {
 
 // Keep records what a location is before a store.
 func (loc *Location) Keep(d *Threads) {
-	if !d.Launch.Weak {
+	if !d.Launch.Weak && !d.Keeping {
 		return
 	}
 	if loc.past == nil {
@@ -47,6 +47,14 @@ func (loc *Location) Keep(d *Threads) {
 		p.ring[p.stores%maxPasts] = now
 	}
 	p.stores++
+}
+
+// Stores returns how many stores to a location have been kept, the one aside that comes after the latest Keep.
+func (loc *Location) Stores() int {
+	if loc.past == nil {
+		return 0
+	}
+	return loc.past.stores
 }
 
 // before returns what a location was before its latest n stores, and whether that is known.

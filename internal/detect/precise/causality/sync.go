@@ -53,12 +53,17 @@ func (p *PendingSync) polls(loc *Location, class uint32) bool {
 	return p.polled == loc && p.version == loc.Version && p.class == class
 }
 
+// IsLinked reports whether the latest write of a location precedes a strong read of a lane in observation order.
+func (d *Threads) IsLinked(a *Access, loc *Location, lane int) bool {
+	return loc.Writer == thread{Unit: a.Warp.Unit, Lane: uint8(lane)} || loc.Writer != (thread{}) &&
+		accesses.Mutual(loc.Reach, &d.Places[loc.Writer.Unit>>radixBits].Place, a.Reach, &a.Warp.At.Place)
+}
+
 // Read records a strong read. It reports whether the latest write precedes it in observation order.
 func (d *Threads) Read(a *Access, loc *Location, lanes uint32) bool {
 	w, lane := a.Warp, bits.TrailingZeros32(lanes)
 	me := thread{Unit: w.Unit, Lane: uint8(lane)}
-	linked := loc.Writer == me || loc.Writer != (thread{}) &&
-		accesses.Mutual(loc.Reach, &d.Places[loc.Writer.Unit>>radixBits].Place, a.Reach, &w.At.Place)
+	linked := d.IsLinked(a, loc, lane)
 	if linked && (loc.Writer != me || loc.Since != loc.Last) &&
 		(!a.Told || !w.Of(lane).Includes(loc.Writer.Unit, int(loc.Writer.Lane), loc.Last)) {
 		loc.AddObservation(d, a, lanes)

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -92,6 +93,11 @@ func (d *Checker) findClass(ev *abi.Event) uint32 {
 // strong reports whether accesses with these semantics are strong (PTX ISA, "Operation Types").
 func (d *Checker) strong(s abi.Semantics) bool {
 	return s > abi.SemWeak && (s != abi.SemVolatile || d.Model.VolatileIsStrong)
+}
+
+// IsMbarrier reports whether an access is an operation on an mbarrier.
+func (d *Checker) IsMbarrier(a *causality.Access) bool {
+	return a.Ev.Access != abi.AccessStore && a.Size == mbarrierBytes && a.Shared && d.isMbarrier(a.Ev)
 }
 
 // isMbarrier reports whether the first lane of an access touches an mbarrier. All operations on it are atomic except

@@ -159,7 +159,7 @@ func (d *Record) modeOf(a *causality.Access, r *Region) Mode {
 
 // MayCount reports whether an atomic operation may be deferred, provided that its lanes have executed no fence.
 func (d *Record) MayCount(x *accesses.Class) bool {
-	return x.Sem == abi.SemRelaxed && x.Size <= 8 && d.counts(x)
+	return x.Sem == abi.SemRelaxed && x.Size <= 8 && d.counts(x) && d.Tuning.Takes(options.Counters)
 }
 
 // Settle replays a region's journal into histories, and defers no more accesses of the region.

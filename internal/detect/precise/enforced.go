@@ -1,0 +1,180 @@
+// Enforced order: what orders accesses in every schedule, and the strong accesses that it does not order.
+
+package precise
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/enforced"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/options"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Words for strong accesses, of package enforced.
+type (
+	Operation = enforced.Operation // what is known of an instruction
+	Polls     = enforced.Polls     // what threads find when they poll
+	PollStep  = enforced.Step
+	Condition = enforced.Condition
+	PollExit  = enforced.Exit
+)
+
+// PollsAgain is the PollExit.To of a thread that reads again.
+const PollsAgain = enforced.Again
+
+// Kinds of operations.
+const (
+	OtherKind = enforced.Other
+	Constant  = enforced.Constant
+	Add       = enforced.Add
+	And       = enforced.And
+	Or        = enforced.Or
+	Xor       = enforced.Xor
+	Min       = enforced.Min
+	Max       = enforced.Max
+	Inc       = enforced.Inc
+	Dec       = enforced.Dec
+	Sum       = enforced.Sum
+)
+
+// DefaultEvents is the number of events after which a detector of enforced order usually stops.
+const DefaultEvents = 2_000_000
+
+// enforcedState is what the detector knows beforehand for enforced order, and the strong accesses of the launch.
+type enforcedState struct {
+	operations map[uint32]Operation
+	polls      *Polls
+	polling    map[uint32]bool  // sites with steps in polls
+	launch     *enforced.Launch // nil unless Options.Enforced is set
+	step       *enforced.Step   // of the access in progress
+	stopped    string           // why the rest of the launch has not been looked at
+	found      *unorderedAccesses
+}
+
+// skippedInEnforced are the shortcuts that take strong accesses together, or that know how they are ordered otherwise.
+const skippedInEnforced = options.Walks | options.CellsOfWords | options.OrderedWords | options.Counters |
+	options.ReadersAtOnce
+
+// SetOperations sets what is known of the instructions that make strong accesses. It matters for enforced order only.
+func (d *Detector) SetOperations(of map[uint32]Operation) { d.enforced.operations = of }
+
+// SetPolls sets where the detector takes what threads have found when they poll, and the sites for which a step is there
+// before each access. It matters for enforced order only.
+func (d *Detector) SetPolls(polls *Polls, sites map[uint32]bool) {
+	d.enforced.polls, d.enforced.polling = polls, sites
+}
+
+// beginEnforced begins a launch.
+func (d *Detector) beginEnforced() {
+	x := &d.enforced
+	if x.found = nil; d.opts.Enforced {
+		d.ObserversAcquire, d.Keeping = false, x.polls != nil
+		x.launch, x.step, x.stopped = enforced.New(x.operations, x.polls), nil, ""
+		if d.Launch.Weak {
+			x.stopped = "the order of strong accesses under weak memory"
+		}
+	}
+}
+
+// limit stops the detector after as many events as Options.Events says.
+func (d *Detector) limit() {
+	if d.opts.Enforced && d.opts.Events != 0 && d.Events > d.opts.Events {
+		d.enforced.stopped, d.Overflowed = fmt.Sprintf("%d events", d.opts.Events), true
+	}
+}
+
+// takeStep finds what the lanes of an access have found before it.
+func (d *Detector) takeStep(a *causality.Access) {
+	x := &d.enforced
+	if x.step = nil; x.launch != nil && a.Ev != nil && x.polling[a.Ev.Site] {
+		x.step = x.launch.StepOf(a.Ev.Block, a.Ev.Warp, a.Ev.Site, a.Ev.Mask)
+	}
+}
+
+// enforcedAccess records a strong access of a lane to a scalar. Only a read that ends a wait orders accesses, after those
+// that the write releases by which the wait was over: the thread may have read a later one.
+func (d *Detector) enforcedAccess(a *causality.Access, s *shadow.Memory, addr uint64, lane int) {
+	if d.IsMbarrier(a) {
+		return // its phases order
+	}
+	launch, place := d.enforced.launch, placeOf(a, addr)
+	x := d.enforcedOf(a, lane)
+	l := d.Expanded(s, addr, uint64(a.Scalar))
+	if x.Writes {
+		loc := l.Location(&d.Record, s, addr, uint64(a.Scalar))
+		inherits := x.Reads && d.IsLinked(a, loc, lane)
+		loc.Keep(&d.Threads)
+		x.Number = loc.Stores()
+		launch.Add(place, a.Scalar, &x)
+		d.write(a, s, l, addr, lane, inherits)
+		return
+	}
+	switch poll, by := launch.Poll(place, a.Scalar, &x, d.enforced.step, lane); poll {
+	case enforced.NoPoll:
+		launch.Add(place, a.Scalar, &x)
+	case enforced.Ended:
+		if loc := l.Find(addr, uint64(a.Scalar)); loc != nil && by > 0 && by <= loc.Stores() {
+			d.acquireFrom(a, loc, lane, loc.Stores()-by)
+		}
+	}
+}
+
+// acquireFrom records the read of a lane that ends a wait, by a write after which there were others, as many as age.
+func (d *Detector) acquireFrom(a *causality.Access, loc *causality.Location, lane, age int) {
+	if age > 0 {
+		d.ReadOlder(a, loc, 1<<lane, age, false)
+	} else {
+		d.Read(a, loc, 1<<lane)
+	}
+	d.PruneSeen(a, loc)
+}
+
+// enforcedOf returns a strong access of a lane in the words of package enforced.
+func (d *Detector) enforcedOf(a *causality.Access, lane int) enforced.Access {
+	ev, me := a.Ev, thread{Unit: a.Warp.Unit, Lane: uint8(lane)}
+	x := enforced.Access{
+		Thread: thread{Unit: a.Unit, Lane: uint8(lane)}, Issuer: me, At: a.At, Clock: a.Warp.Of(lane), Site: a.Site,
+		Reads: ev.Access != abi.AccessStore, New: ev.New[lane],
+	}
+	if a.Size != a.Scalar || ev.Wide {
+		x.Writes = ev.Access != abi.AccessLoad
+		return x
+	}
+	switch ev.Access {
+	case abi.AccessStore:
+		x.Writes = true
+		x.Old, x.Valued = d.enforced.step.Of(lane)
+		x.Valued = x.Valued && ev.Valued
+	case abi.AccessRMW:
+		x.Writes = (!ev.Valued || ev.Wrote>>lane&1 != 0) && !d.enforced.launch.Keeps(a.Site)
+		x.Old, x.Valued = ev.Old[lane], ev.Valued
+	}
+	return x
+}
+
+// placeOf returns the place of a scalar at an address.
+func placeOf(a *causality.Access, addr uint64) enforced.Place {
+	p := enforced.Place{Shared: a.Shared, Addr: addr}
+	if a.Shared {
+		p.Cluster = a.Warp.At.ClusterKey()
+	}
+	return p
+}
+
+// enforcedAsync records the scalars that asynchronous operations access strongly.
+func (d *Detector) enforcedAsync(a *causality.Access, mask uint32) {
+	if d.enforced.launch == nil || !a.Strong && a.Kind != abi.AccessRMW {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		x := d.enforcedOf(a, lane)
+		x.Valued = false
+		for off := uint64(0); off < uint64(a.Size); off += uint64(a.Scalar) {
+			d.enforced.launch.Add(placeOf(a, a.Ev.Addr[lane]+off), a.Scalar, &x)
+		}
+	}
+}

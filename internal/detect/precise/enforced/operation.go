@@ -1,0 +1,47 @@
+// What is known of the operations of strong accesses before a launch.
+
+package enforced
+
+// Kind is the kind of a strong access, as far as it decides which accesses commute.
+type Kind uint8
+
+// Kinds.
+const (
+	Other    Kind = iota // it commutes with none
+	Constant             // a store or an exchange of a value that is the same in all threads
+	Add
+	And
+	Or
+	Xor
+	Min
+	Max
+	Inc
+	Dec
+	Sum // of floating-point numbers: its result depends on the order, within rounding
+)
+
+// Operation is what is known of the accesses of an instruction.
+type Operation struct {
+	Kind Kind
+	// Type is the type of the values as far as it matters: signed or not for Min and Max, the type of a Sum.
+	Type string
+	// Value is the value of a Constant, and the bound of Inc and Dec.
+	Value uint64
+	// Fixed says that what the access writes, or combines with memory, is computed from constants, parameters and the
+	// numbers of threads and blocks alone: it is the same in every schedule.
+	Fixed bool
+	// Unused says that no thread uses a value that the access returns.
+	Unused bool
+	// Keeps says that the operation writes what it has read, as adding 0 does.
+	Keeps bool
+}
+
+// commutes reports whether memory is the same for both orders of two writes of a scalar.
+func (a *Operation) commutes(b *Operation) bool {
+	return a.Kind != Other && a.Kind != Sum && a.Kind == b.Kind && a.Type == b.Type && a.Value == b.Value
+}
+
+// rounds reports whether memory is the same for both orders of two writes of a scalar but for rounding.
+func (a *Operation) rounds(b *Operation) bool {
+	return a.Kind == Sum && b.Kind == Sum && a.Type == b.Type
+}
