@@ -1,0 +1,213 @@
+// The detector of enforced order, which finds what a verdict depends on in other schedules.
+
+package detectors
+
+import (
+	"cmp"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/address"
+	"github.com/ptxsan/ptxsan/internal/detect/precise"
+	"github.com/ptxsan/ptxsan/internal/sites"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Enforced is a detector of enforced order for a program. It needs the steps of some instructions, which the emulator
+// may execute ahead of the detector.
+type Enforced struct {
+	*precise.Detector
+	waits map[*rewrite.Inst]*wait // nil if the program has none
+	polls *precise.Polls
+}
+
+// wait is a load by which threads wait.
+type wait struct {
+	*address.Wait
+	condition *precise.Condition
+}
+
+// NewEnforced returns a detector of enforced order for a program, with the options of precise, and which accesses it
+// does not need: weak ones that no other thread observes.
+func NewEnforced(options *PreciseOptions, user *rewrite.Module) (*Enforced, ExemptionRule, error) {
+	o := options.Options
+	o.Enforced, o.Events = true, cmp.Or(o.Events, precise.DefaultEvents)
+	d, err := precise.New(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	exempts, err := studyReads(options, d, user)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := &Enforced{Detector: d}
+	d.SetOperations(operations(user))
+	e.findWaits(user)
+	if exempts == nil {
+		return e, nil, nil
+	}
+	return e, func(in *rewrite.Inst, why address.Exemption) bool { return !isStrong(in) && exempts(in, why) }, nil
+}
+
+// isStrong reports whether an instruction makes a strong access.
+func isStrong(in *rewrite.Inst) bool { return in.Strong() || in.Access.Atomic() }
+
+// NeedsEnforced reports whether a program has strong accesses: without them, enforced order is the order of the run.
+func NeedsEnforced(user *rewrite.Module) bool {
+	for _, f := range user.Funcs {
+		for _, in := range f.Insts {
+			if isStrong(in) && in.Access.Kind != isa.AccessNone && in.Mbarrier() == isa.MbarrierNone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findWaits finds the waits of a program, and gives the detector the conditions that end them.
+func (e *Enforced) findWaits(user *rewrite.Module) {
+	for _, f := range user.Funcs {
+		for in, w := range address.Waits(f) {
+			if e.waits == nil {
+				e.waits, e.polls = make(map[*rewrite.Inst]*wait), new(precise.Polls)
+			}
+			e.waits[in] = &wait{w, conditionOf(w)}
+		}
+	}
+	if e.waits == nil {
+		return
+	}
+	polling := siteSet{}
+	for _, f := range user.Funcs {
+		for _, in := range f.Insts {
+			if e.NeedsStep(in) {
+				polling[sites.Number(in)] = true
+			}
+		}
+	}
+	e.SetPolls(e.polls, polling)
+}
+
+// conditionOf returns the condition of a wait.
+func conditionOf(w *address.Wait) *precise.Condition {
+	c := &precise.Condition{Own: make([]uint32, len(w.Inputs))}
+	for i, in := range w.Own {
+		c.Own[i] = sites.Number(in)
+	}
+	c.End = func(value uint64, inputs []uint64) precise.PollExit {
+		x := w.End(value, inputs)
+		to := x.To
+		if to == address.WaitsOn {
+			to = precise.PollsAgain
+		}
+		return precise.PollExit{Known: x.Known, To: to, Used: x.Used}
+	}
+	return c
+}
+
+// NeedsStep reports whether the detector needs the steps of an instruction: a load by which threads wait, or a store that
+// may end a wait.
+func (e *Enforced) NeedsStep(in *rewrite.Inst) bool {
+	return e.waits[in] != nil || e.waits != nil && in.Access.Kind == isa.AccessStore && in.Strong() &&
+		len(in.Accesses) == 1 && in.Access.Size == in.Access.ElemSize && in.Access.Size <= 8
+}
+
+// Step takes a step of such an instruction, before its access reaches the detector.
+func (e *Enforced) Step(s *emu.Step) {
+	if s.Mask == 0 {
+		return
+	}
+	p := &precise.PollStep{Block: s.Block, Warp: s.Warp, Site: sites.Number(s.Inst), Mask: s.Mask}
+	w := e.waits[s.Inst]
+	if w != nil {
+		p.Condition = w.condition
+	}
+	for m := s.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		found, known := s.Stored(lane)
+		if w != nil {
+			inputs := make([]uint64, len(w.Inputs))
+			for i, r := range w.Inputs {
+				value, ok := s.Register(r, lane)
+				inputs[i], known = value, known && ok
+			}
+			p.Inputs = append(p.Inputs, inputs)
+		}
+		p.Found = append(p.Found, found)
+		if known {
+			p.Known |= 1 << lane
+		}
+	}
+	e.polls.Put(p)
+}
+
+// operations returns what is known of the strong accesses of a program.
+func operations(user *rewrite.Module) map[uint32]precise.Operation {
+	out := make(map[uint32]precise.Operation)
+	for _, f := range user.Funcs {
+		for _, in := range f.Insts {
+			if isStrong(in) && in.Access.Kind != isa.AccessNone {
+				out[sites.Number(in)] = operationOf(in)
+			}
+		}
+	}
+	return out
+}
+
+// operationOf returns what is known of a strong access.
+func operationOf(in *rewrite.Inst) precise.Operation {
+	op := precise.Operation{Unused: address.Unheeded(in), Keeps: address.Keeps(in)}
+	value := in.Value()
+	if in.Access.Kind == isa.AccessLoad || value == nil {
+		return op
+	}
+	op.Fixed = address.Fixed(in, value)
+	for i := in.Access.Value + 1; i < len(in.Operands); i++ { // the second operand of a compare-and-swap
+		op.Fixed = op.Fixed && address.Fixed(in, &in.Operands[i])
+	}
+	n, constant := address.ConstantOf(in, value)
+	switch {
+	case in.Access.Kind == isa.AccessStore, in.Access.AtomOp == "exch":
+		if constant {
+			op.Kind, op.Value = precise.Constant, n
+		}
+	default:
+		setKind(&op, in, in.Decoded.Operands[in.Access.Value].Type, n, constant)
+	}
+	return op
+}
+
+// setKind sets the kind of a read-modify-write of values of a type.
+func setKind(op *precise.Operation, in *rewrite.Inst, t isa.Type, bound uint64, constant bool) {
+	if t.Float() || t.Lanes() > 1 {
+		if in.Access.AtomOp == "add" {
+			op.Kind, op.Type = precise.Sum, t.String()
+		}
+		return
+	}
+	switch in.Access.AtomOp {
+	case "add":
+		op.Kind = precise.Add
+	case "and":
+		op.Kind = precise.And
+	case "or":
+		op.Kind = precise.Or
+	case "xor":
+		op.Kind = precise.Xor
+	case "min", "max":
+		if op.Kind = precise.Min; in.Access.AtomOp == "max" {
+			op.Kind = precise.Max
+		}
+		if op.Type = "u"; t.Signed() {
+			op.Type = "s"
+		}
+	case "inc", "dec":
+		if constant {
+			op.Kind, op.Value = precise.Inc, bound
+			if in.Access.AtomOp == "dec" {
+				op.Kind = precise.Dec
+			}
+		}
+	}
+}
