@@ -19,10 +19,10 @@ type Exploration struct {
 	Ended     string `json:"ended,omitempty"`  // why some schedules were not run, or some findings not minimised: a limit of time, or an interrupt
 	// Complete says that every order of the threads' conflicting operations was run, within the limits of the search.
 	// Limits explains why not, and what the search does not cover.
-	Complete bool      `json:"complete"`
-	Weak     bool      `json:"-"` // the runs were those of weak memory
+	Complete bool `json:"complete"`
+	Weak     bool `json:"-"` // the runs were those of weak memory
 	// Claimed says that one run was enough, since its verdict holds for every schedule.
-	Claimed bool `json:"claimed,omitempty"`
+	Claimed  bool      `json:"claimed,omitempty"`
 	Limits   []string  `json:"limits,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }

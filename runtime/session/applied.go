@@ -27,6 +27,7 @@ type appliedDetector struct {
 	listener detect.Detector
 	events   *observe.Events
 	exempts  detectors.ExemptionRule // nil for none
+	enforced *detectors.Enforced     // the listener, if it is a detector of enforced order
 	muted    bool                    // races of the current launch are not reported: the listener gets no events
 
 	host    detect.InKernel
@@ -61,7 +62,9 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 		if s.hasProcessorForDetector() {
 			w.events.Beside()
 		}
-		if w.Kind.Study != nil {
+		if w.enforced != nil {
+			w.events.Steps(w.enforced.NeedsStep, w.enforced.Step)
+		} else if w.Kind.Study != nil {
 			if w.exempts, err = w.Kind.Study(w.Options(), w.listener, p.Module); err != nil {
 				return false, err
 			}
@@ -94,6 +97,10 @@ func (w *appliedDetector) ignored(s *Session, p *Program, f *proofs.Facts) map[*
 		}
 	}
 	maps.Copy(out, exemptByAnalysis(w.Detector, p, f, out))
+	if w.enforced != nil {
+		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool { return in.Strong() || in.Access.Atomic() })
+		return out
+	}
 	maps.Copy(out, whole(w.Detector, p, f, out))
 	return out
 }

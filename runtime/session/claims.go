@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -32,9 +33,11 @@ type claim struct {
 
 // claimants are the listeners beside the detector precise, of one program.
 type claimants struct {
+	// enforced knows what orders accesses in every schedule, if kernels have strong accesses; else it is nil.
+	enforced *appliedDetector
 	// followed follows where values come from, if some of them steer; else it is nil.
 	followed *labels.Listener
-	events   *observe.Events // for it
+	events   *observe.Events // for followed
 }
 
 // claims reports whether claims are made for launches.
@@ -59,26 +62,51 @@ func (s *Session) optionsOf(d *detectors.Detector) any {
 	return d.Options()
 }
 
-// join makes the listeners that the launches of the program need. It reports whether there are others than before.
-func (c *claimants) join(l *loadedProgram, f *proofs.Facts) (changed bool) {
-	s := l.run.s
-	if !s.opts.claims() || l.run.inside != nil {
-		return false
+// claiming returns the detector of the program that makes claims, nil if there is none.
+func (l *loadedProgram) claiming() *appliedDetector {
+	if i := slices.IndexFunc(l.dets, func(w *appliedDetector) bool { return claims(w.Detector) }); i >= 0 &&
+		l.run.s.opts.claims() {
+		return l.dets[i]
+	}
+	return nil
+}
+
+// join makes the listeners that the launches of the program need. It reports whether they need other events than
+// before.
+func (c *claimants) join(l *loadedProgram, f *proofs.Facts) (changed bool, err error) {
+	usual, s := l.claiming(), l.run.s
+	if usual == nil {
+		return false, nil
+	}
+	if c.enforced == nil && slices.ContainsFunc(f.Order, detectors.NeedsEnforced) {
+		e, exempts, wrong := detectors.NewEnforced(s.optionsOf(usual.Detector).(*detectors.PreciseOptions),
+			l.program.Module)
+		if wrong != nil {
+			return false, wrong
+		}
+		c.enforced = &appliedDetector{Detector: usual.Detector, listener: e, enforced: e, exempts: exempts}
+	}
+	if c.enforced != nil {
+		if changed, err = c.enforced.follow(s, l.program, f); err != nil {
+			return false, err
+		}
 	}
 	if s.labels == nil && slices.ContainsFunc(f.Order, detectors.Steered) {
 		s.labels = labels.NewMemory()
 		s.listenerChanged()
 	}
-	if s.labels == nil || c.followed != nil {
-		return false
+	if s.labels != nil && c.followed == nil {
+		c.followed, changed = detectors.Labels(l.program.Module, s.labels), true
+		c.events = observe.NewEvents(l.program.Module, c.followed.Needs(), c.followed)
 	}
-	c.followed = detectors.Labels(l.program.Module, s.labels)
-	c.events = observe.NewEvents(l.program.Module, c.followed.Needs(), c.followed)
-	return true
+	return changed, nil
 }
 
 // listeners returns the listeners.
 func (c *claimants) listeners() (list []emu.Listener) {
+	if c.enforced != nil {
+		list = append(list, c.enforced.events)
+	}
 	if c.events != nil {
 		list = append(list, c.events)
 	}
@@ -87,6 +115,14 @@ func (c *claimants) listeners() (list []emu.Listener) {
 
 // begin begins a launch.
 func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
+	if c.enforced != nil {
+		if err := c.enforced.prepare(l, b); err != nil {
+			return err
+		}
+		if c.enforced.muted = c.enforced.muted || !detectors.NeedsEnforced(b.kernel); c.enforced.muted {
+			c.enforced.events.Mute(true)
+		}
+	}
 	if c.followed == nil {
 		return nil
 	}
@@ -100,33 +136,46 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 	return nil
 }
 
-// claim adds the claim for a launch, whose races the detector precise has found, to those of the session.
-func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, races []*report.Race, stopped bool) {
-	s := l.run.s
-	i := slices.IndexFunc(l.dets, func(w *appliedDetector) bool { return claims(w.Detector) })
-	if !s.opts.claims() || i < 0 {
-		return
-	}
-	usual := l.dets[i].listener.(*precise.Detector)
-	found, undecided := usual.Dependences()
-	c := claim{Claim: report.Claim{Kernel: b.kernel.Name}}
-	var independent []string
-	if x := l.claimants.followed; x != nil {
-		x.End()
-		found = append(found, x.Dependences(labels.Order{})...)
-		contents, of := []detect.Dependence(nil), 0
-		independent, contents = x.Contents()
-		found = append(found, contents...)
-		_ = of
+// claimer collects what the claim for a launch depends on.
+type claimer struct {
+	*loadedProgram
+	b       *boundLaunch
+	symbols *symbolize.Symbolizer
+	races   []detect.Race // that the detector precise has found
+	claim
+}
+
+// claim adds the claim for a launch to those of the session.
+func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, races []detect.Race, stopped bool) {
+	usual := l.claiming()
+	symbols.Sites = usual.sites()
+	c := &claimer{loadedProgram: l, b: b, symbols: symbols, races: races}
+	c.Kernel, c.Schedules = b.kernel.Name, report.EverySchedule
+	dependent := map[uint32]bool{}
+	if w := l.claimants.enforced; w != nil && !w.muted {
+		dependent = c.enforced(w)
 	} else {
-		for _, r := range symbols.NamedRegions() {
-			independent = append(independent, r.Name)
-		}
+		c.ask(usual.listener.(*precise.Detector))
 	}
-	c.Schedules, c.Contents = report.EverySchedule, independent
-	symbols.Sites = l.dets[i].sites()
-	for k := range found {
-		d := symbols.Depends(&found[k])
+	c.varies = len(dependent) > 0 || detectors.Varies(l.program.Module, b.kernel)
+	c.steered(labels.Order{Results: dependent, Memory: dependent})
+	c.equal()
+	c.Undecided = cmp.Or(c.undecided(usual.listener.(*precise.Detector), stopped), c.Undecided)
+	s := l.run.s
+	s.claimed = append(s.claimed, c.claim)
+	follows := l.claimants.followed != nil && !s.opts.Application // what memory contains comes from the first launch
+	if c.Undecided == "" && len(c.depends)+len(races) == 0 && !c.varies && !follows {
+		if s.standing == nil {
+			s.standing = make(map[likeness]bool)
+		}
+		s.standing[b.likeness()] = true
+	}
+}
+
+// depend adds a reason why the claim is not wider.
+func (c *claimer) depend(list ...detect.Dependence) {
+	for i := range list {
+		d := c.symbols.Depends(&list[i])
 		c.depends = append(c.depends, d)
 		switch d.On {
 		case detect.OnOrder:
@@ -135,18 +184,84 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 			c.Matter = append(c.Matter, d.Object)
 		}
 	}
-	if why := l.undecided(b, usual, stopped); why != "" {
-		undecided = why
-	}
-	c.Undecided = undecided
-	s.claimed = append(s.claimed, c)
-	follows := l.claimants.followed != nil && !s.opts.Application // the buffers of the first launch
-	if undecided == "" && len(c.depends)+len(races) == 0 && !c.varies && !follows {
-		if s.standing == nil {
-			s.standing = make(map[likeness]bool)
+}
+
+// ask adds what a detector knows of the launch.
+func (c *claimer) ask(d detect.Claiming) {
+	list, undecided := d.Dependences()
+	c.depend(list...)
+	c.Undecided = cmp.Or(c.Undecided, undecided)
+}
+
+// enforced adds what the detector of enforced order has found, and returns the operations whose results depend on the
+// order. A race that only this detector has found is one of another schedule.
+func (c *claimer) enforced(w *appliedDetector) map[uint32]bool {
+	for _, r := range w.listener.End() {
+		if !slices.ContainsFunc(c.races, func(x detect.Race) bool { return samePair(&x, &r) }) {
+			c.depend(detect.Dependence{On: detect.OnOrder, Seed: r.First.Site, Sink: r.Second.Site})
+			c.predicts = true
 		}
-		s.standing[b.likeness()] = true
 	}
+	c.ask(w.enforced)
+	return w.enforced.OrderDependent()
+}
+
+// samePair reports whether two races are of the same instructions.
+func samePair(a, b *detect.Race) bool {
+	return a.First.Site == b.First.Site && a.Second.Site == b.Second.Site ||
+		a.First.Site == b.Second.Site && a.Second.Site == b.First.Site
+}
+
+// steered adds which contents and operations steer, given the operations whose results depend on the order.
+func (c *claimer) steered(o labels.Order) {
+	x := c.claimants.followed
+	if x == nil {
+		for _, r := range c.symbols.NamedRegions() {
+			c.Contents = append(c.Contents, r.Name)
+		}
+		return
+	}
+	x.End()
+	c.depend(x.Dependences(o)...)
+	independent, matter := x.Contents()
+	c.Contents = independent
+	c.depend(matter...)
+}
+
+// equal adds the stores that do not race only because they store equal values: with other contents they might not.
+func (c *claimer) equal() {
+	loaded := func(site uint32) bool {
+		if x := c.claimants.followed; x != nil {
+			return x.RestsOnContents(site)
+		}
+		return detectors.StoresLoaded(c.program.Module, c.b.kernel, site)
+	}
+	for i := range c.races {
+		if r := &c.races[i]; loaded(r.First.Site) || loaded(r.Second.Site) {
+			c.depend(detect.Dependence{
+				On: detect.OnContents, Sink: r.Second.Site, Seed: r.First.Site, What: "{seed} and {sink} store equal values",
+			})
+			c.Contents = nil
+		}
+	}
+}
+
+// undecided returns why no claim is made for a launch, "" if one is.
+func (c *claimer) undecided(usual *precise.Detector, stopped bool) string {
+	s := c.run.s
+	switch {
+	case stopped:
+		return "the launch did not end"
+	case c.b.program.Module.Launches():
+		return "threads launch kernels"
+	case slices.Contains(s.programmatics, true):
+		return "launches may overlap"
+	case s.strayed != nil:
+		return "an access went elsewhere than was proved"
+	case len(usual.Losses) > 0:
+		return "not checked: " + usual.Losses[0]
+	}
+	return ""
 }
 
 // likeness identifies launches that access the same places of their objects if contents of memory steer nothing.
@@ -160,24 +275,6 @@ type likeness struct {
 func (b *boundLaunch) likeness() likeness {
 	args := b.facts().Args
 	return likeness{b.kernel, fmt.Sprint(b.Grid, b.Block, b.cluster(), b.Shared, b.Cooperative), fmt.Sprint(args)}
-}
-
-// undecided returns why no claim is made for a launch, "" if one is.
-func (l *loadedProgram) undecided(b *boundLaunch, usual *precise.Detector, stopped bool) string {
-	s := l.run.s
-	switch {
-	case stopped:
-		return "the launch did not end"
-	case b.program.Module.Launches():
-		return "threads launch kernels"
-	case slices.Contains(s.programmatics, true):
-		return "launches may overlap"
-	case s.strayed != nil:
-		return "an access went elsewhere than was proved"
-	case len(usual.Losses) > 0:
-		return "not checked: " + usual.Losses[0]
-	}
-	return ""
 }
 
 // addClaims adds the claims for the launches so far to a report.

@@ -308,16 +308,13 @@ func (r *run) execute(ctx context.Context, l *loadedProgram, m devices.Machine, 
 func (r *run) once(ctx context.Context, l *loadedProgram, m devices.Machine, b *boundLaunch, cfg emu.LaunchConfig,
 	res *Result,
 ) (*emu.Result, error) {
-	for _, w := range l.dets {
-		if w.events != nil {
-			w.events.Until(ctx)
-		}
+	listening := l.listening()
+	for _, w := range listening {
+		w.events.Until(ctx)
 	}
 	out, err := m.Launch(ctx, cfg)
-	for _, w := range l.dets {
-		if w.events != nil {
-			w.events.Wait()
-		}
+	for _, w := range listening {
+		w.events.Wait()
 	}
 	if out != nil {
 		r.stats.WarpInstructions += out.Stats.WarpInstructions
@@ -333,6 +330,15 @@ func (r *run) once(ctx context.Context, l *loadedProgram, m devices.Machine, b *
 		}
 	}
 	return out, err
+}
+
+// listening returns the detectors of the program that get events.
+func (l *loadedProgram) listening() []*appliedDetector {
+	list := slices.Clone(l.dets)
+	if w := l.claimants.enforced; w != nil {
+		list = append(list, w)
+	}
+	return slices.DeleteFunc(list, func(w *appliedDetector) bool { return w.events == nil })
 }
 
 // noteBounded notes, once, that loads under weak memory had fewer stores to return than the model allows.

@@ -162,8 +162,8 @@ func (l *loadedProgram) follow(f *proofs.Facts) error {
 		}
 		changed = changed || different
 	}
-	if !l.claimants.join(l, f) && !changed {
-		return nil
+	if different, err := l.claimants.join(l, f); err != nil || !changed && !different {
+		return err
 	}
 	cfg := r.config
 	listeners := []emu.Listener{r.s.opts.Timeline.follow(l.dets, r.s.printing(r) == r)}

@@ -93,10 +93,14 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 	faults []*report.FaultEvent,
 ) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
+	var claimed []detect.Race
 	for _, w := range l.dets {
 		races, err := w.collect(l)
 		if err != nil {
 			return nil, nil, err
+		}
+		if w == l.claiming() {
+			claimed = races
 		}
 		symbols.Sites = w.sites()
 		l.run.s.opts.Timeline.draw(w, races)
@@ -116,8 +120,8 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 			faults = symbols.Detected(faults, by)
 		}
 	}
-	if b.watched() {
-		l.claim(b, symbols, list, len(faults) > 0)
+	if b.watched() && l.claiming() != nil {
+		l.claim(b, symbols, claimed, len(faults) > 0)
 	}
 	if l.machine.Lost() {
 		return list, faults, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 )
 
 // Enforced is a detector of enforced order for a program. It needs the steps of some instructions, which the emulator
@@ -53,9 +54,9 @@ func NewEnforced(options *PreciseOptions, user *rewrite.Module) (*Enforced, Exem
 // isStrong reports whether an instruction makes a strong access.
 func isStrong(in *rewrite.Inst) bool { return in.Strong() || in.Access.Atomic() }
 
-// NeedsEnforced reports whether a program has strong accesses: without them, enforced order is the order of the run.
-func NeedsEnforced(user *rewrite.Module) bool {
-	for _, f := range user.Funcs {
+// NeedsEnforced reports whether a kernel may make strong accesses: without them, enforced order is the order of the run.
+func NeedsEnforced(kernel *rewrite.Func) bool {
+	for _, f := range kernelcode.Reached(kernel) {
 		for _, in := range f.Insts {
 			if isStrong(in) && in.Access.Kind != isa.AccessNone && in.Mbarrier() == isa.MbarrierNone {
 				return true

@@ -4,6 +4,7 @@ package detectors
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/internal/detect/labels"
@@ -23,6 +24,22 @@ func Labels(user *rewrite.Module, mem *labels.Memory) *labels.Listener {
 		f, _ := user.Lookup(kernel)
 		return tableOf(user, f.(*rewrite.Func))
 	})
+}
+
+// Varies reports whether something that differs between schedules, whatever is in memory, may reach what a kernel
+// stores.
+func Varies(user *rewrite.Module, kernel *rewrite.Func) bool {
+	for _, from := range tableOf(user, kernel).Stores {
+		if slices.ContainsFunc(from, func(s labels.Source) bool { return s.Differs != "" && !s.Shifts }) {
+			return true
+		}
+	}
+	return false
+}
+
+// StoresLoaded reports whether what an instruction stores may be computed from what is in memory.
+func StoresLoaded(user *rewrite.Module, kernel *rewrite.Func, site uint32) bool {
+	return len(tableOf(user, kernel).Stores[site]) > 0
 }
 
 type steerTableKey struct{}
