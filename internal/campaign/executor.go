@@ -248,8 +248,8 @@ func play(ctx context.Context, p *session.Plan, o session.Options) (*session.Ses
 	return s, p.Play(ctx, s)
 }
 
-// prove runs the static analysis, which may prove the launches free of races. When it reaches the time limit, nothing
-// is proved.
+// prove runs the static analysis, which may prove the launches free of races, if need be by a run of them that stands for
+// all schedules. When it reaches the time limit, nothing is proved.
 func (t *Task) prove(ctx context.Context, l *readySubject, r *Result) error {
 	asked := make(map[string]bool)
 	for i := range l.plan.Launches {
@@ -260,7 +260,7 @@ func (t *Task) prove(ctx context.Context, l *readySubject, r *Result) error {
 		asked[name] = true
 		out, err := analysis.Run(ctx, l.plan.Program, analysis.Options{
 			Chosen: func(kernel string) bool { return kernel == name },
-			Facts:  []*facts.File{factfile.FromLaunches(l.plan.File)},
+			Facts:  []*facts.File{factfile.FromLaunches(l.plan.File)}, File: l.plan.File,
 		})
 		if ctx.Err() != nil {
 			r.Ended = context.Cause(ctx).Error()

@@ -166,7 +166,7 @@ func (c *call) memory() uint64 {
 func (c *call) options() (session.Options, error) {
 	dets, err := session.ParseDetectors("precise")
 	cfg := emu.Config{Seed: c.Seed, MemoryLimit: c.memory(), Workers: 1}
-	return session.Options{Detectors: dets, Emulator: cfg, ErrorLevel: report.Error}, err
+	return session.Options{Detectors: dets, Emulator: cfg, ErrorLevel: report.Error, Claims: true}, err
 }
 
 // plan returns the launches. Without a launch file they are guesses, which the answer says.

@@ -264,7 +264,19 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 	if err = record(ctx, c, s, k.plan); err == nil && k.other == nil {
 		err = k.outcomes(ctx, c, rep)
 	}
+	if err == nil && k.other == nil {
+		err = k.predicted(ctx, c, s, rep)
+	}
 	return rep, err
+}
+
+// predicted looks for schedules in which accesses race that only the order of threads in the run has kept apart.
+func (k *checker) predicted(ctx context.Context, c *cli.Context, s *session.Session, rep *report.Report) error {
+	tokens := newReplayTokens(c)
+	if err := k.plan.ShowPredicted(ctx, k.options, s, rep, tokens); err != nil {
+		return err
+	}
+	return tokens.write(rep)
 }
 
 // outcomes looks for runs under weak memory that make errors of warnings.
