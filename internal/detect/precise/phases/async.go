@@ -62,8 +62,8 @@ func (s *State) landed(ev *abi.Event) {
 	}
 	if ev.Async == abi.AsyncTensor {
 		e.arrivals = 1
-	} else if e.completed = int64(ev.Bytes); e.completed == 0 {
-		s.leaves("a copy of no bytes that completes on an mbarrier")
+	} else {
+		e.completed = int64(ev.Bytes)
 	}
 	s.reach(o, ev.Phases>>i&1)
 	s.takes(o, &e)

@@ -188,6 +188,10 @@ func (s *State) takes(o *object, e *effect) {
 	p.expected += e.expected
 	p.completed += e.completed
 	switch {
+	case e.arrivals == 0 && e.completed == 0 && !e.loose:
+		s.leaves("an operation that completes no bytes on an mbarrier")
+	case o.count == 0:
+		s.leaves("an mbarrier that expects no more arrivals")
 	case p.arrived > o.count:
 		s.fails(e.site, 0, otherPhase)
 	case p.expected > maxBytes || p.completed > maxBytes:
@@ -211,7 +215,11 @@ func (p *progress) follows(s *State, e *effect, waits bool) {
 	if !loose && !waits {
 		return
 	}
-	c := e.clock.With(vclock.Threads(e.warp.Unit, e.lanes, e.at))
+	at := e.at
+	if e.loose {
+		at-- // it does not follow itself
+	}
+	c := e.clock.With(vclock.Threads(e.warp.Unit, e.lanes, at))
 	if loose {
 		p.arrivals = s.ops.Merges.Merge(p.arrivals, c)
 	}
@@ -241,9 +249,7 @@ func (s *State) reach(o *object, parity uint32) {
 	s.ops.Tick()
 	p.learned = s.ops.Now
 	o.older, o.before = o.before, p.phase
-	if o.count -= p.dropped; o.count == 0 {
-		s.leaves("an mbarrier that expects no more arrivals")
-	}
+	o.count -= p.dropped
 	o.number, o.now, o.waits = o.number+1, progress{}, steps{}
 }
 
@@ -257,15 +263,17 @@ func (s *State) followed(list *steps, c *clock, what string) {
 	}
 }
 
-// ends checks the phase that was in progress when an mbarrier ended: no part of its effects may complete it.
+// ends checks the latest phase when an mbarrier ends. It is complete, or no part of its effects may complete it.
 func (s *State) ends(o *object) {
 	p := &o.now
-	if p.arrived < o.count {
-		return
-	}
-	s.followed(&p.loose, p.arrivals, comesLate)
-	if p.completed > p.expected {
+	switch {
+	case o.count == 0 || p.arrived < o.count:
+	case p.expected == p.completed:
+		s.reach(o, uint32(o.number)&1^1)
+	case p.expected < p.completed:
 		s.fails(p.site, 0, earlyBytes)
+	default:
+		s.followed(&p.loose, p.arrivals, comesLate)
 	}
 }
 
