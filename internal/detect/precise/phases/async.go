@@ -56,7 +56,7 @@ func (s *State) landed(ev *abi.Event) {
 		return
 	}
 	s.ops.Tick()
-	e := effect{warp: w, lanes: ev.Mask, site: ev.Site, asynchronous: true}
+	e := effect{warp: w, lanes: ev.Mask, site: ev.Site, later: true, silent: true}
 	if x := s.began[operation{thread{Unit: w.Unit, Lane: uint8(i)}, ev.Op}]; x != nil {
 		e.clock, e.at, x.landed = x.clock, x.at, true
 	}

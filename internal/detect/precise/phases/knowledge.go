@@ -118,8 +118,7 @@ func (s *State) together(ev *abi.Event) {
 // phase is what is needed of a complete phase, or of one in progress.
 type phase struct {
 	steps
-	// partial says that not all effects are among the steps: some take place asynchronously, or release nothing. Who
-	// has the token follows all.
+	// partial says that the steps do not show all effects, since some take place later. Who has the token follows all.
 	partial bool
 	learned stamp // time of the token
 	site    uint32

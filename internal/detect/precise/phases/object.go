@@ -49,7 +49,8 @@ type effect struct {
 
 	arrivals, dropped   int64
 	expected, completed int64
-	asynchronous        bool // it takes place after its beginning, or is not released
+	later               bool // it takes place some time after its beginning
+	silent              bool // it releases nothing of what the lanes have done
 	loose               bool // the phase must not be complete before it has taken place
 }
 
@@ -149,19 +150,19 @@ func (e *effect) describe(ev *abi.Event) {
 		sum += int64(ev.Pending[bits.TrailingZeros32(m)])
 	}
 	lanes := int64(bits.OnesCount32(e.lanes))
+	e.silent = ev.Kind != abi.EventMbarrierArrive || ev.Sem == abi.SemRelaxed
 	switch ev.Kind {
 	case abi.EventMbarrierExpect:
 		e.expected, e.loose = sum, true
 	case abi.EventMbarrierComplete:
 		e.completed = sum
 	case abi.EventMbarrierCopyArrive:
-		e.asynchronous = true
+		e.later = true
 		if ev.Form&abi.FormUncounted != 0 {
 			e.arrivals = lanes
 		} else {
 			e.loose = true // it is expected in addition
 		}
-		return
 	default:
 		e.arrivals = sum
 		if ev.Form&abi.FormExpects != 0 {
@@ -172,7 +173,6 @@ func (e *effect) describe(ev *abi.Event) {
 		}
 		e.loose = ev.Form&abi.FormIncomplete != 0
 	}
-	e.asynchronous = ev.Kind != abi.EventMbarrierArrive || ev.Sem == abi.SemRelaxed // they release nothing
 }
 
 // takes handles an effect in the phase in progress.
@@ -198,11 +198,13 @@ func (s *State) takes(o *object, e *effect) {
 		s.leaves("an mbarrier that expects more than 1,048,575 bytes in a phase")
 	}
 	p.follows(s, e, len(o.waits.list) > 0)
-	if p.site = e.site; e.asynchronous {
+	if p.site = e.site; e.later {
 		p.partial = true
-		p.markers = s.ops.Merges.Merge(p.markers, s.marked(e.warp, e.lanes, e.at))
 	} else {
 		p.add(step{e.warp.Unit, e.lanes, e.at, e.site})
+	}
+	if e.silent {
+		p.markers = s.ops.Merges.Merge(p.markers, s.marked(e.warp, e.lanes, e.at))
 	}
 	if e.loose {
 		s.notes(&p.loose, e.warp, e.lanes, e.site)
