@@ -3,6 +3,8 @@ package phases_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // TestPhases: why the phases of some programs may differ in other schedules, whichever is observed, and that those of
@@ -68,6 +70,12 @@ func TestPhases(t *testing.T) {
 		"arrival of copies that nobody expects in time": {program{counts: []int{1}, threads: [][]op{
 			{{copyArrive, 0, 1}}, {{arrive, 0, 1}, {wait, 0, 0}},
 		}}, "before {seed} has taken effect"},
+		"arrivals of copies of which one is too many": {program{counts: []int{1}, threads: [][]op{
+			{{copyNoinc, 0, 1}, {copyNoinc, 0, 1}},
+		}}, "in this phase or in the next one"},
+		"arrival that must not be the last behind one of copies": {program{counts: []int{2}, threads: [][]op{
+			{{copyArrive, 0, 1}, {incomplete, 0, 1}}, {{arrive, 0, 1}},
+		}}, "before {seed} has taken effect"},
 		"named barriers": {program{warps: true, counts: []int{1}, threads: [][]op{
 			{{arriveNamed, 1, 64}, {syncNamed, 2, 64}, {arriveNamed, 1, 64}, {syncNamed, 2, 64}},
 			{{syncNamed, 1, 64}, {arriveNamed, 2, 64}, {syncNamed, 1, 64}, {arriveNamed, 2, 64}},
@@ -94,6 +102,46 @@ func TestPhases(t *testing.T) {
 			all += why
 		}
 		if !strings.Contains(all, c.want) {
+			t.Errorf("%s: %q, expected %q", name, all, c.want)
+		}
+	}
+}
+
+// warpEvent returns an event of lanes of the first warp, about an mbarrier or barrier 1 of the block.
+func warpEvent(kind abi.EventKind, lanes, phases, count uint32) abi.Event {
+	ev := abi.Event{
+		Kind: kind, Mask: lanes, Live: 3, Phases: phases, Sem: abi.SemRelease, Barrier: 1, Expected: count, Site: lanes,
+	}
+	for i := range ev.Addr {
+		ev.Addr[i], ev.Pending[i] = sharedBase, count
+	}
+	return ev
+}
+
+// TestLanes: lanes that act together know only of their own earlier steps, and lanes that have exited count at a barrier
+// with a count, which is not decided unless the sum is right.
+func TestLanes(t *testing.T) {
+	for name, c := range map[string]struct {
+		trace []abi.Event
+		want  string
+	}{
+		"two lanes behind one": {[]abi.Event{
+			warpEvent(abi.EventMbarrierInit, 1, 0, 2), warpEvent(abi.EventMbarrierArrive, 1, 0, 2),
+			warpEvent(abi.EventMbarrierArrive, 3, 3, 1),
+		}, "take its place"},
+		"one lane behind itself": {[]abi.Event{
+			warpEvent(abi.EventMbarrierInit, 1, 0, 2), warpEvent(abi.EventMbarrierArrive, 1, 0, 2),
+			warpEvent(abi.EventMbarrierArrive, 1, 3, 2),
+		}, ""},
+		"all lanes of a warp": {[]abi.Event{
+			warpEvent(abi.EventBarrierArrive, 3, 0, 32), warpEvent(abi.EventBarrierComplete, 3, 0, 32),
+		}, ""},
+		"another count": {[]abi.Event{
+			warpEvent(abi.EventBarrierArrive, 3, 0, 32), warpEvent(abi.EventBarrierComplete, 3, 0, 64),
+		}, "different counts"},
+	} {
+		if all := strings.Join(reasons(t, &machine{trace: c.trace}), "\n"); !strings.Contains(all, c.want) ||
+			c.want == "" && all != "" {
 			t.Errorf("%s: %q, expected %q", name, all, c.want)
 		}
 	}
