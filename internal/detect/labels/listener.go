@@ -276,7 +276,10 @@ func (d *Listener) complete() {
 	for i := range d.op.writes {
 		w := &d.op.writes[i]
 		l := d.stored(w.site) | d.op.read | w.old
-		if w.combines {
+		switch {
+		case w.combines && d.table.Unordered[w.site]:
+			l |= d.seeds.label(seed{site: w.site, differs: reductions})
+		case w.combines:
 			l |= d.seeds.label(seed{site: w.site, memory: true})
 		}
 		w.to.write(w.addr, w.n, l, w.combines || d.weak)
@@ -326,6 +329,9 @@ func (d *Listener) union(from []valueSource) (l label) {
 	}
 	return l
 }
+
+// reductions names what differs in memory that copies reduce.
+const reductions = "what reductions in no fixed order have left"
 
 // allocated names what differs in an address in tensor memory.
 const allocated = "an address that tcgen05.alloc returned"

@@ -147,13 +147,33 @@ type Memory struct {
 	regions []detect.Region // in order of their addresses
 	last    detect.Region   // in which an object was last looked for
 	heap    []detect.Region // allocated by threads
+	unknown map[uint64]bool // by base, objects that launches have written which nobody followed
 }
 
 // NewMemory returns the memory of a device on which nothing has been executed.
 func NewMemory() *Memory { return &Memory{} }
 
-// Wrote says that the host, or something else than a launch that a listener followed, has written memory.
-func (m *Memory) Wrote(addr, size uint64) { m.forget(addr, size) }
+// Wrote says that the host has written memory.
+func (m *Memory) Wrote(addr, size uint64) {
+	m.forget(addr, size)
+	for _, r := range m.regions {
+		if m.unknown[r.Base] && addr <= r.Base && r.Base+r.Size <= addr+size {
+			delete(m.unknown, r.Base)
+		}
+	}
+}
+
+// Unfollowed says that launches that no listener followed may have written objects: their contents may depend on the
+// order of threads.
+func (m *Memory) Unfollowed(objects []detect.Region) {
+	if m.unknown == nil {
+		m.unknown = make(map[uint64]bool)
+	}
+	for _, r := range objects {
+		m.forget(r.Base, r.Size)
+		m.unknown[r.Base] = true
+	}
+}
 
 // Copied says that the host has copied memory, or a stream of the device has.
 func (m *Memory) Copied(to, from, size uint64) {
@@ -171,8 +191,7 @@ func (m *Memory) Copied(to, from, size uint64) {
 // DependsOnOrder reports whether what is in memory may depend on the order of threads in an earlier launch, as the host
 // would read it.
 func (m *Memory) DependsOnOrder(addr, size uint64) bool {
-	l, _, _ := m.read(addr, size)
-	return l&(earlier|unwritten|seeds) != 0
+	return m.label(addr, size)&(earlier|unwritten|seeds) != 0
 }
 
 // label returns the label of n bytes, that of the object included where they have their initial contents.
@@ -198,8 +217,9 @@ func (m *Memory) set(regions []detect.Region) {
 		old[r] = true
 	}
 	for _, r := range list {
-		if !old[r] {
+		if !old[r] && len(m.regions) > 0 {
 			m.forget(r.Base, r.Size)
+			delete(m.unknown, r.Base)
 		}
 	}
 	m.regions, m.last = list, detect.Region{}
@@ -229,7 +249,11 @@ func (m *Memory) named(addr uint64) bool {
 // written.
 func (m *Memory) object(addr uint64) label {
 	if m.named(addr) {
-		return m.objects.label(m.last.Base)
+		l := m.objects.label(m.last.Base)
+		if m.unknown[m.last.Base] {
+			l |= earlier
+		}
+		return l
 	}
 	for _, r := range m.heap {
 		if addr-r.Base < r.Size {

@@ -101,14 +101,22 @@ func TestWrote(t *testing.T) {
 		between func(m *Memory)
 		regions []detect.Region
 		want    uint64
+		unknown bool // the contents may depend on the order
 	}{
-		"a copy over it": {func(m *Memory) { m.Copied(b.Base, b.Base+16, 4) }, []detect.Region{a, b}, b.Base},
-		"a copy behind it": {
-			func(m *Memory) { m.Copied(b.Base+16, b.Base, 4); m.Copied(b.Base, b.Base+16, 4) }, []detect.Region{a, b}, a.Base,
+		"launches that nobody followed": {
+			between: func(m *Memory) { m.Unfollowed([]detect.Region{b}) }, regions: []detect.Region{a, b}, want: b.Base, unknown: true,
 		},
-		"nothing":      {func(*Memory) {}, []detect.Region{a, b}, a.Base},
-		"a write":      {func(m *Memory) { m.Wrote(b.Base, 4) }, []detect.Region{a, b}, b.Base},
-		"a new object": {func(*Memory) {}, []detect.Region{a, {Name: "c", Base: b.Base, Size: 32}}, b.Base},
+		"such launches and a write": {
+			between: func(m *Memory) { m.Unfollowed([]detect.Region{b}); m.Wrote(b.Base, b.Size) }, regions: []detect.Region{a, b}, want: b.Base,
+		},
+		"a copy over it": {between: func(m *Memory) { m.Copied(b.Base, b.Base+16, 4) }, regions: []detect.Region{a, b}, want: b.Base},
+		"a copy behind it": {
+			between: func(m *Memory) { m.Copied(b.Base+16, b.Base, 4); m.Copied(b.Base, b.Base+16, 4) },
+			regions: []detect.Region{a, b}, want: a.Base,
+		},
+		"nothing":      {between: func(*Memory) {}, regions: []detect.Region{a, b}, want: a.Base},
+		"a write":      {between: func(m *Memory) { m.Wrote(b.Base, 4) }, regions: []detect.Region{a, b}, want: b.Base},
+		"a new object": {between: func(*Memory) {}, regions: []detect.Region{a, {Name: "c", Base: b.Base, Size: 32}}, want: b.Base},
 	} {
 		mem := NewMemory()
 		d := New(mem, func(string) *Table { return table })
@@ -121,6 +129,9 @@ func TestWrote(t *testing.T) {
 		d.End()
 		if _, list := d.Contents(); len(list) != 1 || list[0].Object != c.want {
 			t.Errorf("after %s: %+v, want contents of 0x%x", name, list, c.want)
+		}
+		if list := d.Dependences(Order{}); len(list) > 0 != c.unknown {
+			t.Errorf("after %s: %+v", name, list)
 		}
 	}
 }

@@ -37,4 +37,6 @@ type Table struct {
 	// Polls are the sites that read memory until its value is as wanted: they may see the initial contents in other
 	// schedules.
 	Polls map[uint32]bool
+	// Unordered are the sites of copies that reduce memory with a result that depends on the order of the reductions.
+	Unordered map[uint32]bool
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/labels"
 	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/internal/steer"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -50,6 +51,7 @@ func tableOf(m *rewrite.Module, kernel *rewrite.Func) *labels.Table {
 		w := steer.Of(kernel)
 		t := &labels.Table{
 			Sites: len(sites.Numbered(m)), Stores: make(map[uint32][]labels.Source), Polls: make(map[uint32]bool),
+			Unordered: unordered(w.Funcs),
 		}
 		for _, s := range w.Sinks() {
 			t.Sinks = append(t.Sinks, labels.Sink{
@@ -68,6 +70,44 @@ func tableOf(m *rewrite.Module, kernel *rewrite.Func) *labels.Table {
 		}
 		return t
 	}).(*labels.Table)
+}
+
+// unordered returns the copies of functions that reduce memory with a result that depends on the order of reductions: of
+// numbers that are rounded, perhaps in a tensor, or of integers where another operation may change the same memory.
+func unordered(funcs []*rewrite.Func) map[uint32]bool {
+	kinds, out := make(map[string]bool), make(map[uint32]bool)
+	for _, f := range funcs {
+		for _, in := range f.Insts {
+			for _, a := range in.Accesses {
+				if a.Atomic() && in.Mbarrier() == isa.MbarrierNone && a.AtomOp != "arrive" && a.AtomOp != "complete_tx" {
+					kinds[reduction(in)] = true
+				}
+			}
+		}
+	}
+	for _, f := range funcs {
+		for _, in := range f.Insts {
+			if reduces(in) && (len(kinds) > 1 || len(in.Types) == 0 || slices.ContainsFunc(in.Types, isa.Type.Float)) {
+				out[sites.Number(in)] = true
+			}
+		}
+	}
+	return out
+}
+
+// reduces reports whether an instruction is a copy that reduces memory.
+func reduces(in *rewrite.Inst) bool {
+	return in.Copy.Kind == isa.AccessReduce || in.Instr.Name == "fabric" || in.Has("reduce") && in.Has("async")
+}
+
+// reduction names what an instruction does to memory that it reads and writes.
+func reduction(in *rewrite.Inst) string {
+	for _, op := range []string{"add", "min", "max", "inc", "dec", "and", "or", "xor"} {
+		if in.Has(op) {
+			return op
+		}
+	}
+	return in.Opcode()
 }
 
 // numbered returns sources by the numbers of their instructions.

@@ -178,6 +178,16 @@ func TestSteeringRuns(t *testing.T) {
 			launches: []string{`st.shared.u32 [%rt], 0; bar.sync 0; red.shared.add.f32 [%rs], 0f3F800000; bar.sync 0; ld.shared.u32 %r2, [%rs];` + decide},
 			want:     "what red leaves in memory decides a branch at bra",
 		},
+		"a copy that adds integers": {
+			launches: []string{`st.shared.u32 [%rt], 0; fence.proxy.async; bar.sync 0; setp.ne.u32 %p2, %r1, 0; @%p2 bra E;
+				cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%rs], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E: `, `ld.global.u32 %r2, [%rd1];` + decide},
+			want: "contents of a: bra a branch",
+		},
+		"a copy that adds numbers": {
+			launches: []string{`st.shared.u32 [%rt], 0; fence.proxy.async; bar.sync 0; setp.ne.u32 %p2, %r1, 0; @%p2 bra E;
+				cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd1], [%rs], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E: `, `ld.global.u32 %r2, [%rd1];` + decide},
+			want: "contents of a: bra a branch; the order of threads in an earlier launch decides a branch at bra",
+		},
 		"a sum of contents": {
 			launches: []string{`ld.global.u32 %r2, [%rd5]; st.shared.u32 [%rt], 0; bar.sync 0; red.shared.add.u32 [%rs], %r2; bar.sync 0; ld.shared.u32 %r2, [%rs];` + decide},
 			want:     "contents of a: bra a branch",
