@@ -142,8 +142,8 @@ func (s *slicer) expand(node int32, offset bool) {
 			}
 		}
 	case rewrite.SSAPhi:
-		if spin, ok := s.w.spins[v.Block]; ok {
-			s.out[Source{Inst: spin.test, Order: Rounds}] = true
+		if loop, ok := s.w.spins[v.Block]; ok {
+			s.out[Source{Inst: loop.test, Order: Rounds}] = true
 		}
 	case rewrite.SSAWrite:
 		s.guard(v.Inst)

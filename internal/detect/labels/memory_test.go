@@ -20,8 +20,12 @@ func TestSpace(t *testing.T) {
 		want    label
 		first   uint64 // not written, 0 for none
 	}{
-		{pageBytes - 8, 12, a, 0}, {pageBytes + 4, 4, b, 0}, {pageBytes, 8, a | b, 0},
-		{pageBytes - 12, 8, a, pageBytes - 12}, {pageBytes + 6, 4, b, pageBytes + 8}, {4 * pageBytes, 1, 0, 4 * pageBytes},
+		{pageBytes - 8, 12, a, 0},
+		{pageBytes + 4, 4, b, 0},
+		{pageBytes, 8, a | b, 0},
+		{pageBytes - 12, 8, a, pageBytes - 12},
+		{pageBytes + 6, 4, b, pageBytes + 8},
+		{4 * pageBytes, 1, 0, 4 * pageBytes},
 	} {
 		l, first, own := s.read(c.addr, c.n)
 		if l != c.want || own != (c.first != 0) || own && first != c.first {
