@@ -20,6 +20,8 @@ type Param struct {
 	Elem Type
 	// Changed says that the kernel may store to the memory that the pointer points to.
 	Changed bool
+	// Decides lists what the contents of that memory decide, such as "an address".
+	Decides []string
 	// Fields lists the known fields, in order, of a struct that the kernel loads.
 	Fields []Field
 }
@@ -30,6 +32,7 @@ type Field struct {
 	Type    Type
 	Pointer bool // it is used as an address
 	Elem    Type // type of the memory that it points to, if known
+	Decides []string
 }
 
 // Bytes returns the argument as bytes of the parameter block. The function addr returns the address of a buffer. The

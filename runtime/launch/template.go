@@ -160,7 +160,7 @@ func (t *templateText) arg(k Skeleton, p Param, number int, g Given) string {
 	shape, texture := k.Textures[p.Name]
 	switch {
 	case g.Buffer != nil:
-		return t.allocation(k, p.Elem, p.Changed, g, p.Name)
+		return t.allocation(k, p.Elem, p.Changed, g, p.Name+deciding(p.Decides))
 	case g.Number != "":
 		return g.Number
 	case k.Tensors[p.Name].Box != nil:
@@ -168,7 +168,7 @@ func (t *templateText) arg(k Skeleton, p Param, number int, g Given) string {
 	case texture:
 		return t.textures.add(fmt.Sprintf("tex%d", t.textures.count), p.Name, shape)
 	case p.Pointer:
-		return t.buffer(p.Elem, k.Elements, k.contents(p.Elem, p.Changed), p.Name)
+		return t.buffer(p.Elem, k.Elements, k.contents(p.Elem, p.Changed), p.Name+deciding(p.Decides))
 	case p.Array:
 		return t.structure(k, p, g.Fields)
 	case p.Shared:
@@ -318,12 +318,11 @@ func (t *templateText) structure(k Skeleton, p Param, given map[int64]Given) str
 		fields, at = append(fields, zeros(at, f.Offset)...), f.Offset+int64(f.Type.Size())
 		switch g := given[f.Offset]; {
 		case g.Buffer != nil:
-			fields = append(fields, t.allocation(k, f.Elem, true, g, fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+			fields = append(fields, t.allocation(k, f.Elem, true, g, f.of(p)))
 		case g.Number != "":
 			fields = append(fields, fmt.Sprintf("{%s: %s}", f.Type, g.Number))
 		case f.Pointer:
-			fields = append(fields, t.buffer(f.Elem, k.Elements, k.contents(f.Elem, true),
-				fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+			fields = append(fields, t.buffer(f.Elem, k.Elements, k.contents(f.Elem, true), f.of(p)))
 		case f.Type.Float():
 			fields = append(fields, fmt.Sprintf("{%s: 1.0}", f.Type))
 		case f.Type.Size() == 4:
@@ -333,6 +332,19 @@ func (t *templateText) structure(k Skeleton, p Param, given map[int64]Given) str
 		}
 	}
 	return "[" + strings.Join(append(fields, zeros(at, size)...), ", ") + "]"
+}
+
+// of returns the comment of a buffer that the field of a parameter leads to.
+func (f *Field) of(p Param) string {
+	return fmt.Sprintf("%s+%d%s", p.Name, f.Offset, deciding(f.Decides))
+}
+
+// deciding returns the end of the comment of a buffer: what its contents decide.
+func deciding(what []string) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return ": its contents decide " + strings.Join(what, ", ")
 }
 
 // lastNumber returns the index of the last parameter that is an integer, -1 when there is none.

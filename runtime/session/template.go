@@ -38,6 +38,7 @@ func needsOf(k *rewrite.Func) *needs {
 		kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k),
 		tensors: kernelcode.TensorRanks(k), shared: kernelcode.UsesDynamicShared(k),
 	}
+	kernelcode.Decide(k, n.params)
 	n.extents()
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields,
