@@ -169,7 +169,6 @@ func TestAllLimits(t *testing.T) {
 	}{
 		{0, 3, lostUpdate, "the limit on runs was reached"},
 		{4, 0, lostUpdate, "runs of more than 4 steps were cut off"},
-		{0, 50, "cp.async.ca.shared.global [%r1], [%base], 4; cp.async.wait_all; ret;", "asynchronous copies are performed at one of the times that are possible"},
 	} {
 		s := explore.NewAll(c.steps)
 		e := exploreAll(t, ".shared .align 4 .b8 pad[64];\n"+kernel(c.body), s, explore.Bounds{Runs: c.runs}, 3, 1, 1)

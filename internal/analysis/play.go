@@ -57,7 +57,7 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	}, rep) {
 		out.byFile[p] = o.File
 	}
-	if rep.Exploration != nil && rep.Exploration.Claimed {
+	if rep.Exploration != nil && rep.Exploration.Claimed && !slices.Contains(o.Without, string(static.ByExecution)) {
 		prove(r, rep, k)
 	}
 	return nil

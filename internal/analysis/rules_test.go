@@ -37,7 +37,7 @@ func TestRules(t *testing.T) {
 		}
 		base := "../../examples/suite/micro/" + name
 		with := analyzeCase(t, base)
-		without := analyzeFile(t, base, &analysis.Options{Without: []string{rule}})
+		without := analyzeFile(t, base, &analysis.Options{Without: []string{rule, string(static.ByExecution)}})
 		if with.Report.Verdict != report.Clean || without.Report.Verdict != report.Unknown || !slices.Contains(with.Applied(), rule) {
 			t.Errorf("%s is %s by %q, and %s without %s", name, with.Report.Verdict, with.Applied(), without.Report.Verdict, rule)
 		}

@@ -323,6 +323,10 @@ func (e *Exploration) complete(s explore.Strategy) (complete bool, why []string)
 		return false, nil
 	}
 	complete, why = all.Complete()
+	if x, ok := s.(*explore.All); ok {
+		why = append(why, e.assumed(x.Assumed())...)
+		complete = complete && len(why) == 0
+	}
 	if e.done() {
 		complete, why = false, append(why, "enough was found")
 	}

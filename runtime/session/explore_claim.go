@@ -42,6 +42,18 @@ func (e *Exploration) stands(dets []*detectors.Detector, s *Session) (bool, erro
 	return true, nil
 }
 
+// assumed returns what the exhaustive search has taken for granted and may not hold, in programs of which no run stands
+// for all.
+func (e *Exploration) assumed(a explore.Assumptions) (why []string) {
+	if a.Phases {
+		why = append(why, "phases of mbarriers are completed by the arrivals that complete them in these runs")
+	}
+	if a.Copies && len(e.rep.Races) > 0 {
+		why = append(why, "asynchronous copies that race are performed at one of the times that are possible")
+	}
+	return why
+}
+
 // settled reports whether the launches so far leave the same in memory in every schedule.
 func (s *Session) settled() bool {
 	return !slices.ContainsFunc(s.claimed, func(c claim) bool { return c.varies })

@@ -4,6 +4,7 @@ package barriers
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/events"
@@ -57,9 +58,7 @@ func ExecSync(op *state.SyncOp, x *state.Engine, in *state.Inst, m state.Lanes) 
 		part := EqualLanes(members, rest, mm)
 		rest &^= part
 		if gone := state.Lanes(mm) &^ w.Live; gone != 0 && x.M.Cfg.Synccheck {
-			faults.Raise(x, in, part.First(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s",
-				mm,
-				uint32(gone), absentLanes(w, gone))
+			faults.Raise(x, in, part.First(), "barrier-divergence", 0, "%s", absentText(w, mm, gone))
 			return
 		}
 		noteAround(x, op, in, w, state.Lanes(mm))
@@ -128,12 +127,22 @@ func own(op *state.SyncOp, x *state.Engine, in *state.Inst, m state.Lanes) state
 	return m &^ outside
 }
 
-// absentLanes explains why lanes are not live.
-func absentLanes(w *state.Warp, gone state.Lanes) string {
+// absentText says that lanes of a membermask are not live, and why.
+func absentText(w *state.Warp, members uint32, gone state.Lanes) string {
+	why := "do not exist in a block of this size"
 	if gone&w.Exists != 0 {
-		return "have exited"
+		why = "have exited"
 	}
-	return "do not exist in a block of this size"
+	return fmt.Sprintf("membermask 0x%08x names lanes 0x%08x, which %s", members, uint32(gone), why)
+}
+
+// refuseAbsent raises a fault under Config.Synccheck if an operation for which lanes wait completes without others that have
+// exited meanwhile: whether they have exited before makes no difference.
+func refuseAbsent(x *state.Engine, w *state.Warp, s *state.SyncWait) {
+	if gone := s.Members &^ w.Live; gone != 0 && x.M.Cfg.Synccheck {
+		faults.Fail(x, w, s.G.Mask.First(), faults.BlameAt(x, s.G.Frame, s.G.PC), "barrier-divergence", 0,
+			absentText(w, uint32(s.Members), gone))
+	}
 }
 
 // perform runs the body and emits the event.
@@ -154,6 +163,9 @@ func perform(op *state.SyncOp, x *state.Engine, in *state.Inst, part state.Lanes
 func recheckSyncs(x *state.Engine, w *state.Warp) {
 	for i := 0; i < len(w.Syncs); i++ {
 		if met := meeting(x, w, i); met != nil {
+			if refuseAbsent(x, w, met[0]); x.Fault != nil {
+				return
+			}
 			meet(x, w, met)
 			i = -1
 		}
