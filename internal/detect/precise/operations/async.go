@@ -208,6 +208,13 @@ func (d *State) MbarrierAt(w *causality.Warp, addr uint64) *mbarrier {
 	return d.Mbarriers[d.SharedKey(w, addr)]
 }
 
+// AddToPhase adds a clock to what threads acquire that wait for the latest phase of a parity.
+func (d *State) AddToPhase(w *causality.Warp, addr uint64, parity uint32, c *clock) {
+	if b := d.MbarrierAt(w, addr); b != nil {
+		b.phases[parity].AddAll(c)
+	}
+}
+
 // SharedKey makes an address in shared memory unique among all clusters.
 func (d *State) SharedKey(w *causality.Warp, addr uint64) sharedAddr {
 	return sharedAddr{w.At.ClusterKey(), addr}

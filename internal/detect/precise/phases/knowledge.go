@@ -36,17 +36,25 @@ type steps struct {
 	full bool // some are missing
 }
 
-// add adds a step. It replaces an earlier one of the same lanes.
-func (s *steps) add(x step) {
+// add adds a step, and returns its index. It replaces an earlier one of the same lanes; lanes of one step are together.
+func (s *steps) add(x step) int {
 	for i := range s.list {
-		if e := &s.list[i]; e.unit == x.unit && e.mask&^x.mask == 0 {
+		e := &s.list[i]
+		if e.unit != x.unit {
+			continue
+		}
+		if e.at == x.at && e.site == x.site {
+			x.mask |= e.mask
+		}
+		if e.mask&^x.mask == 0 {
 			*e = x
-			return
+			return i
 		}
 	}
 	if s.full = s.full || len(s.list) == most; !s.full {
 		s.list = append(s.list, x)
 	}
+	return len(s.list) - 1
 }
 
 // tokens are lanes of units without any accesses. A clock includes one up to some time if it follows what the token
@@ -78,10 +86,10 @@ func (t *tokens) marker(ops *operations.State, w *causality.Warp) unit {
 	return u
 }
 
-// lacking returns the first of some steps that a clock does not include, nil if it includes all. The steps are those of
-// threads, whose releases have them, or their markers.
-func (s *State) lacking(of *steps, c *clock) *step {
-	for i := range of.list {
+// lacking returns the index of the first step, from one on, that a clock does not include; it is their number if the
+// clock includes all. The steps are those of threads, whose releases have them, or their markers.
+func (s *State) lacking(of *steps, from int, c *clock) int {
+	for i := from; i < len(of.list); i++ {
 		x := &of.list[i]
 		if c.IncludesAll(x.unit, x.mask, x.at) {
 			continue
@@ -90,11 +98,11 @@ func (s *State) lacking(of *steps, c *clock) *step {
 		for m := x.mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			if !c.Includes(x.unit, lane, x.at) && (marker == 0 || !c.Includes(marker, lane, x.at)) {
-				return x
+				return i
 			}
 		}
 	}
-	return nil
+	return len(of.list)
 }
 
 // marked returns a clock that stands for a point in the execution of lanes, and for what they have done before.
@@ -124,6 +132,7 @@ type phase struct {
 	site    uint32
 	// markers has those of the lanes whose effects do not release what the lanes have done.
 	markers *clock
+	passed  bool // those who wait from now on acquire the token with the phase
 }
 
 // knows reports whether what lanes of a unit do, with a clock and by a time, follows all effects of a phase. If it does
@@ -146,10 +155,9 @@ func (p *phase) knows(token thread, c *clock, u unit, lanes uint32, at stamp) (s
 	return sink, ok
 }
 
-// learn makes lanes know that a phase is complete.
-func (s *State) learn(w *causality.Warp, mask, live uint32, token thread, p *phase) {
-	c := p.markers.With(vclock.Threads(token.Unit, 1<<token.Lane, p.learned))
-	w.Learn(&s.ops.Merges, mask, live, c)
+// known returns what a thread knows that has waited for a phase.
+func (p *phase) known(token thread) *clock {
+	return p.markers.With(vclock.Threads(token.Unit, 1<<token.Lane, p.learned))
 }
 
 // same returns the lanes of a mask that share the clock of the first one.

@@ -109,6 +109,6 @@ func (s *State) pass(ev *abi.Event) {
 		return
 	}
 	if b := s.named[barrierID{s.ops.BlockOf(ev.Block).Number, ev.Barrier}]; b != nil && b.before != nil {
-		s.learn(s.ops.WarpAt(ev), ev.Mask, ev.Live, b.token, b.before)
+		s.ops.WarpAt(ev).Learn(&s.ops.Merges, ev.Mask, ev.Live, b.before.known(b.token))
 	}
 }

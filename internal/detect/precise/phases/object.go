@@ -33,7 +33,8 @@ type progress struct {
 	expected, completed int64  // bytes
 	loose               steps  // effects that an arrival has to follow
 	arrivals            *clock // of arrivals since there are loose effects
-	all                 *clock // of effects since a thread has waited for the phase before
+	all                 *clock // of effects, as long as they do not follow all waits for the phase before
+	seen                int    // number of these waits, the first ones, that effects follow
 }
 
 // maxBytes is the greatest tx-count of an mbarrier (PTX ISA, "Contents of the mbarrier object").
@@ -197,7 +198,7 @@ func (s *State) takes(o *object, e *effect) {
 	case p.expected > maxBytes || p.completed > maxBytes:
 		s.leaves("an mbarrier that expects more than 1,048,575 bytes in a phase")
 	}
-	p.follows(s, e, len(o.waits.list) > 0)
+	p.follows(s, e, &o.waits)
 	if p.site = e.site; e.later {
 		p.partial = true
 	} else {
@@ -211,10 +212,11 @@ func (s *State) takes(o *object, e *effect) {
 	}
 }
 
-// follows records what an effect follows, if there are steps that effects have to follow.
-func (p *progress) follows(s *State, e *effect, waits bool) {
+// follows records what an effect follows, as far as there are steps that effects have to follow.
+func (p *progress) follows(s *State, e *effect, waits *steps) {
 	loose := e.arrivals > 0 && len(p.loose.list) > 0
-	if !loose && !waits {
+	late := p.seen < len(waits.list)
+	if !loose && !late {
 		return
 	}
 	at := e.at
@@ -225,16 +227,17 @@ func (p *progress) follows(s *State, e *effect, waits bool) {
 	if loose {
 		p.arrivals = s.ops.Merges.Merge(p.arrivals, c)
 	}
-	if waits {
+	if late {
 		p.all = s.ops.Merges.Merge(p.all, c)
+		p.seen = s.lacking(waits, p.seen, p.all)
 	}
 }
 
-// notes adds a step of lanes to a list.
-func (s *State) notes(to *steps, w *causality.Warp, lanes, site uint32) {
+// notes adds a step of lanes to a list, and returns its index.
+func (s *State) notes(to *steps, w *causality.Warp, lanes, site uint32) int {
 	w.Touched |= lanes
 	s.apart[w.Unit] |= lanes
-	to.add(step{w.Unit, lanes, s.ops.Now, site})
+	return to.add(step{w.Unit, lanes, s.ops.Now, site})
 }
 
 // reach makes a phase of a parity the phase in progress.
@@ -246,8 +249,8 @@ func (s *State) reach(o *object, parity uint32) {
 	if p.arrived != o.count || p.expected != p.completed {
 		s.leaves("an mbarrier with a phase whose arrivals and bytes are not known")
 	}
-	s.followed(&p.loose, p.arrivals, comesLate)
-	s.followed(&o.waits, p.all, lateWait)
+	s.followed(&p.loose, 0, p.arrivals, comesLate)
+	s.followed(&o.waits, p.seen, p.all, lateWait)
 	s.ops.Tick()
 	p.learned = s.ops.Now
 	o.older, o.before = o.before, p.phase
@@ -255,10 +258,10 @@ func (s *State) reach(o *object, parity uint32) {
 	o.number, o.now, o.waits = o.number+1, progress{}, steps{}
 }
 
-// followed checks that effects of a phase, which follow what a clock includes, follow some steps.
-func (s *State) followed(list *steps, c *clock, what string) {
-	if x := s.lacking(list, c); x != nil {
-		s.fails(x.site, 0, what)
+// followed checks that effects of a phase, which follow what a clock includes, follow some steps from one on.
+func (s *State) followed(list *steps, from int, c *clock, what string) {
+	if i := s.lacking(list, from, c); i < len(list.list) {
+		s.fails(list.list[i].site, 0, what)
 	}
 	if list.full {
 		s.leaves("an mbarrier with too many waits for a phase")
@@ -275,7 +278,7 @@ func (s *State) ends(o *object) {
 	case p.expected < p.completed:
 		s.fails(p.site, 0, earlyBytes)
 	default:
-		s.followed(&p.loose, p.arrivals, comesLate)
+		s.followed(&p.loose, 0, p.arrivals, comesLate)
 	}
 }
 
@@ -299,9 +302,14 @@ func (s *State) waited(ev *abi.Event) {
 				s.fails(ev.Site, sink, earlyWait)
 			}
 		}
-		s.notes(&o.waits, w, lanes, ev.Site)
-		if o.number > 0 {
-			s.learn(w, lanes, ev.Live, o.token, &o.before)
+		o.now.seen = min(o.now.seen, s.notes(&o.waits, w, lanes, ev.Site))
+		switch {
+		case o.number == 0:
+		case ev.Sem == abi.SemRelaxed:
+			w.Learn(&s.ops.Merges, lanes, ev.Live, o.before.known(o.token))
+		case !o.before.passed:
+			s.ops.AddToPhase(w, ev.Addr[i], ev.Phases>>i&1, o.before.known(o.token))
+			o.before.passed = true
 		}
 	}
 }

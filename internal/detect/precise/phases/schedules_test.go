@@ -197,7 +197,7 @@ func mutate(rng *rand.Rand, p *program) {
 // the same in many schedules, and none of them ends in a fault or a deadlock. Most programs that do not differ in any
 // of these have no such reason.
 func TestSchedules(t *testing.T) {
-	n := 8000
+	n := 4000
 	if testing.Short() {
 		n = 1000
 	}
