@@ -113,8 +113,8 @@ type machine struct {
 // run executes a program under a random schedule. It returns the events, and the phase of each effect and wait.
 func run(p *program, seed uint64) *machine {
 	m := &machine{
-		program: p, rng: rand.New(rand.NewPCG(seed, 7)), at: make([]int, len(p.threads)), blocked: make([]bool, len(p.threads)),
-		phases: make(map[string]int),
+		program: p, rng: rand.New(rand.NewPCG(seed, 7)), phases: make(map[string]int),
+		at: make([]int, len(p.threads)), blocked: make([]bool, len(p.threads)),
 	}
 	for i, n := range p.counts {
 		m.bars = append(m.bars, bar{pending: n, count: n})
@@ -320,7 +320,9 @@ func (m *machine) joins(t int, o op) {
 		return
 	}
 	b.count = need
-	ev := abi.Event{Kind: abi.EventBarrierArrive, Barrier: uint32(o.at), Expected: uint32(need), Site: uint32(t*100 + m.at[t] + 1)}
+	ev := abi.Event{
+		Kind: abi.EventBarrierArrive, Barrier: uint32(o.at), Expected: uint32(need), Site: uint32(t*100 + m.at[t] + 1),
+	}
 	if o.kind == arriveNamed {
 		ev.Mode = abi.BarrierArrive
 	}

@@ -15,7 +15,8 @@ func TestPhases(t *testing.T) {
 		want string // in a reason; empty if there is none
 	}{
 		"rounds": {program{counts: []int{2}, threads: [][]op{
-			{{arrive, 0, 1}, {wait, 0, 0}, {arrive, 0, 1}, {wait, 0, 1}}, {{arrive, 0, 1}, {wait, 0, 0}, {arrive, 0, 1}, {wait, 0, 1}},
+			{{arrive, 0, 1}, {wait, 0, 0}, {arrive, 0, 1}, {wait, 0, 1}},
+			{{arrive, 0, 1}, {wait, 0, 0}, {arrive, 0, 1}, {wait, 0, 1}},
 		}}, ""},
 		"second arrival without a wait": {program{counts: []int{2}, threads: [][]op{
 			{{arrive, 0, 1}, {arrive, 0, 1}}, {{arrive, 0, 1}, {wait, 0, 0}, {arrive, 0, 1}},
@@ -51,7 +52,9 @@ func TestPhases(t *testing.T) {
 		"bytes of the next phase": {program{counts: []int{1}, threads: [][]op{
 			{{arriveExpect, 0, 8}, {startCopy, 0, 8}, {wait, 0, 0}, {arriveExpect, 0, 8}}, {{startCopy, 0, 8}},
 		}}, "take its place"},
-		"no bytes": {program{counts: []int{1}, threads: [][]op{{{complete, 0, 0}, {arrive, 0, 1}}, {{wait, 0, 0}}}}, "no bytes"},
+		"no bytes": {program{counts: []int{1}, threads: [][]op{
+			{{complete, 0, 0}, {arrive, 0, 1}}, {{wait, 0, 0}},
+		}}, "no bytes"},
 		"drop": {program{counts: []int{2}, threads: [][]op{
 			{{drop, 0, 1}}, {{arrive, 0, 1}, {wait, 0, 0}, {arrive, 0, 1}, {wait, 0, 1}},
 		}}, ""},
@@ -118,8 +121,8 @@ func warpEvent(kind abi.EventKind, lanes, phases, count uint32) abi.Event {
 	return ev
 }
 
-// TestLanes: lanes that act together know only of their own earlier steps, and lanes that have exited count at a barrier
-// with a count, which is not decided unless the sum is right.
+// TestLanes: lanes that act together know only of their own earlier steps, and lanes that have exited count at a
+// barrier with a count, which is not decided unless the sum is right.
 func TestLanes(t *testing.T) {
 	for name, c := range map[string]struct {
 		trace []abi.Event

@@ -96,8 +96,9 @@ func ring(rng *rand.Rand) *program {
 		p.counts = append(p.counts, 1, consumers)
 	}
 	give := pick(rng, arrive, arrive, commit, relaxed)
-	fill := pick(rng, []op{{arriveExpect, 0, 64}, {startCopy, 0, 64}}, []op{{expect, 0, 64}, {startCopy, 0, 64}, {arrive, 0, 1}},
-		[]op{{arrive, 0, 1}}, []op{{startCopy, 0, 32}, {arriveExpect, 0, 64}, {startCopy, 0, 32}}, []op{{copyArrive, 0, 0}, {arrive, 0, 1}})
+	fill := pick(rng, []op{{arriveExpect, 0, 64}, {startCopy, 0, 64}},
+		[]op{{expect, 0, 64}, {startCopy, 0, 64}, {arrive, 0, 1}}, []op{{arrive, 0, 1}},
+		[]op{{startCopy, 0, 32}, {arriveExpect, 0, 64}, {startCopy, 0, 32}}, []op{{copyArrive, 0, 0}, {arrive, 0, 1}})
 	for r := range stages * (1 + rng.IntN(3)) {
 		s, parity := r%stages, r/stages%2
 		p.threads[0] = append(p.threads[0], op{wait, 2*s + 1, parity ^ 1})
