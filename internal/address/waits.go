@@ -14,9 +14,8 @@ import (
 // loop that does nothing else. The first round may stand in front of the loop. End evaluates what the loop decides.
 type Wait struct {
 	Load *rewrite.Inst
-	// Inputs are the registers that may decide, besides the value, whether the wait ends. They do not change in the loop,
-	// and are the same in every schedule, but for those that have the result of an atomic operation of the thread on the
-	// same location, which is in Own by their index.
+	// Inputs are the registers that may decide, besides the value, whether the wait ends. They do not change in the loop.
+	// Own has, by their index, the atomic operations on the same location whose result they hold.
 	Inputs []*rewrite.Reg
 	Own    map[int]*rewrite.Inst
 
@@ -70,7 +69,7 @@ func (d *loadFlow) loopOf(first *rewrite.Inst, waits map[*rewrite.Inst]*Wait) *r
 // operation that returns one and changes nothing.
 func isPoll(in *rewrite.Inst) bool {
 	a := in.Access
-	return (a.Kind == isa.AccessLoad && in.Strong() || a.Kind == isa.AccessAtomic && Keeps(in)) &&
+	return (a.Kind == isa.AccessLoad && in.Strong() && in.Instr.Calc == isa.CalcLoad || a.Kind == isa.AccessAtomic && Keeps(in)) &&
 		len(in.Accesses) == 1 && ofThreads(a.Space) && a.Size == a.ElemSize && a.Size <= 8 &&
 		in.Operands[0].Kind == rewrite.OperandReg && in.Operands[0].Reg.Vec <= 1
 }
@@ -127,14 +126,11 @@ func (d *loadFlow) wait(load, loop *rewrite.Inst) *Wait {
 	}
 	w.findChanged()
 	w.read(func(in *rewrite.Inst, r *rewrite.Reg) {
-		x := fixedness{seen: make(map[*rewrite.Inst]bool)}
-		switch own := d.resultOf(in, r); {
-		case slices.Contains(w.Inputs, r):
+		if slices.Contains(w.Inputs, r) {
 			return
-		case own != nil && SamePlace(own, load):
+		}
+		if own := d.resultOf(in, r); own != nil && SamePlace(own, load) {
 			w.Own[len(w.Inputs)] = own
-		case !x.register(in, r):
-			return
 		}
 		w.Inputs = append(w.Inputs, r)
 	})
@@ -197,58 +193,34 @@ func (d *loadFlow) resultOf(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 	return nil
 }
 
-// Fixed reports whether the value of an operand is computed from constants, parameters of the kernel, constant memory
-// and the numbers of threads and blocks alone.
-func Fixed(in *rewrite.Inst, o *rewrite.Operand) bool {
-	x := fixedness{seen: make(map[*rewrite.Inst]bool)}
-	return x.operand(in, o)
-}
-
-// fixedness finds out whether values are fixed.
-type fixedness struct {
-	seen map[*rewrite.Inst]bool
-}
-
-// operand reports whether what an instruction reads in an operand is fixed.
-func (x *fixedness) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
-	if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
-		return false
-	}
-	fixed := true
-	o.EachReg(func(r *rewrite.Reg) { fixed = fixed && x.register(in, r) })
-	return fixed && !slices.ContainsFunc(o.Elems, func(e rewrite.Operand) bool {
-		return e.Kind == rewrite.OperandSpecial && e.Special.Volatile
-	})
-}
-
-// register reports whether what an instruction reads in a register is fixed.
-func (x *fixedness) register(in *rewrite.Inst, r *rewrite.Reg) bool {
-	defs, undefined := in.Func.DefUse().Defs(in, r)
-	return !undefined && !slices.ContainsFunc(defs, func(def *rewrite.Inst) bool { return !x.computes(def) })
-}
-
-// computes reports whether an instruction computes what is fixed, in all threads that execute it.
-func (x *fixedness) computes(in *rewrite.Inst) bool {
-	if x.seen[in] {
-		return true // or another instruction shows the opposite
-	}
-	x.seen[in] = true
-	switch {
-	case in.Guard != nil && !x.register(in, in.Guard):
-		return false
-	case in.Access.Kind == isa.AccessLoad && in.Access.Space == isa.SpaceParam:
-		return in.Func.Entry && in.Operands[in.Access.Addr].Reg == nil
-	case in.Access.Kind == isa.AccessLoad && in.Access.Space == isa.SpaceConst:
-		return x.operand(in, &in.Operands[in.Access.Addr])
-	case in.Access.Kind != isa.AccessNone || in.Effects() != 0 || in.Unknown():
-		return false
-	}
-	for n := range in.Operands {
-		if in.Role(n) != isa.RoleDst && !x.operand(in, &in.Operands[n]) {
+// Only reports whether a wait alone uses the result of an atomic operation, and only to decide when it ends.
+func (w *Wait) Only(own *rewrite.Inst) bool {
+	d := &loadFlow{f: own.Func, du: own.Func.DefUse()}
+	for in := range d.flow(own) {
+		inside := slices.Contains(w.loop.Blocks, d.f.CFG().BlockOf[in.Index])
+		switch {
+		case in == own, !inside && in.Instr.Calc == isa.CalcCopy:
+			continue
+		case !inside, in.Access.Kind != isa.AccessNone, in.Effects() != 0:
+			return false
+		}
+		leaves := false
+		if in.Defs(func(r *rewrite.Reg) { leaves = leaves || w.leaves(r) }); leaves {
 			return false
 		}
 	}
-	return true
+	decides, data := d.follow(own)
+	return decides && !data
+}
+
+// leaves reports whether a register is live after the loop.
+func (w *Wait) leaves(r *rewrite.Reg) bool {
+	for _, live := range w.live {
+		if slices.Contains(live, r) {
+			return true
+		}
+	}
+	return false
 }
 
 // WaitExit is where a thread goes on after a load by which it waits.

@@ -48,7 +48,7 @@ E:	ret;`, "? ? ? ?"},
 		{"for what memory says", `
 	ld.global.u32 %r2, [%rd2];
 L:	ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, %r2; @%p1 bra L;
-	ret;`, "? ? ? ?"},
+	ret;`, "on on 6 on"},
 		{"stores in each round", `
 L:	st.global.u32 [%rd2], %r4; ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 bra L;
 	ret;`, "? 6 6 6"},

@@ -13,40 +13,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Words for strong accesses, of package enforced.
-type (
-	Operation = enforced.Operation // what is known of an instruction
-	Polls     = enforced.Polls     // what threads find when they poll
-	PollStep  = enforced.Step
-	Condition = enforced.Condition
-	PollExit  = enforced.Exit
-)
-
-// PollsAgain is the PollExit.To of a thread that reads again.
-const PollsAgain = enforced.Again
-
-// Kinds of operations.
-const (
-	OtherKind = enforced.Other
-	Constant  = enforced.Constant
-	Add       = enforced.Add
-	And       = enforced.And
-	Or        = enforced.Or
-	Xor       = enforced.Xor
-	Min       = enforced.Min
-	Max       = enforced.Max
-	Inc       = enforced.Inc
-	Dec       = enforced.Dec
-	Sum       = enforced.Sum
-)
-
 // DefaultEvents is the number of events after which a detector of enforced order usually stops.
 const DefaultEvents = 2_000_000
 
 // enforcedState is what the detector knows beforehand for enforced order, and the strong accesses of the launch.
 type enforcedState struct {
-	operations map[uint32]Operation
-	polls      *Polls
+	operations map[uint32]enforced.Operation
+	polls      *enforced.Polls
 	polling    map[uint32]bool  // sites with steps in polls
 	launch     *enforced.Launch // nil unless Options.Enforced is set
 	step       *enforced.Step   // of the access in progress
@@ -59,11 +32,11 @@ const skippedInEnforced = options.Walks | options.CellsOfWords | options.Ordered
 	options.ReadersAtOnce
 
 // SetOperations sets what is known of the instructions that make strong accesses. It matters for enforced order only.
-func (d *Detector) SetOperations(of map[uint32]Operation) { d.enforced.operations = of }
+func (d *Detector) SetOperations(of map[uint32]enforced.Operation) { d.enforced.operations = of }
 
 // SetPolls sets where the detector takes what threads have found when they poll, and the sites for which a step is there
 // before each access. It matters for enforced order only.
-func (d *Detector) SetPolls(polls *Polls, sites map[uint32]bool) {
+func (d *Detector) SetPolls(polls *enforced.Polls, sites map[uint32]bool) {
 	d.enforced.polls, d.enforced.polling = polls, sites
 }
 
@@ -73,8 +46,11 @@ func (d *Detector) beginEnforced() {
 	if x.found = nil; d.opts.Enforced {
 		d.ObserversAcquire, d.Keeping = false, x.polls != nil
 		x.launch, x.step, x.stopped = enforced.New(x.operations, x.polls), nil, ""
-		if d.Launch.Weak {
+		switch {
+		case d.Launch.Weak:
 			x.stopped = "the order of strong accesses under weak memory"
+		case d.opts.Model != ModelPTX:
+			x.stopped = "the order of strong accesses in the model " + d.opts.Model
 		}
 	}
 }
@@ -103,13 +79,17 @@ func (d *Detector) enforcedAccess(a *causality.Access, s *shadow.Memory, addr ui
 	launch, place := d.enforced.launch, placeOf(a, addr)
 	x := d.enforcedOf(a, lane)
 	l := d.Expanded(s, addr, uint64(a.Scalar))
-	if x.Writes {
+	if x.Wrote {
 		loc := l.Location(&d.Record, s, addr, uint64(a.Scalar))
 		inherits := x.Reads && d.IsLinked(a, loc, lane)
 		loc.Keep(&d.Threads)
 		x.Number = loc.Stores()
 		launch.Add(place, a.Scalar, &x)
 		d.write(a, s, l, addr, lane, inherits)
+		return
+	}
+	if x.Writes {
+		launch.Add(place, a.Scalar, &x)
 		return
 	}
 	switch poll, by := launch.Poll(place, a.Scalar, &x, d.enforced.step, lane); poll {
@@ -141,15 +121,17 @@ func (d *Detector) enforcedOf(a *causality.Access, lane int) enforced.Access {
 	}
 	if a.Size != a.Scalar || ev.Wide {
 		x.Writes = ev.Access != abi.AccessLoad
+		x.Wrote = x.Writes
 		return x
 	}
 	switch ev.Access {
 	case abi.AccessStore:
-		x.Writes = true
+		x.Writes, x.Wrote = true, true
 		x.Old, x.Valued = d.enforced.step.Of(lane)
 		x.Valued = x.Valued && ev.Valued
 	case abi.AccessRMW:
-		x.Writes = (!ev.Valued || ev.Wrote>>lane&1 != 0) && !d.enforced.launch.Keeps(a.Site)
+		x.Writes = !d.enforced.launch.Keeps(a.Site)
+		x.Wrote = x.Writes && (!ev.Valued || ev.Wrote>>lane&1 != 0)
 		x.Old, x.Valued = ev.Old[lane], ev.Valued
 	}
 	return x
@@ -172,9 +154,10 @@ func (d *Detector) enforcedAsync(a *causality.Access, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		x := d.enforcedOf(a, lane)
-		x.Valued = false
-		for off := uint64(0); off < uint64(a.Size); off += uint64(a.Scalar) {
-			d.enforced.launch.Add(placeOf(a, a.Ev.Addr[lane]+off), a.Scalar, &x)
+		x.Valued, x.Wrote = false, false // no thread waits for it
+		size := min(a.Scalar, enforced.MaxScalar)
+		for off := uint64(0); off < uint64(a.Size); off += uint64(size) {
+			d.enforced.launch.Add(placeOf(a, a.Ev.Addr[lane]+off), size, &x)
 		}
 	}
 }

@@ -16,21 +16,31 @@ type Access struct {
 	Clock  *order.Clock // what else is ordered before it
 	Site   uint32
 	Reads  bool
-	Writes bool
+	Writes bool   // it may write: a compare-and-swap does in some schedule
+	Wrote  bool   // it has written
 	Valued bool   // Old and New are known
 	Old    uint64 // what was in memory before
 	New    uint64 // what a write has left there
 	Number int    // of a write among those of the location, from 1
+
+	observed *vclock.Clock // accesses to the location that precede what the reads have observed which ended waits
+	upTo     *vclock.Clock // of a write: it, those before it in its epoch, and what is ordered before them
 }
 
 // follows reports whether an access is ordered after one that a thread has made at a time, and that came first.
 func (a *Access) follows(t order.Thread, at order.Stamp) bool {
+	return a.knows(t, at) || a.observed.Includes(t.Unit, int(t.Lane), at)
+}
+
+// knows reports whether an access is ordered after one that a thread has made at a time, and all that precedes that.
+func (a *Access) knows(t order.Thread, at order.Stamp) bool {
 	return t == a.Thread || t == a.Issuer || a.Clock.Includes(t.Unit, int(t.Lane), at)
 }
 
 // before returns the clock of all that is ordered before an access, the thread's own accesses included.
 func (a *Access) before() *vclock.Clock {
 	own := vclock.Join(vclock.Threads(a.Unit, 1<<a.Lane, a.At), vclock.Threads(a.Issuer.Unit, 1<<a.Issuer.Lane, a.At))
+	own = vclock.Join(a.observed, own)
 	if a.Clock == nil {
 		return own
 	}
@@ -44,8 +54,8 @@ type Place struct {
 	Addr    uint64
 }
 
-// granule is a power of two that is at least the size of a scalar.
-const granule = 16
+// MaxScalar is the size of the largest scalar. Locations are found by granules of that size.
+const MaxScalar = 16
 
 // Launch holds the strong accesses of a launch.
 type Launch struct {
@@ -55,6 +65,7 @@ type Launch struct {
 	seen       map[pair]bool   // pairs without order that have been recorded
 	dependent  map[uint32]bool // sites of accesses whose values, or what they leave in memory, depend on the order
 	changes    []detect.Dependence
+	decides    map[pair]bool // sites of changes
 	epochs     []*epoch
 }
 
@@ -76,7 +87,7 @@ func New(operations map[uint32]Operation, polls *Polls) *Launch {
 	}
 	return &Launch{
 		operations: operations, polls: polls, memory: make(map[Place][]*location), seen: make(map[pair]bool),
-		dependent: make(map[uint32]bool),
+		dependent: make(map[uint32]bool), decides: make(map[pair]bool),
 	}
 }
 
@@ -86,6 +97,24 @@ type location struct {
 	size    uint32
 	entries []entry
 	latest  *epoch // nil before the first access
+	ended   []observation
+}
+
+// observation is a read that has ended a wait, and what precedes it at its location. Coherence orders what the thread
+// does there from then on after that, and so do other threads that are ordered after the read.
+type observation struct {
+	order.Thread
+	at       order.Stamp
+	observed *vclock.Clock
+}
+
+// observe finds out what precedes an access to a location by coherence.
+func (loc *location) observe(a *Access) {
+	for i := range loc.ended {
+		if x := &loc.ended[i]; a.follows(x.Thread, x.at) {
+			a.observed = vclock.Join(a.observed, x.observed)
+		}
+	}
 }
 
 // entry is the accesses of a site to a location that read or write.
@@ -100,12 +129,13 @@ type entry struct {
 // Add records an access, and compares it with those before it that conflict with it.
 func (l *Launch) Add(p Place, size uint32, a *Access) {
 	loc, others := l.at(p, size)
+	loc.observe(a)
 	for _, x := range others {
 		l.compare(x, a, false)
 	}
 	l.compare(loc, a, true)
 	loc.enter(a)
-	if a.Writes && l.polls != nil {
+	if a.Wrote && l.polls != nil {
 		l.write(loc, a)
 	}
 }
@@ -124,7 +154,7 @@ func (l *Launch) Keeps(site uint32) bool { return l.operations[site].Keeps }
 // at returns the location of a scalar, which it makes if it is missing, and those that overlap it otherwise.
 func (l *Launch) at(p Place, size uint32) (loc *location, others []*location) {
 	addr := p.Addr
-	p.Addr &^= granule - 1
+	p.Addr &^= MaxScalar - 1
 	for _, x := range l.memory[p] {
 		switch {
 		case x.addr == addr && x.size == size:
@@ -201,7 +231,9 @@ func (l *Launch) unordered(p *pair) {
 	case !p.how.firstWrites || !p.how.secondWrites || p.exact && x.commutes(&y):
 	case p.exact && x.rounds(&y):
 		l.dependent[p.first], l.dependent[p.second] = true, true
+	case l.decides[pair{first: p.first, second: p.second}], l.decides[pair{first: p.second, second: p.first}]:
 	default:
+		l.decides[pair{first: p.first, second: p.second}] = true
 		l.changes = append(l.changes, detect.Dependence{
 			On: detect.OnOrder, Seed: p.first, Sink: p.second,
 			What: "the order of {seed} and {sink} decides what is in memory",

@@ -27,9 +27,6 @@ type Operation struct {
 	Type string
 	// Value is the value of a Constant, and the bound of Inc and Dec.
 	Value uint64
-	// Fixed says that what the access writes, or combines with memory, is computed from constants, parameters and the
-	// numbers of threads and blocks alone: it is the same in every schedule.
-	Fixed bool
 	// Unused says that no thread uses a value that the access returns.
 	Unused bool
 	// Keeps says that the operation writes what it has read, as adding 0 does.

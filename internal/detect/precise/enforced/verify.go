@@ -21,7 +21,7 @@ const (
 func (l *Launch) Finish() (list []detect.Dependence, dependent map[uint32]bool, undecided string) {
 	list, dependent = slices.Clone(l.changes), maps.Clone(l.dependent)
 	v := verifier{launch: l, known: make(map[string]bool)}
-	failed := map[uint32]bool{}
+	failed, waits := map[uint32]bool{}, map[uint32]bool{}
 	for _, e := range l.epochs {
 		for i := range e.ends {
 			r := &e.ends[i]
@@ -32,6 +32,9 @@ func (l *Launch) Finish() (list []detect.Dependence, dependent map[uint32]bool, 
 			if v.comparisons > maxComparisons {
 				return list, dependent, fmt.Sprintf("how waits end: more than %d comparisons", maxComparisons)
 			}
+			for _, own := range r.Only {
+				waits[own] = true
+			}
 			if !ok {
 				failed[r.Site], dependent[r.Site] = true, true
 				list = append(list, detect.Dependence{
@@ -41,6 +44,9 @@ func (l *Launch) Finish() (list []detect.Dependence, dependent map[uint32]bool, 
 				dependent[r.Site] = true
 			}
 		}
+	}
+	if len(failed) == 0 {
+		maps.DeleteFunc(dependent, func(site uint32, _ bool) bool { return waits[site] })
 	}
 	return list, dependent, ""
 }
@@ -68,7 +74,8 @@ type verification struct {
 // is an induction over the reads that end waits, in the order of another schedule: up to the first of them that ends in
 // another way, the writes so far are a set that is closed under the order that holds in every schedule. So it is
 // enough to look at all such sets: the condition must be false for all that lack a write of open, else the read would
-// be ordered after fewer writes; and true for all others, else the thread might wait forever.
+// be ordered after fewer writes; and true for all others, else the thread might wait forever. The values that the writes
+// store or add are taken to be the same in every schedule: a value that is not decides, through the condition, a branch.
 func (v *verifier) verify(e *epoch, r *end) (settled, ok bool) {
 	if e.unknown {
 		return false, false
@@ -86,9 +93,6 @@ func (v *verifier) verify(e *epoch, r *end) (settled, ok bool) {
 		}
 	}
 	x.cut()
-	if !x.fixed(x.before) || !x.fixed(x.open) || !x.fixed(x.later) {
-		return false, false
-	}
 	if x.adds(x.before) && x.adds(x.open) && x.adds(x.later) {
 		ok = x.count()
 	} else {
@@ -117,7 +121,7 @@ func (v *verifier) followsAll(a *Access, list []Access) bool {
 func (x *verification) cut() {
 	for i := len(x.before) - 1; i >= 0; i-- {
 		w := &x.before[i]
-		if w.Reads || !x.launch.operations[w.Site].Fixed {
+		if w.Reads {
 			continue
 		}
 		if x.followsAll(w, x.before[:i]) && x.allFollow(x.before[i+1:], w) && x.allFollow(x.open, w) &&
@@ -126,11 +130,6 @@ func (x *verification) cut() {
 		}
 		return
 	}
-}
-
-// fixed reports whether writes are of values that are the same in every schedule.
-func (x *verification) fixed(list []Access) bool {
-	return !slices.ContainsFunc(list, func(w Access) bool { return !x.launch.operations[w.Site].Fixed })
 }
 
 // adds reports whether writes are integer additions.

@@ -2,7 +2,11 @@
 
 package enforced
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/vclock"
+)
 
 // Exit is where a thread goes on after a read that polls.
 type Exit struct {
@@ -19,9 +23,11 @@ type Condition struct {
 	// End returns where a thread goes on that has read a value, with the values of the registers that decide it, too.
 	// These do not change while it waits.
 	End func(value uint64, inputs []uint64) Exit
-	// Own has, by input, the site of the atomic operation on the location whose result the input is, 0 for an input that
-	// is the same in every schedule.
+	// Own has, by input, the site of the atomic operation on the location whose result the input is, 0 for other
+	// inputs.
 	Own []uint32
+	// Only has the sites of Own whose results nothing else uses.
+	Only []uint32
 
 	last struct { // the latest evaluation
 		inputs []uint64
@@ -91,6 +97,10 @@ func (l *Launch) write(loc *location, a *Access) {
 	e := l.epochAt(loc, a.Old)
 	w := *a
 	w.Old, w.New, e.unknown = e.of(a.Old), e.of(a.New), e.unknown || !a.Valued
+	w.upTo = a.before()
+	if n := len(e.writes); n > 0 {
+		w.upTo = vclock.Join(w.upTo, e.writes[n-1].upTo)
+	}
 	e.writes = append(e.writes, w)
 }
 
@@ -126,12 +136,15 @@ func (l *Launch) Poll(p Place, size uint32, a *Access, s *Step, lane int) (poll 
 		return PollsOn, 0
 	}
 	loc, _ := l.at(p, size)
+	loc.observe(a)
 	e := l.epochAt(loc, found)
 	r := end{Access: *a, Condition: s.Condition, inputs: inputs, exit: x, behind: len(e.writes)}
 	r.over = e.over(&r)
 	e.ends = append(e.ends, r)
-	if slices.ContainsFunc(e.writes[:r.over], func(w Access) bool { return !a.follows(w.Thread, w.At) }) {
-		by = e.writes[r.over-1].Number
+	if slices.ContainsFunc(e.writes[:r.over], func(w Access) bool { return !a.knows(w.Thread, w.At) }) {
+		w := &e.writes[r.over-1]
+		by = w.Number
+		loc.ended = append(loc.ended, observation{a.Thread, a.At, w.upTo})
 	}
 	return Ended, by
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/internal/detect/precise"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/enforced"
 	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -20,13 +21,13 @@ import (
 type Enforced struct {
 	*precise.Detector
 	waits map[*rewrite.Inst]*wait // nil if the program has none
-	polls *precise.Polls
+	polls *enforced.Polls
 }
 
 // wait is a load by which threads wait.
 type wait struct {
 	*address.Wait
-	condition *precise.Condition
+	condition *enforced.Condition
 }
 
 // NewEnforced returns a detector of enforced order for a program, with the options of precise, and which accesses it
@@ -71,7 +72,7 @@ func (e *Enforced) findWaits(user *rewrite.Module) {
 	for _, f := range user.Funcs {
 		for in, w := range address.Waits(f) {
 			if e.waits == nil {
-				e.waits, e.polls = make(map[*rewrite.Inst]*wait), new(precise.Polls)
+				e.waits, e.polls = make(map[*rewrite.Inst]*wait), new(enforced.Polls)
 			}
 			e.waits[in] = &wait{w, conditionOf(w)}
 		}
@@ -91,18 +92,20 @@ func (e *Enforced) findWaits(user *rewrite.Module) {
 }
 
 // conditionOf returns the condition of a wait.
-func conditionOf(w *address.Wait) *precise.Condition {
-	c := &precise.Condition{Own: make([]uint32, len(w.Inputs))}
+func conditionOf(w *address.Wait) *enforced.Condition {
+	c := &enforced.Condition{Own: make([]uint32, len(w.Inputs))}
 	for i, in := range w.Own {
-		c.Own[i] = sites.Number(in)
+		if c.Own[i] = sites.Number(in); w.Only(in) {
+			c.Only = append(c.Only, sites.Number(in))
+		}
 	}
-	c.End = func(value uint64, inputs []uint64) precise.PollExit {
+	c.End = func(value uint64, inputs []uint64) enforced.Exit {
 		x := w.End(value, inputs)
 		to := x.To
 		if to == address.WaitsOn {
-			to = precise.PollsAgain
+			to = enforced.Again
 		}
-		return precise.PollExit{Known: x.Known, To: to, Used: x.Used}
+		return enforced.Exit{Known: x.Known, To: to, Used: x.Used}
 	}
 	return c
 }
@@ -119,7 +122,7 @@ func (e *Enforced) Step(s *emu.Step) {
 	if s.Mask == 0 {
 		return
 	}
-	p := &precise.PollStep{Block: s.Block, Warp: s.Warp, Site: sites.Number(s.Inst), Mask: s.Mask}
+	p := &enforced.Step{Block: s.Block, Warp: s.Warp, Site: sites.Number(s.Inst), Mask: s.Mask}
 	w := e.waits[s.Inst]
 	if w != nil {
 		p.Condition = w.condition
@@ -144,8 +147,8 @@ func (e *Enforced) Step(s *emu.Step) {
 }
 
 // operations returns what is known of the strong accesses of a program.
-func operations(user *rewrite.Module) map[uint32]precise.Operation {
-	out := make(map[uint32]precise.Operation)
+func operations(user *rewrite.Module) map[uint32]enforced.Operation {
+	out := make(map[uint32]enforced.Operation)
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			if isStrong(in) && in.Access.Kind != isa.AccessNone {
@@ -157,21 +160,21 @@ func operations(user *rewrite.Module) map[uint32]precise.Operation {
 }
 
 // operationOf returns what is known of a strong access.
-func operationOf(in *rewrite.Inst) precise.Operation {
-	op := precise.Operation{Unused: address.Unheeded(in), Keeps: address.Keeps(in)}
+func operationOf(in *rewrite.Inst) enforced.Operation {
+	op := enforced.Operation{Unused: address.Unheeded(in), Keeps: address.Keeps(in)}
 	value := in.Value()
-	if in.Access.Kind == isa.AccessLoad || value == nil {
+	switch {
+	case in.Access.Kind == isa.AccessLoad:
 		return op
-	}
-	op.Fixed = address.Fixed(in, value)
-	for i := in.Access.Value + 1; i < len(in.Operands); i++ { // the second operand of a compare-and-swap
-		op.Fixed = op.Fixed && address.Fixed(in, &in.Operands[i])
+	case value == nil: // a copy that reduces
+		setKind(&op, in, in.Type(0), 0, false)
+		return op
 	}
 	n, constant := address.ConstantOf(in, value)
 	switch {
 	case in.Access.Kind == isa.AccessStore, in.Access.AtomOp == "exch":
 		if constant {
-			op.Kind, op.Value = precise.Constant, n
+			op.Kind, op.Value = enforced.Constant, n
 		}
 	default:
 		setKind(&op, in, in.Decoded.Operands[in.Access.Value].Type, n, constant)
@@ -180,34 +183,34 @@ func operationOf(in *rewrite.Inst) precise.Operation {
 }
 
 // setKind sets the kind of a read-modify-write of values of a type.
-func setKind(op *precise.Operation, in *rewrite.Inst, t isa.Type, bound uint64, constant bool) {
+func setKind(op *enforced.Operation, in *rewrite.Inst, t isa.Type, bound uint64, constant bool) {
 	if t.Float() || t.Lanes() > 1 {
 		if in.Access.AtomOp == "add" {
-			op.Kind, op.Type = precise.Sum, t.String()
+			op.Kind, op.Type = enforced.Sum, t.String()
 		}
 		return
 	}
 	switch in.Access.AtomOp {
 	case "add":
-		op.Kind = precise.Add
+		op.Kind = enforced.Add
 	case "and":
-		op.Kind = precise.And
+		op.Kind = enforced.And
 	case "or":
-		op.Kind = precise.Or
+		op.Kind = enforced.Or
 	case "xor":
-		op.Kind = precise.Xor
+		op.Kind = enforced.Xor
 	case "min", "max":
-		if op.Kind = precise.Min; in.Access.AtomOp == "max" {
-			op.Kind = precise.Max
+		if op.Kind = enforced.Min; in.Access.AtomOp == "max" {
+			op.Kind = enforced.Max
 		}
 		if op.Type = "u"; t.Signed() {
 			op.Type = "s"
 		}
 	case "inc", "dec":
 		if constant {
-			op.Kind, op.Value = precise.Inc, bound
+			op.Kind, op.Value = enforced.Inc, bound
 			if in.Access.AtomOp == "dec" {
-				op.Kind = precise.Dec
+				op.Kind = enforced.Dec
 			}
 		}
 	}
