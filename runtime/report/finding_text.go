@@ -120,4 +120,9 @@ func fileLine(s *Source, p Place) (file string, line int) {
 }
 
 // At returns the place of an operation, as file:line.
-func (o *Operation) At() string { return o.at() }
+func (o *Operation) At() string {
+	if o == nil {
+		return where(nil, Place{})
+	}
+	return o.at()
+}

@@ -27,8 +27,10 @@ func (n *Symbolizer) Depends(d *detect.Dependence) report.Depends {
 	if d.On == detect.OnContents {
 		out.Object = n.Contents(d.Object)
 	}
-	out.What = strings.NewReplacer("{seed}", n.called(d.Seed), "{sink}", n.called(d.Sink)).Replace(
-		cmp.Or(d.What, standard(d, sink)))
+	out.What = strings.NewReplacer(
+		" at {seed}", " at "+by.At(), " at {sink}", " at "+sink.At(),
+		"{seed}", n.called(d.Seed), "{sink}", n.called(d.Sink),
+	).Replace(cmp.Or(d.What, standard(d, sink)))
 	return out
 }
 

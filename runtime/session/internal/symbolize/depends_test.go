@@ -88,6 +88,10 @@ func TestDepends(t *testing.T) {
 			"the order of threads: atomicMax_block at k.cu:18 may come before an operation that is not known (ptxsan explore)", 18,
 		},
 		{
+			detect.Dependence{On: detect.OnOrder, Seed: site("red"), Sink: branch, What: "what {seed} leaves decides a branch at {sink}"},
+			"the order of threads: what atomicMax_block at k.cu:18 leaves decides a branch at k.cu:19 (ptxsan explore)", 19,
+		},
+		{
 			detect.Dependence{On: detect.OnOrder, Seed: site("atom.global.add.u32 %r2")},
 			"the order of threads: atom.global.add.u32 at k.py:5 (ptxsan explore)", 5,
 		},
