@@ -129,7 +129,8 @@ func (d *loadFlow) meetsInLoop(in *rewrite.Inst) bool {
 	})
 }
 
-// again reports whether a load is in a loop that does not change the load's address.
+// again reports whether a load is in a loop that does not change the load's address. It may compute the address anew
+// from no register.
 func (d *loadFlow) again(load *rewrite.Inst) bool {
 	loop, base := d.loop(load), load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
@@ -137,12 +138,18 @@ func (d *loadFlow) again(load *rewrite.Inst) bool {
 	}
 	for _, b := range loop.Blocks {
 		for _, in := range d.f.Insts[b.Start:b.End] {
-			if in.Writes(base) {
+			if in.Writes(base) && (in.Instr.Calc != isa.CalcCopy || in.Guard != nil || usesRegister(in)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// usesRegister reports whether an instruction reads a register.
+func usesRegister(in *rewrite.Inst) (uses bool) {
+	in.Uses(func(*rewrite.Reg) { uses = true })
+	return uses
 }
 
 // readsBack reports whether a load follows, in its basic block, a store of the thread to the same place: it finds out

@@ -27,8 +27,9 @@ type enforcedState struct {
 	found      *unorderedAccesses
 }
 
-// skippedInEnforced are the shortcuts that take strong accesses together, or that know how they are ordered otherwise.
-const skippedInEnforced = options.Walks | options.CellsOfWords | options.OrderedWords | options.Counters |
+// skippedInEnforced are the shortcuts that take strong accesses together or later, or that know how they are ordered
+// otherwise.
+const skippedInEnforced = options.Journals | options.Walks | options.CellsOfWords | options.OrderedWords | options.Counters |
 	options.ReadersAtOnce
 
 // SetOperations sets what is known of the instructions that make strong accesses. It matters for enforced order only.
