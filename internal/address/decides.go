@@ -129,8 +129,8 @@ func (d *loadFlow) meetsInLoop(in *rewrite.Inst) bool {
 	})
 }
 
-// again reports whether a load is in a loop that does not change the load's address. It may compute the address anew
-// from no register.
+// again reports whether a load is in a loop that does not change the load's address. It may compute the address anew,
+// from what it does not change.
 func (d *loadFlow) again(load *rewrite.Inst) bool {
 	loop, base := d.loop(load), load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
@@ -138,7 +138,7 @@ func (d *loadFlow) again(load *rewrite.Inst) bool {
 	}
 	for _, b := range loop.Blocks {
 		for _, in := range d.f.Insts[b.Start:b.End] {
-			if in.Writes(base) && (in.Instr.Calc != isa.CalcCopy || in.Guard != nil || usesRegister(in)) {
+			if in.Writes(base) && !d.recomputes(loop, in, 0) {
 				return false
 			}
 		}
@@ -146,10 +146,21 @@ func (d *loadFlow) again(load *rewrite.Inst) bool {
 	return true
 }
 
-// usesRegister reports whether an instruction reads a register.
-func usesRegister(in *rewrite.Inst) (uses bool) {
-	in.Uses(func(*rewrite.Reg) { uses = true })
-	return uses
+// recomputes reports whether an instruction of a loop computes the same in each round. depth is the number of
+// instructions that compute from its result.
+func (d *loadFlow) recomputes(loop *rewrite.Loop, in *rewrite.Inst, depth int) bool {
+	const most = 4
+	const others = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Calls | isa.Shuffles
+	if depth == most || in.Guard != nil || in.Access.Kind != isa.AccessNone || in.Effects()&others != 0 {
+		return false
+	}
+	same := true
+	in.Uses(func(r *rewrite.Reg) {
+		for _, def := range d.within(loop, in, r) {
+			same = same && d.recomputes(loop, def, depth+1)
+		}
+	})
+	return same
 }
 
 // readsBack reports whether a load follows, in its basic block, a store of the thread to the same place: it finds out
