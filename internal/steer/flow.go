@@ -38,6 +38,7 @@ type Flow struct {
 	first int32    // the first node of a variable
 	spins map[*rewrite.Block]spin
 	polls map[*rewrite.Inst]bool
+	met   map[*rewrite.Block]*rewrite.Inst
 
 	// hidden stands for what is written to memory of a thread at an unknown place, anywhere for what is read there,
 	// launched for the parameters of grids that threads launch.
@@ -64,7 +65,7 @@ func Of(kernel *rewrite.Func) *Flow {
 func newFlow(kernel *rewrite.Func) *Flow {
 	w := &Flow{
 		index: make(map[*rewrite.Func]int), vars: make(map[*rewrite.Var]int32), polls: make(map[*rewrite.Inst]bool),
-		plain: make(map[int32]bool), spins: make(map[*rewrite.Block]spin),
+		met: make(map[*rewrite.Block]*rewrite.Inst), plain: make(map[int32]bool), spins: make(map[*rewrite.Block]spin),
 	}
 	w.Funcs = reached(kernel)
 	for i, f := range w.Funcs {
@@ -111,9 +112,12 @@ func (w *Flow) declare(f *rewrite.Func) {
 			}
 		}
 	}
-	in := spins(f)
+	tests := testsOf(f)
+	in := spins(f, tests)
+	polls, met := polls(f, tests, in)
 	maps.Copy(w.spins, in)
-	maps.Copy(w.polls, polls(f, in))
+	maps.Copy(w.polls, polls)
+	maps.Copy(w.met, met)
 }
 
 // none is no node.

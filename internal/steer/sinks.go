@@ -92,6 +92,8 @@ func (w *Flow) guards(in *rewrite.Inst) detect.Steering {
 	own := in.Access.Kind != isa.AccessNone &&
 		(in.Access.Space == isa.SpaceLocal || in.Access.Space == isa.SpaceParam)
 	switch e := in.Effects(); {
+	case w.stays(in):
+		return ""
 	case e.Has(isa.Aborts):
 		return detect.SteersTrap
 	case e&(isa.Branches|isa.Terminates) != 0:

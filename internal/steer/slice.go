@@ -144,6 +144,8 @@ func (s *slicer) expand(node int32, offset bool) {
 	case rewrite.SSAPhi:
 		if loop, ok := s.w.spins[v.Block]; ok {
 			s.out[Source{Inst: loop.test, Order: Rounds}] = true
+		} else if test := s.w.met[v.Block]; test != nil {
+			s.out[Source{Inst: test, Order: Rounds}] = true
 		}
 	case rewrite.SSAWrite:
 		s.guard(v.Inst)

@@ -191,6 +191,39 @@ func TestSinks(t *testing.T) {
 		"a wait loop with a flag": {
 			body: `W: mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; selp.u32 %r2, 1, 0, %p1; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;`,
 		},
+		"a loop that reads volatile memory": {
+			body: `mov.u32 %r2, %rs; mov.u32 %r3, 0; W: ld.volatile.shared.u32 %r4, [%r2]; add.u32 %r3, %r3, %r4; add.u32 %r2, %r2, 4;
+				setp.lt.u32 %p1, %r2, 64; @%p1 bra W; st.global.u32 [%rd1], %r3;`,
+		},
+		"a first round in front of a spin loop": {
+			body: `mov.u32 %r2, %rs; ld.acquire.gpu.global.u32 %r3, [%rd1]; setp.ne.u32 %p1, %r3, 0; @%p1 bra D; add.u32 %r2, %r2, 4;
+				W: ld.acquire.gpu.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra W; D: st.shared.u32 [%r2], 1;`,
+			want: "bra a branch: ld.acquire.gpu.global.u32; bra a branch: ld.acquire.gpu.global.u32; st an address: the number of rounds of a wait loop",
+		},
+		"a test in front of a wait loop": {
+			body: `mbarrier.arrive.shared.b64 %rd2, [%rs]; mbarrier.test_wait.shared.b64 %p1, [%rs], %rd2; @%p1 bra D;
+				mov.u32 %r3, %rs; W: nanosleep.u32 9; mbarrier.test_wait.shared.b64 %p2, [%r3], %rd2; @!%p2 bra W; D: st.global.u32 [%rd1], 1;`,
+		},
+		"a test in front of a loop for another phase": {
+			body: `mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D;
+				W: mbarrier.test_wait.parity.shared.b64 %p2, [%rs], 1; @!%p2 bra W; D: st.global.u32 [%rd1], 1;`,
+			want: "bra a branch: the result of mbarrier.test_wait.parity.shared.b64",
+		},
+		"a test in front of a loop for another object": {
+			body: `mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D;
+				W: mbarrier.test_wait.parity.shared.b64 %p2, [%rs+8], 0; @!%p2 bra W; D: st.global.u32 [%rd1], 1;`,
+			want: "bra a branch: the result of mbarrier.test_wait.parity.shared.b64",
+		},
+		"a test in front of a loop and work": {
+			body: `mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D;
+				W: mbarrier.test_wait.parity.shared.b64 %p2, [%rs], 0; @!%p2 bra W; st.global.u32 [%rd1], 2; D: st.global.u32 [%rd1], 1;`,
+			want: "bra a branch: the result of mbarrier.test_wait.parity.shared.b64",
+		},
+		"a test in front of a loop, and which way was taken": {
+			body: `mov.u32 %r2, %rs; mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D; add.u32 %r2, %r2, 4;
+				W: mbarrier.test_wait.parity.shared.b64 %p2, [%rs], 0; @!%p2 bra W; D: st.shared.u32 [%r2], 1;`,
+			want: "st an address: the number of rounds of a wait loop",
+		},
 		"a test without a loop": {
 			body: `mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra D; D:`,
 			want: "bra a branch: the result of mbarrier.test_wait.parity.shared.b64",
@@ -202,6 +235,15 @@ func TestSinks(t *testing.T) {
 		},
 		"a wait loop that waits longer each time": {
 			body: `mov.u32 %r2, 8; W: nanosleep.u32 %r2; shl.b32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra W;`,
+		},
+		"a wait loop that sleeps after some time": {
+			body: `mov.u64 %rd2, %globaltimer; W: mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D; mov.u64 %rd3, %globaltimer;
+				sub.u64 %rd3, %rd3, %rd2; setp.lt.u64 %p2, %rd3, 999; @%p2 bra W; nanosleep.u32 9; bra W; D:`,
+		},
+		"a wait loop that goes two ways": {
+			body: `W: mov.u32 %r2, %clock; setp.lt.u32 %p2, %r2, 9; mov.u32 %r3, %rs; @%p2 bra N; add.u32 %r3, %r3, 4;
+				N: mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra W; st.shared.u32 [%r3], 1;`,
+			want: "st an address: the number of rounds of a wait loop",
 		},
 		"a wait loop with an end": {
 			body: `mov.u32 %r2, 0; W: mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D; add.u32 %r2, %r2, 1;
