@@ -78,10 +78,37 @@ func (w *Flow) keeps(in *rewrite.Inst, n int) bool {
 		return n == 1 && others(2)
 	case isa.CalcAdd:
 		return others(1, 2)
+	case isa.CalcOr: // the number of a lane, in an address in tensor memory
+		return len(in.Operands) == 3 && others(1, 2) && lanes(in, &in.Operands[3-n])
 	case isa.CalcMulAdd, isa.CalcMulAdd24:
 		return n == 3 && others(1, 2)
 	case isa.CalcSelect:
 		return n < 3
 	}
 	return in.Effects().Has(isa.Shuffles) && n == 1
+}
+
+// laneShift is the lowest bit of the number of a lane in addresses in tensor memory.
+const laneShift = 16
+
+// lanes reports whether the bits below the number of a lane are zero in an operand.
+func lanes(in *rewrite.Inst, o *rewrite.Operand) bool {
+	if o.Kind == rewrite.OperandImm {
+		return o.Imm%(1<<laneShift) == 0
+	}
+	if o.Kind != rewrite.OperandReg {
+		return false
+	}
+	defs, undefined := in.Func.DefUse().Defs(in, o.Reg)
+	if undefined || len(defs) != 1 || len(defs[0].Operands) != 3 || defs[0].Guard != nil {
+		return false
+	}
+	by := &defs[0].Operands[2]
+	switch defs[0].Instr.Calc {
+	case isa.CalcShiftLeft:
+		return by.Kind == rewrite.OperandImm && by.Imm >= laneShift
+	case isa.CalcAnd:
+		return by.Kind == rewrite.OperandImm && by.Imm%(1<<laneShift) == 0
+	}
+	return false
 }

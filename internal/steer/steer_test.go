@@ -269,6 +269,14 @@ func TestSinks(t *testing.T) {
 				tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];`,
 			want: "tcgen05 an address: ld.shared.u32 plus",
 		},
+		"an address of a lane in tensor memory": {
+			body: `ld.shared.u32 %r2, [%rs]; shl.b32 %r4, %r1, 21; or.b32 %r2, %r2, %r4; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];`,
+			want: "tcgen05 an address: ld.shared.u32 plus",
+		},
+		"an address of a column in tensor memory": {
+			body: `ld.shared.u32 %r2, [%rs]; or.b32 %r2, %r2, %r1; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];`,
+			want: "tcgen05 an address: ld.shared.u32",
+		},
 		"an address in tensor memory, computed with": {
 			body: `ld.shared.u32 %r2, [%rs]; shl.b32 %r2, %r2, 1; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r2];`,
 			want: "tcgen05 an address: ld.shared.u32",

@@ -40,7 +40,7 @@ func (d *Listener) Dependences(o Order) (list []detect.Dependence) {
 	found := make(map[seed]*Sink)
 	for i := range d.table.Sinks {
 		s := &d.table.Sinks[i]
-		l := d.steers(s)
+		l := d.union(s.Sources)
 		for _, x := range d.seeds.in(l, o) {
 			if at := found[x]; at == nil || at.Site < x.site && s.Site >= x.site {
 				found[x] = s
@@ -86,21 +86,6 @@ func (s seed) decides(sink *Sink) detect.Dependence {
 	return x
 }
 
-// steers returns the label of what steers a sink.
-func (d *Listener) steers(s *Sink) (l label) {
-	for _, from := range s.Sources {
-		switch {
-		case from.Map:
-			l |= d.maps[from.Site]
-		case from.Found:
-			l |= d.site[from.Site] &^ d.seeds.bits[seed{site: from.Site}]
-		default:
-			l |= d.union(d.compile([]Source{from}))
-		}
-	}
-	return l
-}
-
 // Contents returns, after End, the names of the objects in memory whose initial contents decided nothing in the launch,
 // and the first that those of each other object decided.
 func (d *Listener) Contents() (independent []string, list []detect.Dependence) {
@@ -110,7 +95,7 @@ func (d *Listener) Contents() (independent []string, list []detect.Dependence) {
 	var steering label
 	for i := range d.table.Sinks {
 		s := &d.table.Sinks[i]
-		fresh := d.steers(s) & objects &^ steering
+		fresh := d.union(s.Sources) & objects &^ steering
 		steering |= fresh
 		for _, base := range d.mem.objects.in(fresh) {
 			list = append(list, detect.Dependence{On: detect.OnContents, Sink: s.Site, Steers: s.Steers, Object: base})

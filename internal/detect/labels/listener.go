@@ -32,15 +32,8 @@ type Listener struct {
 type value struct {
 	label   label
 	version uint32
-	of      []valueSource
+	of      []Source
 	known   bool
-}
-
-// valueSource is a source of a stored value: a site's label, or bits.
-type valueSource struct {
-	site   uint32
-	offset bool
-	bits   label
 }
 
 // operation is an asynchronous operation of which all accesses have not been seen yet.
@@ -291,7 +284,7 @@ func (d *Listener) complete() {
 func (d *Listener) stored(site uint32) label {
 	v := &d.values[site]
 	if !v.known {
-		v.known, v.of = true, d.compile(d.table.Stores[site])
+		v.known, v.of = true, d.table.Stores[site]
 	}
 	if v.version != d.version && len(v.of) > 0 {
 		v.label, v.version = d.union(v.of), d.version
@@ -299,31 +292,25 @@ func (d *Listener) stored(site uint32) label {
 	return v.label
 }
 
-// compile returns sources in the form in which they are joined often.
-func (d *Listener) compile(from []Source) (list []valueSource) {
-	for _, s := range from {
-		switch {
-		case s.Shifts:
-			list = append(list, valueSource{bits: shift, site: s.Site, offset: s.Offset})
-		case s.Differs != "":
-			list = append(list, valueSource{bits: d.seeds.label(seed{site: s.Site, differs: s.Differs})})
-		default:
-			list = append(list, valueSource{site: s.Site, offset: s.Offset})
-		}
-	}
-	return list
-}
-
 // union joins the labels of sources. The address of an allocation in tensor memory that is not merely shifted, but
 // computed with, is like the result of any operation that depends on the order.
-func (d *Listener) union(from []valueSource) (l label) {
-	for _, s := range from {
-		x := s.bits
-		if x == 0 {
-			x = d.site[s.site]
+func (d *Listener) union(from []Source) (l label) {
+	for i := range from {
+		s, x := &from[i], label(0)
+		switch {
+		case s.Map:
+			x = d.maps[s.Site]
+		case s.Found:
+			x = d.site[s.Site] &^ d.seeds.bits[seed{site: s.Site}]
+		case s.Shifts:
+			x = shift
+		case s.Differs != "":
+			x = d.seeds.label(seed{site: s.Site, differs: s.Differs})
+		default:
+			x = d.site[s.Site]
 		}
-		if x&shift != 0 && !s.offset {
-			x |= d.seeds.label(seed{site: s.site, differs: allocated})
+		if x&shift != 0 && !s.Offset {
+			x |= d.seeds.label(seed{site: s.Site, differs: allocated})
 		}
 		l |= x
 	}

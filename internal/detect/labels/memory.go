@@ -26,6 +26,8 @@ type space struct {
 	at    uint64 // number of the page last used
 	last  *page
 	free  *[]*page // empty pages, nil for none
+
+	seeded []*page // that may have seeds of the launch
 }
 
 // page returns the page of an address, nil if nothing there was written and it must not be made.
@@ -104,7 +106,9 @@ func (s *space) read(addr, n uint64) (l label, first uint64, ok bool) {
 func (s *space) write(addr, n uint64, l label, keep bool) {
 	each(addr, n, func(at, from, to uint64) {
 		p := s.page(at, true)
-		p.seeded = p.seeded || l&(seeds|shift) != 0
+		if !p.seeded && l&(seeds|shift) != 0 {
+			p.seeded, s.seeded = true, append(s.seeded, p)
+		}
 		for from < to {
 			w, m := &p.words[from%pageBytes/wordBytes], bytesOf(from, to)
 			if keep || *w>>bytesShift&^m != 0 {
@@ -144,7 +148,8 @@ func (s *space) forget(addr, n uint64) {
 type Memory struct {
 	space
 	objects objectTable
-	regions []detect.Region // in order of their addresses
+	given   []detect.Region // the objects, as the last launch has named them
+	regions []detect.Region // the same in order of their addresses
 	last    detect.Region   // in which an object was last looked for
 	heap    []detect.Region // allocated by threads
 	unknown map[uint64]bool // by base, objects that launches have written which nobody followed
@@ -205,7 +210,11 @@ func (m *Memory) label(addr, n uint64) label {
 
 // set sets the objects in memory. What is new has its initial contents.
 func (m *Memory) set(regions []detect.Region) {
+	if slices.Equal(regions, m.given) {
+		return
+	}
 	list := slices.Clone(regions)
+	m.given = slices.Clone(regions)
 	slices.SortFunc(list, func(a, b detect.Region) int {
 		if a.Base < b.Base {
 			return -1
@@ -271,16 +280,14 @@ func (m *Memory) allocate(addr, size uint64) {
 
 // settle replaces the seeds of a launch in memory: those that vary by the bit for all earlier launches.
 func (m *Memory) settle(varies label) {
-	for _, p := range m.pages {
-		if !p.seeded {
-			continue
-		}
+	for _, p := range m.seeded {
 		p.seeded = false
 		for i, w := range p.words {
-			if w&varies != 0 {
+			if w&(varies|shift) != 0 {
 				w |= earlier
 			}
 			p.words[i] = w &^ (seeds | shift)
 		}
 	}
+	m.seeded = m.seeded[:0]
 }
