@@ -50,9 +50,10 @@ type Flow struct {
 
 // feed is an operand of an instruction that writes it to a variable, or a variable that is copied.
 type feed struct {
-	in   *rewrite.Inst
-	o    *rewrite.Operand
-	node int32
+	in       *rewrite.Inst
+	o        *rewrite.Operand
+	node     int32
+	returned bool // in is a call that returns the variable
 }
 
 type flowKey struct{}
@@ -213,7 +214,7 @@ func (w *Flow) call(in *rewrite.Inst, c *rewrite.Call) {
 		if !ok {
 			continue
 		}
-		w.add(w.node(v), feed{in: in, node: none})
+		w.add(w.node(v), feed{in: in, node: none, returned: true})
 		for _, f := range w.callees(c) {
 			if i < len(f.Returns) {
 				w.add(w.node(v), feed{in: in, node: w.node(f.Returns[i])})

@@ -128,6 +128,9 @@ func (s *slicer) expand(node int32, offset bool) {
 			if x.in != nil {
 				s.guard(x.in)
 			}
+			if x.returned {
+				s.outside(x.in)
+			}
 		}
 		return
 	}
@@ -199,7 +202,7 @@ func (s *slicer) returned(in *rewrite.Inst, c *rewrite.Call, r *rewrite.Reg, off
 			}
 		}
 	}
-	s.outside(in, c)
+	s.outside(in)
 }
 
 // register adds all values of a register of a function, which it returns.
@@ -214,9 +217,10 @@ func (s *slicer) register(f *rewrite.Func, r *rewrite.Reg) {
 	}
 }
 
-// outside adds the result of functions without a body.
-func (s *slicer) outside(in *rewrite.Inst, c *rewrite.Call) {
-	for _, f := range targets(in.Func.Module, c) {
+// outside adds what functions without a body return to a call.
+func (s *slicer) outside(in *rewrite.Inst) {
+	c, _ := in.Call()
+	for _, f := range targets(in.Func.Module, &c) {
 		if !f.Defined() && !harmless[f.Name] {
 			s.out[Source{Inst: in, Order: "the result of " + f.Name}] = true
 		}

@@ -177,6 +177,29 @@ func TestSinks(t *testing.T) {
 			body:      `ld.global.u32 %r2, [%rd1]; call (%r3), same, (%r2); setp.eq.u32 %p1, %r3, 1; @%p1 bra D; D:`,
 			want:      "bra a branch: ld.global.u32",
 		},
+		"memory from the heap": {
+			functions: `.extern .func (.param .b64 r) malloc(.param .b64 n);`,
+			body: `{ .param .b64 n; .param .b64 r; st.param.b64 [n], 8; call (r), malloc, (n); ld.param.b64 %rd2, [r]; }
+				st.global.u32 [%rd2], 1;`,
+			want: "st an address: the result of malloc",
+		},
+		"the size of memory from the heap": {
+			functions: `.extern .func (.param .b64 r) malloc(.param .b64 n);`,
+			body: `ld.global.u64 %rd3, [%rd1]; { .param .b64 n; .param .b64 r; st.param.b64 [n], %rd3; call (r), malloc, (n);
+				ld.param.b64 %rd2, [r]; }`,
+			want: "call the target of a call: ld.global.u64",
+		},
+		"what is printed": {
+			functions: `.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);`,
+			body: `ld.global.u64 %rd3, [%rd1]; { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd1; st.param.b64 [a], %rd3;
+				call (r), vprintf, (f, a); ld.param.b32 %r3, [r]; }`,
+		},
+		"a call through a pointer": {
+			functions: `.func (.reg .b32 r) one(.reg .b32 a) { mov.u32 r, a; ret; } .func (.reg .b32 r) two(.reg .b32 a) { mov.u32 r, 2; ret; }`,
+			body: `mov.u64 %rd2, one; ld.global.u32 %r2, [%rd1]; P: .callprototype (.reg .b32 _) _ (.reg .b32 _); call (%r3), %rd2, (%r2), P;
+				setp.eq.u32 %p1, %r3, 1; @%p1 bra D; D:`,
+			want: "bra a branch: ld.global.u32",
+		},
 		"what a called function decides": {
 			functions: `.func test(.reg .b32 a) { .reg .pred %p; setp.eq.u32 %p, a, 1; @%p bra D; D: ret; }`,
 			body:      `ld.global.u32 %r2, [%rd1]; call test, (%r2);`,
