@@ -57,6 +57,20 @@ func (s seed) varies(o Order) bool {
 type seedTable struct {
 	bits map[seed]label
 	list []seed // by bit, from firstSeed on; others behind
+
+	results, memory []label // by site, of those that atomic operations and strong loads have; 0 if not known
+}
+
+// of returns the bit of a site's result, or of what is in memory after it.
+func (t *seedTable) of(site uint32, memory bool) label {
+	known := &t.results[site]
+	if memory {
+		known = &t.memory[site]
+	}
+	if *known == 0 {
+		*known = t.label(seed{site: site, memory: memory})
+	}
+	return *known
 }
 
 // label returns the bit of a seed.
@@ -96,8 +110,11 @@ func b2i(b bool) int {
 	return 0
 }
 
-// clear forgets the seeds.
-func (t *seedTable) clear() { clear(t.bits); t.list = t.list[:0] }
+// clear forgets the seeds. It makes room for those of a launch by their sites, of which the highest is given.
+func (t *seedTable) clear(sites int) {
+	clear(t.bits)
+	t.list, t.results, t.memory = t.list[:0], resized(t.results, sites+1), resized(t.memory, sites+1)
+}
 
 // objectTable gives objects of memory bits.
 type objectTable struct {

@@ -79,10 +79,10 @@ func (d *Listener) Needs() abi.Needs {
 // Begin implements detect.Detector. The launch's regions are needed.
 func (d *Listener) Begin(l detect.Launch) {
 	d.settle(d.seeds.all())
-	d.seeds.clear()
 	d.settled = false
 	d.mem.set(l.Regions)
 	d.table, d.shape, d.weak = d.tables(l.Kernel), l.LaunchShape, l.Weak
+	d.seeds.clear(d.table.Sites)
 	d.site, d.maps = resized(d.site, d.table.Sites+1), resized(d.maps, d.table.Sites+1)
 	d.values = resized(d.values, d.table.Sites+1)
 	d.version, d.op, d.grids = 1, operation{}, []*grid{d.newGrid()}
@@ -218,7 +218,7 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 	}
 	l := d.stored(c.Site)
 	if rmw && c.Access.Atomic(c.Sem) {
-		l |= d.seeds.label(seed{site: c.Site, memory: true})
+		l |= d.seeds.of(c.Site, true)
 	}
 	if keep {
 		l |= read
@@ -253,7 +253,7 @@ func (d *Listener) reads(c *abi.AccessClass, l label, async bool) {
 		return
 	}
 	if c.Access == abi.AccessLoad && !c.Weak() || c.Access == abi.AccessRMW && !c.Reduces && c.Access.Atomic(c.Sem) {
-		l |= d.seeds.label(seed{site: c.Site})
+		l |= d.seeds.of(c.Site, false)
 	}
 	if l&^d.site[c.Site] != 0 {
 		d.site[c.Site] |= l
@@ -273,7 +273,7 @@ func (d *Listener) complete() {
 		case w.combines && d.table.Unordered[w.site]:
 			l |= d.seeds.label(seed{site: w.site, differs: reductions})
 		case w.combines:
-			l |= d.seeds.label(seed{site: w.site, memory: true})
+			l |= d.seeds.of(w.site, true)
 		}
 		w.to.write(w.addr, w.n, l, w.combines || d.weak)
 	}

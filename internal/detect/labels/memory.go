@@ -5,6 +5,7 @@ package labels
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/pagetable"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
@@ -22,53 +23,52 @@ type page struct {
 
 // space is memory with addresses of its own.
 type space struct {
-	pages map[uint64]*page
-	at    uint64 // number of the page last used
-	last  *page
-	free  *[]*page // empty pages, nil for none
+	pages  pagetable.Table[page]
+	recent [recentPages]recentPage // by the lower bits of their numbers
+	all    []*page                 // of memory that does not outlive its block
+	free   *[]*page                // empty pages, nil for memory that outlives blocks
+	seeded []*page                 // that may have seeds of the launch
+}
 
-	seeded []*page // that may have seeds of the launch
+// recentPages is the number of pages that are found without a look-up.
+const recentPages = 8
+
+// recentPage is a page and its number.
+type recentPage struct {
+	number uint64
+	page   *page
 }
 
 // page returns the page of an address, nil if nothing there was written and it must not be made.
 func (s *space) page(addr uint64, create bool) *page {
 	n := addr >> pageShift
-	if s.last != nil && s.at == n {
-		return s.last
+	at := &s.recent[n%recentPages]
+	if at.number == n && at.page != nil {
+		return at.page
 	}
-	p := s.pages[n]
+	p := s.pages.Find(n)
 	if p == nil {
 		if !create {
 			return nil
 		}
-		if s.pages == nil {
-			s.pages = make(map[uint64]*page)
-		}
 		p = s.empty()
-		s.pages[n] = p
+		s.pages.Add(n, p)
 	}
-	s.at, s.last = n, p
+	*at = recentPage{n, p}
 	return p
 }
 
 // empty returns a page without labels.
 func (s *space) empty() *page {
-	if s.free == nil || len(*s.free) == 0 {
+	if s.free == nil {
 		return new(page)
 	}
-	last := len(*s.free) - 1
-	p := (*s.free)[last]
-	*s.free = (*s.free)[:last]
-	return p
-}
-
-// each calls f for the words of n bytes from an address, with the bytes of each, page by page.
-func each(addr, n uint64, f func(page, from, to uint64)) {
-	for end := addr + n; addr < end; {
-		to := min(end, (addr|(pageBytes-1))+1)
-		f(addr, addr, to)
-		addr = to
+	p := new(page)
+	if last := len(*s.free) - 1; last >= 0 {
+		p, *s.free = (*s.free)[last], (*s.free)[:last]
 	}
+	s.all = append(s.all, p)
+	return p
 }
 
 // bytesOf returns the mask of the bytes from one address to another of the word that contains the first.
@@ -79,51 +79,63 @@ func bytesOf(from, to uint64) label {
 
 // read returns the union of the labels of n bytes, and the first byte that was not written, ok if there is one.
 func (s *space) read(addr, n uint64) (l label, first uint64, ok bool) {
-	each(addr, n, func(at, from, to uint64) {
-		p := s.page(at, false)
-		if p == nil {
-			if !ok {
-				first, ok = from, true
+	for end := addr + n; addr < end; {
+		to := min(end, (addr|(pageBytes-1))+1)
+		if p := s.page(addr, false); p != nil {
+			part, at, found := p.read(addr, to)
+			if l |= part; found && !ok {
+				first, ok = at, true
 			}
-			return
+		} else if !ok {
+			first, ok = addr, true
 		}
-		words, written := p.words[from%pageBytes/wordBytes:(to-1)%pageBytes/wordBytes+1], allBytes
-		for _, w := range words {
-			l |= w
-			written &= w
-		}
-		for i := 0; written != allBytes && !ok && i < len(words); i++ {
-			here := max(from, from&^(wordBytes-1)+uint64(i)*wordBytes)
-			if bytesOf(here, to)&^(words[i]>>bytesShift) != 0 {
-				first, ok = here, true
-			}
-		}
-	})
+		addr = to
+	}
 	return l & origins, first, ok
+}
+
+// read is space.read for bytes of the page, with the bits that say which of them were written.
+func (p *page) read(from, to uint64) (l label, first uint64, ok bool) {
+	words, written := p.words[from%pageBytes/wordBytes:(to-1)%pageBytes/wordBytes+1], allBytes
+	for _, w := range words {
+		l |= w
+		written &= w
+	}
+	if written == allBytes {
+		return l, 0, false
+	}
+	for i, w := range words {
+		here := max(from, from&^(wordBytes-1)+uint64(i)*wordBytes)
+		if bytesOf(here, to)&^(w>>bytesShift) != 0 {
+			return l, here, true
+		}
+	}
+	return l, 0, false
 }
 
 // write sets the labels of n bytes. With keep, what was there remains part of the value.
 func (s *space) write(addr, n uint64, l label, keep bool) {
-	each(addr, n, func(at, from, to uint64) {
-		p := s.page(at, true)
+	for end := addr + n; addr < end; {
+		p, to := s.page(addr, true), min(end, (addr|(pageBytes-1))+1)
 		if !p.seeded && l&(seeds|shift) != 0 {
 			p.seeded, s.seeded = true, append(s.seeded, p)
 		}
-		for from < to {
-			w, m := &p.words[from%pageBytes/wordBytes], bytesOf(from, to)
-			if keep || *w>>bytesShift&^m != 0 {
-				*w |= l | m<<bytesShift
-			} else {
-				*w = l | m<<bytesShift
+		for addr < to {
+			w, next := &p.words[addr%pageBytes/wordBytes], (addr|(wordBytes-1))+1
+			switch m := bytesOf(addr, to) << bytesShift; {
+			case keep, *w&allBytes&^m != 0:
+				*w |= l | m
+			default:
+				*w = l | m
 			}
-			from = (from | (wordBytes - 1)) + 1
+			addr = next
 		}
-	})
+	}
 }
 
 // drop forgets everything. The pages are free again.
 func (s *space) drop() {
-	for _, p := range s.pages {
+	for _, p := range s.all {
 		*p = page{}
 		*s.free = append(*s.free, p)
 	}
@@ -132,16 +144,21 @@ func (s *space) drop() {
 
 // forget gives n bytes their initial contents.
 func (s *space) forget(addr, n uint64) {
-	each(addr, n, func(at, from, to uint64) {
-		if p := s.page(at, false); p != nil {
-			for ; from < to; from = (from | (wordBytes - 1)) + 1 {
-				p.words[from%pageBytes/wordBytes] &^= bytesOf(from, to) << bytesShift
-				if w := &p.words[from%pageBytes/wordBytes]; *w < 1<<bytesShift {
-					*w = 0
-				}
+	for end := addr + n; addr < end; {
+		to := min(end, (addr|(pageBytes-1))+1)
+		p := s.page(addr, false)
+		if p == nil {
+			addr = to
+			continue
+		}
+		for ; addr < to; addr = (addr | (wordBytes - 1)) + 1 {
+			w := &p.words[addr%pageBytes/wordBytes]
+			if *w &^= bytesOf(addr, to) << bytesShift; *w < 1<<bytesShift {
+				*w = 0
 			}
 		}
-	})
+		addr = to
+	}
 }
 
 // Memory has the labels of a device's global memory, which outlive launches. Listeners for several programs share it.
@@ -150,7 +167,8 @@ type Memory struct {
 	objects objectTable
 	given   []detect.Region // the objects, as the last launch has named them
 	regions []detect.Region // the same in order of their addresses
-	last    detect.Region   // in which an object was last looked for
+	last    detect.Region   // the object that was last looked for
+	bits    label           // its label, 0 if it was not asked for
 	heap    []detect.Region // allocated by threads
 	unknown map[uint64]bool // by base, objects that launches have written which nobody followed
 }
@@ -164,6 +182,7 @@ func (m *Memory) Wrote(addr, size uint64) {
 	for _, r := range m.regions {
 		if m.unknown[r.Base] && addr <= r.Base && r.Base+r.Size <= addr+size {
 			delete(m.unknown, r.Base)
+			m.last = detect.Region{}
 		}
 	}
 }
@@ -178,6 +197,7 @@ func (m *Memory) Unfollowed(objects []detect.Region) {
 		m.forget(r.Base, r.Size)
 		m.unknown[r.Base] = true
 	}
+	m.last = detect.Region{}
 }
 
 // Copied says that the host has copied memory, or a stream of the device has.
@@ -249,7 +269,7 @@ func (m *Memory) named(addr uint64) bool {
 		return 0
 	})
 	if found {
-		m.last = m.regions[i]
+		m.last, m.bits = m.regions[i], 0
 	}
 	return found
 }
@@ -258,11 +278,13 @@ func (m *Memory) named(addr uint64) bool {
 // written.
 func (m *Memory) object(addr uint64) label {
 	if m.named(addr) {
-		l := m.objects.label(m.last.Base)
-		if m.unknown[m.last.Base] {
-			l |= earlier
+		if m.bits == 0 {
+			m.bits = m.objects.label(m.last.Base)
+			if m.unknown[m.last.Base] {
+				m.bits |= earlier
+			}
 		}
-		return l
+		return m.bits
 	}
 	for _, r := range m.heap {
 		if addr-r.Base < r.Size {

@@ -15,6 +15,10 @@ func ranges(a *abi.Access, f func(addr, n uint64)) {
 		f(a.Base, max(a.Step*abi.WarpLanes, n))
 		return
 	}
+	if first := bits.TrailingZeros32(a.Mask); a.Mask&(a.Mask-1) == a.Next { // one behind the other
+		f(a.At(first), n*uint64(bits.OnesCount32(a.Mask)))
+		return
+	}
 	var from, to uint64
 	for m := a.Mask; m != 0; m &= m - 1 {
 		addr := a.At(bits.TrailingZeros32(m))
