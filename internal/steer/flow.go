@@ -22,7 +22,7 @@ type Source struct {
 	Map bool
 	// Found says that what counts is what Inst, a compare-and-swap, finds in memory.
 	Found bool
-	// Offset says that the value is that of the source, plus or minus numbers with sources of their own.
+	// Offset says that the value is that of the source, plus or minus numbers that come from no source.
 	Offset bool
 }
 
@@ -30,15 +30,18 @@ type Source struct {
 type Flow struct {
 	Funcs []*rewrite.Func // the kernel first
 
+	steered []Sink
+	stores  map[*rewrite.Inst][]Source
+
 	base  []int32 // by function, the node of its first value
 	ssa   []*rewrite.SSA
 	index map[*rewrite.Func]int
 	vars  map[*rewrite.Var]int32
-	into  [][]feed // by node of a variable, from vars on: what is written there
-	first int32    // the first node of a variable
-	spins map[*rewrite.Block]spin
-	polls map[*rewrite.Inst]bool
-	met   map[*rewrite.Block]*rewrite.Inst
+	into  [][]feed                         // by node of a variable, from vars on: what is written there
+	first int32                            // the first node of a variable
+	spins map[*rewrite.Block]spin          // the outermost spin loop with a block
+	polls map[*rewrite.Inst]bool           // tests of mbarriers that decide nothing but waits
+	met   map[*rewrite.Block]*rewrite.Inst // blocks where it depends on a test on which way a thread has come
 
 	// hidden stands for what is written to memory of a thread at an unknown place, anywhere for what is read there,
 	// launched for the parameters of grids that threads launch.
@@ -58,7 +61,7 @@ type feed struct {
 
 type flowKey struct{}
 
-// Of returns the data flow of a kernel, computed on first use.
+// Of returns the data flow of a kernel, computed on first use. Several goroutines may use it.
 func Of(kernel *rewrite.Func) *Flow {
 	return kernel.Memo(flowKey{}, func() any { return newFlow(kernel) }).(*Flow)
 }
@@ -92,6 +95,8 @@ func newFlow(kernel *rewrite.Func) *Flow {
 	each(false)
 	nodes := int(w.first) + len(w.into)
 	w.seen.last, w.around.last = make([]uint32, 2*nodes), make([]uint32, 2*nodes)
+	w.find()
+	w.seen, w.around, w.plain = visits{}, visits{}, nil
 	return w
 }
 

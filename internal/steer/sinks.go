@@ -25,22 +25,31 @@ var sinkOrder = []detect.Steering{
 }
 
 // Sinks returns what steers and comes from a source, in the order of the text.
-func (w *Flow) Sinks() (list []Sink) {
-	for _, f := range w.Funcs {
-		for _, in := range f.Insts {
-			list = append(list, w.sinks(in)...)
-		}
-	}
-	return list
-}
+func (w *Flow) Sinks() []Sink { return w.steered }
 
 // Steering reports whether anything that steers comes from a source.
-func (w *Flow) Steering() bool {
-	return slices.ContainsFunc(w.Funcs, func(f *rewrite.Func) bool {
-		return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return len(w.sinks(in)) > 0 })
-	})
+func (w *Flow) Steering() bool { return len(w.steered) > 0 }
+
+// Stores returns the instructions that write memory that threads share, and whose value comes from a source.
+func (w *Flow) Stores() map[*rewrite.Inst][]Source { return w.stores }
+
+// find finds the sinks and the stores.
+func (w *Flow) find() {
+	w.stores = make(map[*rewrite.Inst][]Source)
+	for _, f := range w.Funcs {
+		for _, in := range f.Insts {
+			w.steered = append(w.steered, w.sinks(in)...)
+			if !writesShared(in) {
+				continue
+			}
+			if from := w.stored(in); len(from) > 0 {
+				w.stores[in] = from
+			}
+		}
+	}
 }
 
+// sinks returns the sinks of an instruction.
 func (w *Flow) sinks(in *rewrite.Inst) (list []Sink) {
 	for _, kind := range sinkOrder {
 		var s *slicer
@@ -186,22 +195,6 @@ func ofClass(in *rewrite.Inst, n int, name string) detect.Steering {
 func tensorAddress(in *rewrite.Inst, n int) bool {
 	return in.Instr.Name == "tcgen05" && steers(in, n) == detect.SteersAddress &&
 		(in.Operands[n].Kind != rewrite.OperandAddr || in.Access.Kind == isa.AccessNone)
-}
-
-// Stores returns the instructions that write memory that threads share, and whose value comes from a source.
-func (w *Flow) Stores() map[*rewrite.Inst][]Source {
-	out := make(map[*rewrite.Inst][]Source)
-	for _, f := range w.Funcs {
-		for _, in := range f.Insts {
-			if !writesShared(in) {
-				continue
-			}
-			if from := w.stored(in); len(from) > 0 {
-				out[in] = from
-			}
-		}
-	}
-	return out
 }
 
 // writesShared reports whether an instruction writes memory that threads share, other than objects that synchronise.
