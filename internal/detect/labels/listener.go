@@ -109,8 +109,12 @@ func (d *Listener) End() []detect.Race {
 	return nil
 }
 
-// Event implements abi.Receiver.
+// Event implements abi.Receiver. A launch that has not begun by Begin is not followed.
 func (d *Listener) Event(ev *abi.Event) {
+	if len(d.grids) == 0 {
+		d.mem.Unfollowed(d.mem.given)
+		return
+	}
 	switch ev.Kind {
 	case abi.EventKernelBegin:
 		if ev.Op != 0 {
@@ -169,6 +173,9 @@ func (g *grid) leave(number uint64) {
 
 // Accesses implements abi.Receiver.
 func (d *Listener) Accesses(b *abi.Batch) {
+	if len(d.grids) == 0 {
+		return // Event knows
+	}
 	if d.op.number != b.Op {
 		d.complete()
 		d.op.number = b.Op

@@ -106,7 +106,11 @@ func TestWrote(t *testing.T) {
 		regions []detect.Region
 		want    uint64
 		unknown bool // the contents may depend on the order
+		other   bool // a launch is not announced
 	}{
+		"a launch without Begin": {
+			between: func(*Memory) {}, regions: []detect.Region{a, b}, want: b.Base, unknown: true, other: true,
+		},
 		"launches that nobody followed": {
 			between: func(m *Memory) { m.Unfollowed([]detect.Region{b}) }, regions: []detect.Region{a, b}, want: b.Base, unknown: true,
 		},
@@ -128,6 +132,10 @@ func TestWrote(t *testing.T) {
 		d.Accesses(&copied)
 		d.End()
 		c.between(mem)
+		if c.other {
+			d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+			d.Accesses(&copied)
+		}
 		d.Begin(detect.Launch{Regions: c.regions})
 		d.Accesses(&decided)
 		d.End()
