@@ -92,7 +92,7 @@ func (c *claimants) join(l *loadedProgram, f *proofs.Facts) (changed bool, err e
 		}
 	}
 	if s.labels == nil && slices.ContainsFunc(f.Order, detectors.Steered) {
-		s.labels = labels.NewMemory()
+		s.labels, s.unfollowed = labels.NewMemory(), l.run.ended > 0
 		s.listenerChanged()
 	}
 	if s.labels != nil && c.followed == nil {
@@ -130,9 +130,12 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 	if err != nil {
 		return err
 	}
-	c.followed.Begin(detect.Launch{
-		Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true, Regions: l.symbols(b).NamedRegions(),
-	})
+	regions := l.symbols(b).NamedRegions()
+	if s := l.run.s; s.unfollowed {
+		s.labels.Unfollowed(regions)
+		s.unfollowed = false
+	}
+	c.followed.Begin(detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true, Regions: regions})
 	return nil
 }
 
