@@ -84,7 +84,8 @@ func TestPhases(t *testing.T) {
 			{{syncNamed, 1, 64}, {arriveNamed, 2, 64}, {syncNamed, 1, 64}, {arriveNamed, 2, 64}},
 		}}, ""},
 		"second arrival at a named barrier": {program{warps: true, counts: []int{1}, threads: [][]op{
-			{{arriveNamed, 1, 96}, {arriveNamed, 1, 96}}, {{syncNamed, 1, 96}, {syncNamed, 1, 96}},
+			{{arriveNamed, 1, 96}, {arriveNamed, 1, 96}},
+			{{syncNamed, 1, 96}, {syncNamed, 1, 96}},
 			{{syncNamed, 1, 96}, {syncNamed, 1, 96}},
 		}}, "does not wait for that phase"},
 		"other threads at a named barrier": {program{warps: true, counts: []int{1}, threads: [][]op{
