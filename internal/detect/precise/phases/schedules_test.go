@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// reasons returns why phases of an execution may differ in other schedules.
-func reasons(t *testing.T, m *machine) (list []string) {
+// newDetector returns the detector that records why phases may differ, at the beginning of a launch of some blocks.
+func newDetector(t *testing.T, blocks int) *precise.Detector {
 	t.Helper()
 	o := precise.DefaultOptions()
 	o.Claims = true
@@ -21,13 +21,27 @@ func reasons(t *testing.T, m *machine) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{160, 1, 1}}})
+	shape := detect.LaunchShape{Grid: [3]uint32{uint32(blocks), 1, 1}, Block: [3]uint32{160, 1, 1}}
+	d.Begin(detect.Launch{LaunchShape: shape})
+	return d
+}
+
+// play delivers the events of blocks of one launch, or of a part of it.
+func play(to abi.Receiver, traces ...[]abi.Event) {
 	begin := abi.Event{Kind: abi.EventKernelBegin, Proxy: abi.ProxyAsync}
-	d.Event(&begin)
-	for i := range m.trace {
-		abi.Deliver(d, &m.trace[i])
+	to.Event(&begin)
+	for _, trace := range traces {
+		for i := range trace {
+			abi.Deliver(to, &trace[i])
+		}
+		if n := len(trace); n > 0 {
+			to.Event(&abi.Event{Kind: abi.EventBlockEnd, Block: trace[n-1].Block})
+		}
 	}
-	d.End()
+}
+
+// texts returns what a detector has found out, as text.
+func texts(d *precise.Detector) (list []string) {
 	found, undecided := d.Dependences()
 	for _, x := range found {
 		list = append(list, fmt.Sprintf("%d, %d: %s", x.Seed, x.Sink, x.What))
@@ -36,6 +50,15 @@ func reasons(t *testing.T, m *machine) (list []string) {
 		list = append(list, "undecided: "+undecided)
 	}
 	return list
+}
+
+// reasons returns why phases of an execution may differ in other schedules.
+func reasons(t *testing.T, m *machine) []string {
+	t.Helper()
+	d := newDetector(t, 1)
+	play(d, m.trace)
+	d.End()
+	return texts(d)
 }
 
 // differs returns how another schedule of a program differs from an execution, "" if none of n does.
@@ -222,5 +245,41 @@ func TestSchedules(t *testing.T) {
 	}
 	if holds < 10*missed || holds < n/5 {
 		t.Errorf("of %d programs %d have no reason to differ, and %d that have one do not differ", n, holds, missed)
+	}
+}
+
+// TestParts: the reasons are the same whether a launch is delivered as a whole or in parts.
+func TestParts(t *testing.T) {
+	const blocks = 4
+	some := 0
+	for seed := range uint64(100) {
+		traces := make([][]abi.Event, blocks)
+		for n := range traces {
+			m := run(generate(rand.New(rand.NewPCG(seed, uint64(n)))), seed)
+			for i := range m.trace {
+				m.trace[i].Block, m.trace[i].Cluster = uint64(n), uint64(n)
+			}
+			traces[n] = m.trace
+		}
+		whole, divided := newDetector(t, blocks), newDetector(t, blocks)
+		play(whole, traces...)
+		whole.End()
+		for i, part := range divided.Divide(2) {
+			for n := i; n < blocks; n += 2 {
+				part.BeginPart(uint64(n))
+				play(part, traces[n])
+				part.EndPart()
+			}
+		}
+		divided.Unite(true)
+		divided.End()
+		want, got := texts(whole), texts(divided)
+		if !slices.Equal(want, got) {
+			t.Fatalf("seed %d: in parts %q, as a whole %q", seed, got, want)
+		}
+		some += min(len(want), 1)
+	}
+	if some < 20 || some > 90 {
+		t.Errorf("%d of 100 launches have reasons: too few to tell", some)
 	}
 }
