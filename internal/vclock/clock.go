@@ -243,6 +243,21 @@ func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
 	return nil, floor
 }
 
+// OfBlock returns the times of the units of a block that the clock has besides those of wider ranges, nil for none.
+func (c *Clock) OfBlock(block uint32) *Clock {
+	u := Unit(block << RadixBits)
+	for c != nil && c.level > blockLevel {
+		if !c.holds(u) {
+			return nil
+		}
+		c = c.kid(c.slot(u))
+	}
+	if c == nil || c.base>>RadixBits != Unit(block) {
+		return nil
+	}
+	return c
+}
+
 // holds reports whether a unit is in the range.
 func (c *Clock) holds(u Unit) bool { return (u^c.base)>>(RadixBits*c.level) == 0 }
 

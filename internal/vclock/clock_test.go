@@ -265,3 +265,27 @@ func TestIsSmall(t *testing.T) {
 		}
 	}
 }
+
+// TestOfBlock: the times of a block are those of its units alone.
+func TestOfBlock(t *testing.T) {
+	var all *Clock
+	for block := range Unit(70) {
+		for k := range Unit(3) {
+			all = Join(all, Threads(block<<RadixBits|k, 1<<(block%7), Time(block+k+1)))
+		}
+	}
+	for block := range Unit(70) {
+		of := all.OfBlock(uint32(block))
+		for other := range Unit(70) {
+			for k := range Unit(4) {
+				want := other == block && k < 3
+				if got := of.Includes(other<<RadixBits|k, int(other%7), Time(other+k+1)); got != want {
+					t.Fatalf("the times of block %d include those of unit %d of block %d: %t", block, k, other, got)
+				}
+			}
+		}
+	}
+	if all.OfBlock(70) != nil || Threads(3, 1, 1).OfBlock(0) == nil || (*Clock)(nil).OfBlock(0) != nil {
+		t.Error("a clock has times of a block that it does not know, or none of one that it knows")
+	}
+}

@@ -69,6 +69,15 @@ func (d *State) NewUnits(w *causality.Warp) AsyncUnits {
 	return out
 }
 
+// PlaceFor returns the number of a new place, whose units belong to a warp.
+func (d *State) PlaceFor(w *causality.Warp) uint32 {
+	p := &causality.Place{Place: accesses.Place{Grid: w.At.Grid}, Owners: new([radix]unit)}
+	for i := range p.Owners {
+		p.Owners[i] = w.Unit
+	}
+	return d.NewPlace(p)
+}
+
 // BeginAsync sets the operation that an access of a warp belongs to. Time advances when it differs from the last one.
 func (d *State) BeginAsync(w *causality.Warp, op uint64) *asyncState {
 	async := d.asyncFor(w)

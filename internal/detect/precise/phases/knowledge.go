@@ -57,33 +57,65 @@ func (s *steps) add(x step) int {
 	return len(s.list) - 1
 }
 
-// tokens are lanes of units without any accesses. A clock includes one up to some time if it follows what the token
-// stands for: the end of a phase, or in the case of markers a step of a lane of a warp.
+// tokens are units without any accesses, for the threads of one cluster. A clock includes a lane of one up to some time
+// if it follows what the lane stands for: the end of a phase, or in the case of markers a step of a lane of a warp.
 type tokens struct {
-	last    thread
-	none    bool            // last is not valid
-	markers map[unit]unit   // by warp
-	apart   map[unit]uint32 // lanes of warps that have taken steps since they executed an instruction together
+	places []uint32 // numbers of the places of the units
+	used   uint32   // units of the last place
+	last   thread   // the latest token
 }
 
-// token returns a new token, allocated for a warp.
-func (t *tokens) token(ops *operations.State, w *causality.Warp) thread {
-	if t.none || t.last.Lane == order.Radix-1 {
-		t.last, t.none = thread{Unit: ops.NewUnits(w)[0]}, false
+// unit returns a new unit.
+func (t *tokens) unit(ops *operations.State, w *causality.Warp) unit {
+	if t.used%order.Radix == 0 {
+		t.places, t.used = append(t.places, ops.PlaceFor(w)), 0
+	}
+	t.used++
+	return unit(t.places[len(t.places)-1]<<order.RadixBits | t.used - 1)
+}
+
+// token returns a new token for the cluster of a warp.
+func (s *State) token(w *causality.Warp) thread {
+	t := s.tokensOf(w)
+	if t.last.Unit == 0 || t.last.Lane == order.Radix-1 {
+		t.last = thread{Unit: t.unit(s.ops, w)}
 	} else {
 		t.last.Lane++
 	}
 	return t.last
 }
 
+// tokensOf returns the tokens of the cluster of a warp.
+func (s *State) tokensOf(w *causality.Warp) *tokens {
+	k := w.At.ClusterKey()
+	t := s.tokens[k]
+	if t == nil {
+		t = new(tokens)
+		s.tokens[k] = t
+	}
+	return t
+}
+
 // marker returns the unit whose lanes stand for those of a warp.
-func (t *tokens) marker(ops *operations.State, w *causality.Warp) unit {
-	u, ok := t.markers[w.Unit]
+func (s *State) marker(w *causality.Warp) unit {
+	u, ok := s.markers[w.Unit]
 	if !ok {
-		u = ops.NewUnits(w)[0]
-		t.markers[w.Unit] = u
+		u = s.tokensOf(w).unit(s.ops, w)
+		s.markers[w.Unit] = u
 	}
 	return u
+}
+
+// carried returns what lanes of a warp know of phases and of steps at a time when they had a clock, and that they had
+// come there. It has none of their accesses.
+func (s *State) carried(w *causality.Warp, lanes uint32, c *clock, at stamp) *clock {
+	n := vclock.Threads(s.marker(w), lanes, at)
+	if c != nil {
+		for _, place := range s.tokensOf(w).places {
+			n = vclock.Join(n, c.Tree().OfBlock(place))
+		}
+	}
+	return &clock{Known: n}
 }
 
 // lacking returns the index of the first step, from one on, that a clock does not include; it is their number if the
@@ -105,11 +137,6 @@ func (s *State) lacking(of *steps, from int, c *clock) int {
 	return len(of.list)
 }
 
-// marked returns a clock that stands for a point in the execution of lanes, and for what they have done before.
-func (s *State) marked(w *causality.Warp, lanes uint32, at stamp) *clock {
-	return &clock{Known: vclock.Threads(s.marker(s.ops, w), lanes, at)}
-}
-
 // together makes lanes that have executed an instruction together know of each other that they have come there. Not
 // all such instructions order accesses, so their releases do not show it.
 func (s *State) together(ev *abi.Event) {
@@ -119,7 +146,7 @@ func (s *State) together(ev *abi.Event) {
 	}
 	s.apart[w.Unit] &^= ev.Mask
 	s.ops.Tick()
-	w.Learn(&s.ops.Merges, ev.Mask, ev.Live, s.marked(w, ev.Mask, s.ops.Now))
+	w.Learn(&s.ops.Merges, ev.Mask, ev.Live, s.carried(w, ev.Mask, w.All(ev.Mask), s.ops.Now))
 	s.ops.Tick()
 }
 
@@ -130,9 +157,9 @@ type phase struct {
 	partial bool
 	learned stamp // time of the token
 	site    uint32
-	// markers has those of the lanes whose effects do not release what the lanes have done.
-	markers *clock
-	passed  bool // those who wait from now on acquire the token with the phase
+	// silent is what the threads know of phases and steps whose effects do not release what the threads have done.
+	silent *clock
+	passed bool // those who wait from now on acquire the token with the phase
 }
 
 // knows reports whether what lanes of a unit do, with a clock and by a time, follows all effects of a phase. If it does
@@ -157,7 +184,7 @@ func (p *phase) knows(token thread, c *clock, u unit, lanes uint32, at stamp) (s
 
 // known returns what a thread knows that has waited for a phase.
 func (p *phase) known(token thread) *clock {
-	return p.markers.With(vclock.Threads(token.Unit, 1<<token.Lane, p.learned))
+	return p.silent.With(vclock.Threads(token.Unit, 1<<token.Lane, p.learned))
 }
 
 // same returns the lanes of a mask that share the clock of the first one.

@@ -42,7 +42,7 @@ func (s *State) arrive(ev *abi.Event) {
 	case b == nil && ev.Expected == 0:
 		return
 	case b == nil:
-		b = &named{token: s.token(s.ops, s.ops.WarpAt(ev))}
+		b = &named{token: s.token(s.ops.WarpAt(ev))}
 		s.named[k] = b
 	}
 	s.ops.Tick()

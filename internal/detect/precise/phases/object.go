@@ -51,7 +51,7 @@ type effect struct {
 	arrivals, dropped   int64
 	expected, completed int64
 	later               bool // it takes place some time after its beginning
-	silent              bool // it releases nothing of what the lanes have done
+	silent              bool // who waits for the phase does not acquire what the lanes have done
 	loose               bool // the phase must not be complete before it has taken place
 }
 
@@ -82,7 +82,7 @@ func (s *State) init(ev *abi.Event) {
 			s.homes[w.Block()] = append(s.homes[w.Block()], k)
 		}
 		s.objects[k] = &object{
-			home: w.Block(), token: s.token(s.ops, w), count: int64(ev.Pending[i]), site: ev.Site,
+			home: w.Block(), token: s.token(w), count: int64(ev.Pending[i]), site: ev.Site,
 		}
 	}
 }
@@ -121,11 +121,15 @@ func (s *State) affect(ev *abi.Event) {
 		if o := s.objects[address{w.At.ClusterKey(), ev.Addr[i]}]; o != nil {
 			e := effect{warp: w, lanes: lanes, clock: w.Of(i), at: s.ops.Now, site: ev.Site}
 			e.describe(ev)
+			e.silent = e.silent || o.home != w.Block() && isNarrow(ev)
 			s.reach(o, ev.Phases>>i&1)
 			s.takes(o, &e)
 		}
 	}
 }
+
+// isNarrow reports whether an operation on an mbarrier is only observed by threads of the block.
+func isNarrow(ev *abi.Event) bool { return ev.Scope == abi.ScopeNone || ev.Scope == abi.ScopeCTA }
 
 // alike returns the first lane of a mask and the lanes after it with the same clock that act on the same mbarrier in
 // the same phase.
@@ -205,7 +209,7 @@ func (s *State) takes(o *object, e *effect) {
 		p.add(step{e.warp.Unit, e.lanes, e.at, e.site})
 	}
 	if e.silent {
-		p.markers = s.ops.Merges.Merge(p.markers, s.marked(e.warp, e.lanes, e.at))
+		p.silent = s.ops.Merges.Merge(p.silent, s.carried(e.warp, e.lanes, e.clock, e.at))
 	}
 	if e.loose {
 		s.notes(&p.loose, e.warp, e.lanes, e.site)

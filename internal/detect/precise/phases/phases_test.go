@@ -1,6 +1,7 @@
 package phases_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,10 @@ func TestPhases(t *testing.T) {
 		"ring with commits": {program{counts: []int{1, 1}, threads: [][]op{
 			{{wait, 1, 1}, {arriveExpect, 0, 64}, {startCopy, 0, 64}, {wait, 1, 0}, {arriveExpect, 0, 64}, {startCopy, 0, 64}},
 			{{wait, 0, 0}, {commit, 1, 1}, {wait, 0, 1}, {commit, 1, 1}},
+		}}, ""},
+		"ring with relaxed arrivals": {program{counts: []int{1, 1}, threads: [][]op{
+			{{wait, 1, 1}, {arriveExpect, 0, 64}, {startCopy, 0, 64}, {wait, 1, 0}, {arriveExpect, 0, 64}, {startCopy, 0, 64}},
+			{{wait, 0, 0}, {relaxed, 1, 1}, {await, 0, 1}, {relaxed, 1, 1}},
 		}}, ""},
 		"ring without back-pressure": {program{counts: []int{1, 1}, threads: [][]op{
 			{{arriveExpect, 0, 64}, {startCopy, 0, 64}, {arriveExpect, 0, 64}, {startCopy, 0, 64}},
@@ -148,5 +153,33 @@ func TestLanes(t *testing.T) {
 			c.want == "" && all != "" {
 			t.Errorf("%s: %q, expected %q", name, all, c.want)
 		}
+	}
+}
+
+// TestNarrowArrival: an arrival that orders no accesses of another block orders what the threads do nevertheless.
+func TestNarrowArrival(t *testing.T) {
+	const full, empty = sharedBase, sharedBase + 8
+	event := func(block uint64, kind abi.EventKind, addr uint64, phase uint32) abi.Event {
+		ev := warpEvent(kind, 1, phase, 1)
+		ev.Block, ev.Addr[0], ev.Sem, ev.Scope, ev.Form = block, addr, abi.SemRelease, abi.ScopeCTA, abi.FormUncounted
+		return ev
+	}
+	trace := []abi.Event{
+		event(0, abi.EventMbarrierInit, full, 0), event(0, abi.EventMbarrierInit, empty, 0),
+		event(0, abi.EventMbarrierCopyArrive, full, 0), event(1, abi.EventMbarrierPass, full, 0),
+		event(1, abi.EventMbarrierArrive, empty, 0), event(0, abi.EventMbarrierPass, empty, 0),
+		event(0, abi.EventMbarrierCopyArrive, full, 1),
+	}
+	for i := range trace {
+		if trace[i].Kind != abi.EventMbarrierCopyArrive {
+			trace[i].Form = 0
+		}
+	}
+	if all := strings.Join(reasons(t, &machine{trace: trace}), "\n"); all != "" {
+		t.Errorf("%s", all)
+	}
+	trace = slices.Delete(trace, 5, 6) // nobody waits for the arrival
+	if all := strings.Join(reasons(t, &machine{trace: trace}), "\n"); !strings.Contains(all, "take its place") {
+		t.Errorf("without a wait: %s", all)
 	}
 }

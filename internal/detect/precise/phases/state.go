@@ -14,8 +14,10 @@ import (
 // State holds the barriers of a launch. Phases with effects of which it is not known what precedes them, and those that
 // may differ in other schedules, are recorded as reasons.
 type State struct {
-	ops *operations.State
-	tokens
+	ops       *operations.State
+	tokens    map[uint64]*tokens   // by cluster
+	markers   map[unit]unit        // by warp
+	apart     map[unit]uint32      // lanes of warps that have taken steps since they executed an instruction together
 	objects   map[address]*object  // valid mbarriers
 	homes     map[uint32][]address // of the mbarriers that a block initialised
 	named     map[barrierID]*named // barriers of blocks that have had a count
@@ -27,7 +29,7 @@ type State struct {
 // New returns the state at the beginning of a launch.
 func New(ops *operations.State) *State {
 	return &State{
-		ops: ops, tokens: tokens{none: true, markers: make(map[unit]unit), apart: make(map[unit]uint32)},
+		ops: ops, tokens: make(map[uint64]*tokens), markers: make(map[unit]unit), apart: make(map[unit]uint32),
 		objects: make(map[address]*object), homes: make(map[uint32][]address), named: make(map[barrierID]*named),
 		began: make(map[operation]*begun), reasons: make(map[detect.Dependence]bool),
 	}
