@@ -106,14 +106,16 @@ func (s *State) marker(w *causality.Warp) unit {
 	return u
 }
 
-// carried returns what lanes of a warp know of phases and of steps at a time when they had a clock, and that they had
-// come there. It has none of their accesses.
-func (s *State) carried(w *causality.Warp, lanes uint32, c *clock, at stamp) *clock {
-	n := vclock.Threads(s.marker(w), lanes, at)
-	if c != nil {
-		for _, place := range s.tokensOf(w).places {
-			n = vclock.Join(n, c.Tree().OfBlock(place))
-		}
+// marked returns a clock that stands for the step of lanes of a warp at a time, and for what they have done before.
+func (s *State) marked(w *causality.Warp, lanes uint32, at stamp) *clock {
+	return &clock{Known: vclock.Threads(s.marker(w), lanes, at)}
+}
+
+// carried returns what lanes of a warp that have a clock know of phases and of steps of others. It has no accesses.
+func (s *State) carried(w *causality.Warp, c *clock) *clock {
+	var n *vclock.Clock
+	for _, place := range s.tokensOf(w).places {
+		n = vclock.Join(n, c.Tree().OfBlock(place))
 	}
 	return &clock{Known: n}
 }
@@ -146,7 +148,7 @@ func (s *State) together(ev *abi.Event) {
 	}
 	s.apart[w.Unit] &^= ev.Mask
 	s.ops.Tick()
-	w.Learn(&s.ops.Merges, ev.Mask, ev.Live, s.carried(w, ev.Mask, w.All(ev.Mask), s.ops.Now))
+	w.Learn(&s.ops.Merges, ev.Mask, ev.Live, s.marked(w, ev.Mask, s.ops.Now))
 	s.ops.Tick()
 }
 
@@ -157,7 +159,8 @@ type phase struct {
 	partial bool
 	learned stamp // time of the token
 	site    uint32
-	// silent is what the threads know of phases and steps whose effects do not release what the threads have done.
+	// silent has the steps of threads whose effects do not release what they have done, and of those whose effects take
+	// place at once what they know of phases and steps.
 	silent *clock
 	passed bool // those who wait from now on acquire the token with the phase
 }

@@ -209,7 +209,10 @@ func (s *State) takes(o *object, e *effect) {
 		p.add(step{e.warp.Unit, e.lanes, e.at, e.site})
 	}
 	if e.silent {
-		p.silent = s.ops.Merges.Merge(p.silent, s.carried(e.warp, e.lanes, e.clock, e.at))
+		p.silent = s.ops.Merges.Merge(p.silent, s.marked(e.warp, e.lanes, e.at))
+		if !e.later && e.clock != nil {
+			p.silent = s.ops.Merges.Merge(p.silent, s.carried(e.warp, e.clock))
+		}
 	}
 	if e.loose {
 		s.notes(&p.loose, e.warp, e.lanes, e.site)
