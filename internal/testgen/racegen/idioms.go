@@ -93,9 +93,10 @@ func (g *idioms) idiom() {
 	list := []func(){
 		g.exchange, g.exchange, g.input, g.counted, g.counted, g.floats, g.guarded, g.message, g.message, g.gathered,
 		g.ticket, g.lock, g.arrivals, g.ring, g.bulk, g.copied, g.lanes, g.pair, g.marks, g.stray, g.neighbours,
+		g.scattered,
 	}
 	if g.flawed {
-		list = append(list, g.unused, g.unused, g.sums)
+		list = append(list, g.unused, g.sums, g.lucky, g.lucky)
 	}
 	if !g.rounds && g.one(6) {
 		g.loop()

@@ -159,6 +159,35 @@ func (g *idioms) floats() {
 	}
 }
 
+// scattered writes stores of which an input says where, or which thread makes them: other inputs than the given ones make
+// it a race.
+func (g *idioms) scattered() {
+	if g.rounds {
+		return
+	}
+	n, i, p, join, from := g.grid*g.block, g.r32(), g.pred(), g.label(), g.r64()
+	first := g.array(n)
+	g.emit("mul.wide.u32 %s, %%gid, 4", from)
+	g.emit("add.u64 %s, %s, %%in", from, from)
+	g.emit("ld.global.u32 %s, [%s]", i, from)
+	switch g.IntN(3) {
+	case 0:
+		g.emit("rem.u32 %s, %s, %d", i, i, n)
+		g.emit("st.global.u32 %s, %%gid", g.own(first, i))
+		return
+	case 1:
+		g.emit("setp.eq.u32 %s, %s, %d", p, i, g.IntN(2))
+		g.emit("@%s st.global.u32 [%%mem+%d], %%gid", p, 4*first)
+		return
+	}
+	g.emit("and.b32 %s, %s, 255", i, i)
+	g.emit("setp.ne.u32 %s, %s, %d", p, i, g.IntN(2))
+	g.emit("@%s bra %s", p, join)
+	g.emit("st.global.u32 [%%mem+%d], %%gid", 4*first)
+	g.place(join)
+	g.emit("bar.warp.sync -1")
+}
+
 // guarded writes an access of a thread to a word of its own, under a condition, or at a place that a value chooses.
 func (g *idioms) guarded() {
 	first := g.array(g.grid * g.block)
@@ -258,6 +287,41 @@ func (g *idioms) sums() {
 	g.place(join)
 	g.emit("bar.warp.sync -1")
 	g.loose = true
+}
+
+// lucky writes an atomic operation whose result, in most runs, is the number of the thread, and decides which thread
+// stores to a word, or where each of them does. Another result makes it a race.
+func (g *idioms) lucky() {
+	if g.rounds {
+		return
+	}
+	flag, n, r, p := g.flag(), g.grid*g.block, g.r32(), g.pred()
+	first := g.array(n)
+	g.loose = true
+	g.emit("st.global.u32 %s, %%gid", g.own(first, "%gid"))
+	g.emit("atom.global.add.u32 %s, %s, 1", r, flag)
+	switch g.IntN(4) {
+	case 0: // an address
+		g.emit("rem.u32 %s, %s, %d", r, r, n)
+		g.emit("st.global.u32 %s, 7", g.own(first, r))
+	case 1: // a guard
+		g.emit("setp.eq.u32 %s, %s, 0", p, r)
+		g.emit("@%s st.global.u32 [%%mem+%d], 7", p, 4*first)
+	case 2: // a branch
+		join := g.label()
+		g.emit("setp.ne.u32 %s, %s, 0", p, r)
+		g.emit("@%s bra %s", p, join)
+		g.emit("st.global.u32 [%%mem+%d], 7", 4*first)
+		g.place(join)
+		g.emit("bar.warp.sync -1")
+	default: // the operand of a compare-and-swap, of which one finds its value, and writes
+		swap := g.r32()
+		flag = g.flag()
+		g.emit("atom.global.cas.b32 %s, %s, %s, 1000", swap, flag, r)
+		g.emit("setp.eq.u32 %s, %%gid, 0", p)
+		g.emit("@%s ld.global.u32 %s, %s", p, swap, flag)
+		g.emit("xor.b32 %%loose, %%loose, %s", swap)
+	}
 }
 
 // ticket writes an atomic operation whose result chooses a place, or the thread that comes last and reads the others'
