@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/testgen/racegen"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -20,6 +22,7 @@ import (
 var (
 	claimed        = flag.Int("claims", 60, "random programs of which claims are compared with other runs")
 	firstClaimed   = flag.Uint64("first-claim", 1, "seed of the first of them")
+	findReasons    = flag.Bool("find-reasons", false, "look for programs that need one kind of reason")
 	claimSchedules = flag.Int("claim-schedules", 24, "other runs of a program with a claim")
 )
 
@@ -31,6 +34,9 @@ func claims(rep *report.Report) (every bool, contents []string) {
 	}
 	return h.Schedules == report.EverySchedule, h.Contents
 }
+
+// maxClaimSteps limits the instructions of warps in a launch of a random program.
+const maxClaimSteps = 400_000
 
 // claimSubject is a random program, and a run of it.
 type claimSubject struct {
@@ -94,10 +100,11 @@ func (s *claimSubject) under(how schedule, file *launchfile.File) (*claimRun, er
 	var o session.Options
 	cfg := &o.Emulator
 	cfg.Policy, cfg.Seed, cfg.Memory, cfg.LateAsync = session.PolicyNamed(how.policy), how.seed, how.memory, how.late
-	cfg.MaxSteps, cfg.Depth, cfg.Length = 400_000, emu.DefaultDepth, emu.DefaultLength
+	cfg.MaxSteps, cfg.Depth, cfg.Length = maxClaimSteps, emu.DefaultDepth, emu.DefaultLength
 	if o.Detectors, err = session.ParseDetectors("precise"); err != nil {
 		return nil, err
 	}
+	o.Claims = how == claimSchedule(0)
 	ran := &claimRun{memory: make(map[string][]byte)}
 	for {
 		s, err := session.Open(o)
@@ -165,6 +172,44 @@ func (s *claimSubject) contradiction(run *claimRun, n int) (string, error) {
 			return fmt.Sprintf("%v: %s", how, text), nil
 		}
 	}
+	if s.made.Threads > exhausted {
+		return "", nil
+	}
+	return s.exhaustive(run)
+}
+
+// exhausted is the number of threads up to which all schedules of a program are tried.
+const exhausted = 6
+
+// exhaustive runs all orders of conflicting operations of the program, or as many as the limits allow, and returns how
+// they differ from a run.
+func (s *claimSubject) exhaustive(run *claimRun) (string, error) {
+	plan, err := session.NewPlan(s.program, s.file, 0)
+	if err != nil {
+		return "", err
+	}
+	e := session.Exploration{
+		Scenario: plan, Search: session.Search{Name: "exhaustive", Runs: 60, Steps: 4000}, Workers: 1, RacesOnly: true,
+	}
+	e.Options.Emulator.MaxSteps = maxClaimSteps
+	for i := range s.file.Buffers {
+		if b := &s.file.Buffers[i]; !s.made.Loose && b.Name != "sums" && b.Name != "strays" {
+			e.Outcomes = append(e.Outcomes, b)
+		}
+	}
+	if e.Options.Detectors, err = session.ParseDetectors("precise"); err != nil {
+		return "", err
+	}
+	rep, err := e.Run(context.Background())
+	if err != nil {
+		return "", err
+	}
+	if text := verdictText(rep); text != run.verdict {
+		return fmt.Sprintf("all schedules: verdict %q, not %q", text, run.verdict), nil
+	}
+	if n := len(rep.Exploration.Outcomes); n > 1 {
+		return fmt.Sprintf("all schedules: %d outcomes", n), nil
+	}
 	return "", nil
 }
 
@@ -201,7 +246,8 @@ func TestSteadyPrograms(t *testing.T) {
 // claimTotals counts programs by what their reports claim.
 type claimTotals struct {
 	programs, clean, every, contents int
-	steady, steadyEvery              int // programs of which every schedule does the same, and those with that claim
+	steady, steadyEvery              int      // programs of which every schedule does the same, and those with that claim
+	narrow                           []uint64 // seeds of the others
 }
 
 // TestClaims: where a report of a random program claims every schedule, other schedules show the same findings, and the
@@ -236,6 +282,9 @@ func (total *claimTotals) check(seed uint64) error {
 	}
 	every, contents := claims(run.rep)
 	total.count(s, run, every, contents)
+	if s.made.Steady && !every {
+		total.narrow = append(total.narrow, seed)
+	}
 	text := ""
 	if every {
 		text, err = s.contradiction(run, *claimSchedules)
@@ -287,4 +336,110 @@ func (total *claimTotals) count(s *claimSubject, run *claimRun, every bool, cont
 			*c.n++
 		}
 	}
+}
+
+// place matches an operation with its place in a report.
+var place = regexp.MustCompile(`(\S+ at )?k\.ptx:\d+`)
+
+// reasons returns why a report does not claim every schedule, or every content, each kind of reason once.
+func reasons(rep *report.Report, on detect.Ground) (list []string) {
+	for _, d := range rep.Depends {
+		if d.On != on {
+			continue
+		}
+		what := d.What
+		if _, steers, ok := strings.Cut(what, " decides "); ok {
+			what, _, _ = strings.Cut("decides "+steers, " at ")
+		}
+		what = place.ReplaceAllString(what, "…")
+		if !slices.Contains(list, what) {
+			list = append(list, what)
+		}
+	}
+	return list
+}
+
+// needed lists kinds of reasons with a program that has no claim for that reason alone: other runs contradict the claim
+// that there would be without it. TestClaimsNeedReasons -find-reasons finds more.
+var needed = []struct {
+	on     detect.Ground
+	reason string
+	seed   uint64
+}{
+	{detect.OnOrder, "decides a branch", 37},
+	{detect.OnOrder, "decides an address", 96},
+	{detect.OnOrder, "decides an operand of a compare-and-swap", 398},
+	{detect.OnOrder, "decides what is in memory", 55},
+	{detect.OnOrder, "decides whether an instruction is executed", 64},
+	{detect.OnOrder, "… and … have no order", 44},
+	{detect.OnOrder, "… may return at once, since the phase before the one that it waits for may still be in progress: it is not ordered after the end of that phase", 3004},
+	{detect.OnOrder, "… may take effect before … of the phase before has, and take its place: it is not ordered after the end of that phase", 4565},
+	{detect.OnContents, "… a branch", 7},
+	{detect.OnContents, "… an address", 13},
+	{detect.OnContents, "… an operand of a compare-and-swap", 6},
+	{detect.OnContents, "… whether an instruction is executed", 338},
+}
+
+// TestClaimsNeedReasons: no kind of reason can be left out.
+func TestClaimsNeedReasons(t *testing.T) {
+	for _, c := range needed {
+		list, text, err := withoutReason(c.on, c.seed, 40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(list, []string{c.reason}) || text == "" {
+			t.Errorf("seed %d: reasons %q, of which one should be %q; contradiction %q", c.seed, list, c.reason, text)
+		}
+	}
+	for _, on := range []detect.Ground{detect.OnOrder, detect.OnContents} {
+		if *findReasons {
+			searchReasons(t, on)
+		}
+	}
+}
+
+// searchReasons logs programs for TestClaimsNeedReasons.
+func searchReasons(t *testing.T, on detect.Ground) {
+	programs, caught := make(map[string]int), make(map[string][]uint64)
+	for seed := *firstClaimed; seed < *firstClaimed+uint64(*claimed); seed++ {
+		list, text, err := withoutReason(on, seed, *claimSchedules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != 1 {
+			continue
+		}
+		if programs[list[0]]++; text != "" {
+			caught[list[0]] = append(caught[list[0]], seed)
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(programs)) {
+		seeds := caught[reason]
+		t.Logf("%s: %d of %d: %s: %v", on, len(seeds), programs[reason], reason, seeds[:min(len(seeds), 12)])
+	}
+}
+
+// withoutReason returns why a clean program has no claim, and if there is one kind of reason how other runs contradict
+// that claim.
+func withoutReason(on detect.Ground, seed uint64, schedules int) (list []string, text string, err error) {
+	s, err := newClaimSubject(seed)
+	if err != nil {
+		return nil, "", err
+	}
+	run, err := s.under(claimSchedule(0), s.file)
+	if err != nil || run.verdict != "clean: " {
+		return nil, "", err
+	}
+	if list = reasons(run.rep, on); len(list) != 1 {
+		return list, "", nil
+	}
+	if on == detect.OnContents {
+		text, err = s.contents(run, run.rep.Claims[0].Matter, seed, false)
+		return list, text, err
+	}
+	if list[0] == "decides what is in memory" {
+		s.made.Loose = false // memory tells
+	}
+	text, err = s.contradiction(run, schedules)
+	return list, text, err
 }
