@@ -318,6 +318,22 @@ func TestSinks(t *testing.T) {
 	}
 }
 
+// TestPeeks: tests of phases in loops that wait for them are none, others are.
+func TestPeeks(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want int
+	}{
+		"a wait":                {`L: mbarrier.try_wait.parity.shared.b64 %p1, [%rs], 0; @!%p1 bra L;`, 0},
+		"a test":                {`mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0;`, 1},
+		"a loop with an effect": {`L: mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; st.shared.u32 [%rs+8], 1; @!%p1 bra L;`, 1},
+	} {
+		if n := len(Of(load(t, head+c.body+"\n ret;\n}").Func("k")).Peeks()); n != c.want {
+			t.Errorf("%s: %d tests that are not repeated, expected %d", name, n, c.want)
+		}
+	}
+}
+
 // TestStores: what instructions store comes from memory, or from what differs between schedules.
 func TestStores(t *testing.T) {
 	for body, want := range map[string]string{

@@ -171,3 +171,16 @@ func decidesWithin(test *rewrite.Inst, l *rewrite.Loop) bool {
 	}
 	return true
 }
+
+// Peeks returns the tests of phases of mbarriers that no loop repeats until the phase is complete: they may find it
+// complete in one schedule and not in another.
+func (w *Flow) Peeks() (list []*rewrite.Inst) {
+	for _, f := range w.Funcs {
+		for _, in := range f.Insts {
+			if in.Mbarrier().Waits() && !w.polls[in] {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}

@@ -163,6 +163,7 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 	c.varies = len(dependent) > 0 || detectors.Varies(l.program.Module, b.kernel)
 	c.steered(labels.Order{Results: dependent, Memory: dependent})
 	c.equal()
+	c.apart()
 	c.Undecided = cmp.Or(c.undecided(usual.listener.(*precise.Detector), stopped), c.Undecided)
 	s := l.run.s
 	s.claimed = append(s.claimed, c.claim)
@@ -246,6 +247,21 @@ func (c *claimer) equal() {
 			})
 			c.Contents = nil
 		}
+	}
+}
+
+// apart adds what holds only as long as lanes execute together, or a thread comes late enough.
+func (c *claimer) apart() {
+	for i := range c.races {
+		if r := &c.races[i]; r.Severity == detect.Info && r.Kind == detect.IntraWarp && r.First.Site == r.Second.Site {
+			c.depend(detect.Dependence{
+				On: detect.OnOrder, Seed: r.First.Site,
+				What: "lanes of a warp execute {seed} together; one by one, they race",
+			})
+		}
+	}
+	for _, site := range detectors.Peeks(c.b.kernel) {
+		c.depend(detect.Dependence{On: detect.OnOrder, Seed: site, What: "{seed} is not repeated until the phase is complete"})
 	}
 }
 

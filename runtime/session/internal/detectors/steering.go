@@ -38,6 +38,20 @@ func Varies(user *rewrite.Module, kernel *rewrite.Func) bool {
 	return false
 }
 
+// Peeks returns the sites of tests of mbarriers, which no loop repeats, of a kernel. What they order in a run is not
+// ordered in every schedule.
+func Peeks(kernel *rewrite.Func) []uint32 {
+	return kernel.Memo(peeksKey{}, func() any {
+		var list []uint32
+		for _, in := range steer.Of(kernel).Peeks() {
+			list = append(list, sites.Number(in))
+		}
+		return list
+	}).([]uint32)
+}
+
+type peeksKey struct{}
+
 // StoresLoaded reports whether what an instruction stores may be computed from what is in memory.
 func StoresLoaded(user *rewrite.Module, kernel *rewrite.Func, site uint32) bool {
 	return len(tableOf(user, kernel).Stores[site]) > 0
