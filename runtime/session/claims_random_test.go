@@ -368,12 +368,12 @@ var needed = []struct {
 }{
 	{detect.OnOrder, "decides a branch", 37},
 	{detect.OnOrder, "decides an address", 96},
-	{detect.OnOrder, "decides an operand of a compare-and-swap", 398},
 	{detect.OnOrder, "decides what is in memory", 55},
 	{detect.OnOrder, "decides whether an instruction is executed", 64},
 	{detect.OnOrder, "… and … have no order", 44},
 	{detect.OnOrder, "… may return at once, since the phase before the one that it waits for may still be in progress: it is not ordered after the end of that phase", 3004},
-	{detect.OnOrder, "… may take effect before … of the phase before has, and take its place: it is not ordered after the end of that phase", 4565},
+	{detect.OnOrder, "lanes of a warp execute … together; one by one, they race", 40},
+	{detect.OnOrder, "… is not repeated until the phase is complete", 3099},
 	{detect.OnContents, "… a branch", 7},
 	{detect.OnContents, "… an address", 13},
 	{detect.OnContents, "… an operand of a compare-and-swap", 6},
@@ -427,7 +427,7 @@ func withoutReason(on detect.Ground, seed uint64, schedules int) (list []string,
 		return nil, "", err
 	}
 	run, err := s.under(claimSchedule(0), s.file)
-	if err != nil || run.verdict != "clean: " {
+	if err != nil || run.rep.Verdict != report.Clean {
 		return nil, "", err
 	}
 	if list = reasons(run.rep, on); len(list) != 1 {
