@@ -83,8 +83,10 @@ func (d *Detector) enforcedAccess(a *causality.Access, s *shadow.Memory, addr ui
 	if x.Wrote {
 		loc := l.Location(&d.Record, s, addr, uint64(a.Scalar))
 		inherits := x.Reads && d.IsLinked(a, loc, lane)
-		loc.Keep(&d.Threads)
-		x.Number = loc.Stores()
+		if launch.Awaited(a.Site) {
+			loc.Keep(&d.Threads)
+			x.Number = loc.Stores()
+		}
 		launch.Add(place, a.Scalar, &x)
 		d.write(a, s, l, addr, lane, inherits)
 		return

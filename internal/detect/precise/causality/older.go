@@ -19,14 +19,15 @@ import (
 // latestStrong are the shortcuts that take each strong read to return the latest store.
 const latestStrong = options.Walks
 
-// maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long
-// delay.
+// maxPasts is the number of earlier stores to a location that are kept under weak memory: no read returns an older one,
+// but by a long delay.
 const maxPasts = 64
 
-// pasts holds what a location was before each of its latest stores, in a ring.
+// pasts holds what a location was before each of its latest stores, in a ring, or before all of them.
 type pasts struct {
 	ring   []lastStore
 	stores int // so far
+	all    bool
 }
 
 // Keep records what a location is before a store.
@@ -35,13 +36,13 @@ func (loc *Location) Keep(d *Threads) {
 		return
 	}
 	if loc.past == nil {
-		loc.past = new(pasts)
+		loc.past = &pasts{all: d.Keeping}
 	}
 	p, now := loc.past, loc.lastStore
 	if !now.Releases.None() {
 		now.Releases = now.Releases.copied()
 	}
-	if len(p.ring) < maxPasts {
+	if len(p.ring) < maxPasts || p.all {
 		p.ring = append(p.ring, now)
 	} else {
 		p.ring[p.stores%maxPasts] = now
@@ -61,6 +62,9 @@ func (loc *Location) Stores() int {
 func (p *pasts) before(n int) (s lastStore, ok bool) {
 	if p == nil || n > len(p.ring) {
 		return lastStore{}, false
+	}
+	if p.all {
+		return p.ring[p.stores-n], true
 	}
 	return p.ring[(p.stores-n)%maxPasts], true
 }
@@ -90,7 +94,7 @@ func (loc *Location) Before(age int, writes bool) lastStore {
 	if writes {
 		stores++
 	}
-	if was, ok := loc.past.before(stores); ok && age < abi.AgeUnknown {
+	if was, ok := loc.past.before(stores); ok && (age < abi.AgeUnknown || loc.past.all) {
 		return was
 	}
 	return lastStore{}

@@ -191,7 +191,7 @@ type rules struct {
 	// ObserversAcquire says that each thread that observes a strong write acquires what its thread has released by
 	// then, the write and what precedes it. What a thread observes then orders nothing that its clock does not.
 	ObserversAcquire bool
-	Keeping          bool // strong memory, too, keeps what locations were before their latest stores
+	Keeping          bool // under strong memory, Keep keeps what a location was before each store
 	Clustered        bool // a cluster may have several blocks
 }
 

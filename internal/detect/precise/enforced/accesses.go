@@ -67,6 +67,7 @@ type Launch struct {
 	changes    []detect.Dependence
 	decides    map[pair]bool // sites of changes
 	epochs     []*epoch
+	writes     int // in epochs
 }
 
 // pair is two accesses to overlapping locations of which the first was made first.
@@ -135,7 +136,7 @@ func (l *Launch) Add(p Place, size uint32, a *Access) {
 	}
 	l.compare(loc, a, true)
 	loc.enter(a)
-	if a.Wrote && l.polls != nil {
+	if a.Wrote && l.Awaited(a.Site) {
 		l.write(loc, a)
 	}
 }
@@ -150,6 +151,11 @@ func (l *Launch) StepOf(block uint64, warp, site, mask uint32) *Step {
 
 // Keeps reports whether an instruction writes what it has read.
 func (l *Launch) Keeps(site uint32) bool { return l.operations[site].Keeps }
+
+// Awaited reports whether a wait may read what an instruction writes, unless there have been too many such writes.
+func (l *Launch) Awaited(site uint32) bool {
+	return l.polls != nil && l.writes <= maxWrites && l.operations[site].Awaited
+}
 
 // at returns the location of a scalar, which it makes if it is missing, and those that overlap it otherwise.
 func (l *Launch) at(p Place, size uint32) (loc *location, others []*location) {

@@ -12,8 +12,9 @@ import (
 
 // Limits of what is looked at to verify waits.
 const (
-	maxSums        = 100_000     // evaluations of a condition for one read
+	maxSums        = 1_000_000   // evaluations of a condition for one read
 	maxComparisons = 200_000_000 // comparisons of accesses for a launch
+	maxWrites      = 200_000     // writes of a launch that waits may read
 )
 
 // Finish returns, at the end of the launch, the reasons why memory or the end of a wait depends on the order, and the
@@ -21,6 +22,9 @@ const (
 func (l *Launch) Finish() (list []detect.Dependence, dependent map[uint32]bool, undecided string) {
 	list, dependent = slices.Clone(l.changes), maps.Clone(l.dependent)
 	v := verifier{launch: l, known: make(map[string]bool)}
+	if l.writes > maxWrites {
+		return list, dependent, fmt.Sprintf("how waits end: more than %d writes", maxWrites)
+	}
 	failed, waits := map[uint32]bool{}, map[uint32]bool{}
 	for _, e := range l.epochs {
 		for i := range e.ends {

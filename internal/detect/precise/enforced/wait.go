@@ -94,6 +94,7 @@ func (l *Launch) epochAt(loc *location, found uint64) *epoch {
 
 // write records a write for waits.
 func (l *Launch) write(loc *location, a *Access) {
+	l.writes++
 	e := l.epochAt(loc, a.Old)
 	w := *a
 	w.Old, w.New, e.unknown = e.of(a.Old), e.of(a.New), e.unknown || !a.Valued

@@ -5,6 +5,7 @@ package detectors
 import (
 	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/address"
@@ -152,11 +153,41 @@ func operations(user *rewrite.Module) map[uint32]enforced.Operation {
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			if isStrong(in) && in.Access.Kind != isa.AccessNone {
-				out[sites.Number(in)] = operationOf(in)
+				op := operationOf(in)
+				op.Awaited = isAwaited(in)
+				out[sites.Number(in)] = op
 			}
 		}
 	}
 	return out
+}
+
+// isAwaited reports whether a wait of a launch that executes an instruction may read what it writes.
+func isAwaited(in *rewrite.Inst) bool {
+	m := in.Func.Module
+	for _, f := range m.Funcs {
+		waits := address.Waits(f)
+		switch {
+		case !in.Access.Writes() || len(waits) == 0 || f != in.Func && f.Entry && in.Func.Entry && !m.Launches():
+			continue
+		case f != in.Func:
+			return true
+		}
+		to := refsOf(f, func(x *rewrite.Inst) bool { return x == in })
+		for _, from := range refsOf(f, func(x *rewrite.Inst) bool { return waits[x] != nil }) {
+			if slices.ContainsFunc(to, func(x address.MemRef) bool {
+				return address.MayAlias(x, from, address.AliasOptions{})
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refsOf returns the accesses of some instructions of a function.
+func refsOf(f *rewrite.Func, of func(*rewrite.Inst) bool) []address.MemRef {
+	return slices.DeleteFunc(address.MemRefsOf(f), func(r address.MemRef) bool { return !of(r.Inst) })
 }
 
 // operationOf returns what is known of a strong access.
