@@ -3,6 +3,8 @@
 package enforced
 
 import (
+	"math"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
 	"github.com/ptxsan/ptxsan/internal/vclock"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -37,14 +39,14 @@ func (a *Access) knows(t order.Thread, at order.Stamp) bool {
 	return t == a.Thread || t == a.Issuer || a.Clock.Includes(t.Unit, int(t.Lane), at)
 }
 
-// before returns the clock of all that is ordered before an access, the thread's own accesses included.
-func (a *Access) before() *vclock.Clock {
-	own := vclock.Join(vclock.Threads(a.Unit, 1<<a.Lane, a.At), vclock.Threads(a.Issuer.Unit, 1<<a.Issuer.Lane, a.At))
-	own = vclock.Join(a.observed, own)
+// before returns the clock of all that is ordered before an access, and of what its threads have done up to a time.
+func (a *Access) before(at order.Stamp) *vclock.Clock {
+	c := vclock.Join(vclock.Threads(a.Unit, 1<<a.Lane, at), vclock.Threads(a.Issuer.Unit, 1<<a.Issuer.Lane, at))
+	c = vclock.Join(a.observed, c)
 	if a.Clock == nil {
-		return own
+		return c
 	}
-	return vclock.Join(a.Clock.Tree(), own)
+	return vclock.Join(a.Clock.Tree(), c)
 }
 
 // Place is where a scalar is: in global memory, or in the shared memory of a cluster.
@@ -208,7 +210,7 @@ func (l *Launch) compare(loc *location, a *Access, exact bool) {
 			continue
 		}
 		if before == nil && e.all != nil {
-			before = a.before()
+			before = a.before(math.MaxUint32)
 		}
 		if e.all == nil || !before.Covers(e.all) {
 			l.seen[p] = true

@@ -122,6 +122,17 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestOwn: a thread's accesses are in order, whatever their times say.
+func TestOwn(t *testing.T) {
+	l := New(operations, nil)
+	l.Add(Place{}, 4, by(1, 3, add))
+	l.Add(Place{}, 4, by(2, 9, add))
+	l.Add(Place{}, 4, by(2, 5, load, [2]uint32{1, 3})) // of a time that began before
+	if got := found(t, l); got != "" {
+		t.Error(got)
+	}
+}
+
 // TestManyThreads: an access is compared with those of all threads before it.
 func TestManyThreads(t *testing.T) {
 	for _, c := range []struct {

@@ -188,10 +188,11 @@ func (x *verification) isOrdered(w *Access, list []Access) bool {
 }
 
 // remains reports whether the condition holds for the values of all later writes. After a write by which the wait ends,
-// these must be by the same thread: then each of them releases what that write releases.
+// these must be by the same thread: then each of them releases what that write releases. A store does not release what
+// others have released by the writes that a read-modify-write has read.
 func (x *verification) remains(by *Access) bool {
 	return !slices.ContainsFunc(x.later, func(w Access) bool {
-		return !x.ends(w.New, x.inputs) || by != nil && w.Thread != by.Thread ||
+		return !x.ends(w.New, x.inputs) || by != nil && (w.Thread != by.Thread || by.Reads && !w.Reads) ||
 			w.Reads && !x.isOrdered(&w, x.later)
 	})
 }

@@ -98,7 +98,7 @@ func (l *Launch) write(loc *location, a *Access) {
 	e := l.epochAt(loc, a.Old)
 	w := *a
 	w.Old, w.New, e.unknown = e.of(a.Old), e.of(a.New), e.unknown || !a.Valued
-	w.upTo = a.before()
+	w.upTo = a.before(a.At)
 	if n := len(e.writes); n > 0 {
 		w.upTo = vclock.Join(w.upTo, e.writes[n-1].upTo)
 	}

@@ -26,6 +26,14 @@ func TestEnforced(t *testing.T) {
 	setp.ne.u32 %p1, %b, 0; @%p1 bra SECOND;`, `
 	bra.uni END;
 SECOND:`
+	const chain = `
+	setp.eq.u32 %p1, %b, 1; @%p1 bra ONE; setp.eq.u32 %p1, %b, 2; @%p1 bra TWO;
+	st.global.u32 [%a], 1;
+	st.release.gpu.global.u32 [%f], 1;
+	bra.uni END;
+ONE:
+M:	ld.relaxed.gpu.global.u32 %r1, [%f]; setp.ne.s32 %p2, %r1, 1; @%p2 bra M;
+	atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;`
 	const spin = `
 L:	ld.acquire.gpu.global.u32 %r1, [%f]; setp.eq.s32 %p2, %r1, 0; @%p2 bra L;`
 	for _, c := range []struct {
@@ -88,6 +96,17 @@ M:	ld.acquire.gpu.global.u32 %r1, [%f+4]; setp.eq.s32 %p2, %r1, 0; @%p2 bra M;
 	st.release.gpu.global.u32 [%f], 2;` + second + `
 L:	ld.acquire.gpu.global.u32 %r1, [%f]; setp.lt.u32 %p2, %r1, 2; @%p2 bra L;
 	ld.global.u32 %r2, [%a];`, 2, 1, ""},
+		{"a chain of a release and an addition", chain + `
+	bra.uni END;
+TWO:
+L:	ld.acquire.gpu.global.u32 %r1, [%f]; setp.lt.u32 %p2, %r1, 2; @%p2 bra L;
+	ld.global.u32 %r2, [%a];`, 3, 1, ""},
+		{"a chain that a store breaks", chain + `
+	st.relaxed.gpu.global.u32 [%f], 3;
+	bra.uni END;
+TWO:
+L:	ld.acquire.gpu.global.u32 %r1, [%f]; setp.lt.u32 %p2, %r1, 2; @%p2 bra L;
+	ld.global.u32 %r2, [%a];`, 3, 1, "wait 11, value 11"},
 		{"a barrier of the grid", `
 	mul.wide.u32 %d, %b, 4; add.s64 %d, %d, %a;
 	st.global.u32 [%d], 1;
