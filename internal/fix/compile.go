@@ -131,8 +131,8 @@ func (x *SourceFix) revise(ctx context.Context, c *compilation) {
 
 // checked says how the text was checked.
 func (x *SourceFix) checked(c *compilation) string {
-	why := fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules",
-		c.compiler, c.result.fixer.Schedules)
+	why := fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %s",
+		c.compiler, c.ran.schedules())
 	if how := c.result.Verified.Weak; how != "" {
 		why += "; weak outcomes: " + how
 	}
@@ -228,7 +228,8 @@ type compilation struct {
 	name    string
 	old     string // the source without edits
 
-	compiler string // of the last text
+	compiler string    // of the last text
+	ran      *Verified // how the last text was run; only its schedules
 }
 
 // errRacy says that a source compiles and has a race or a new fault.
@@ -311,6 +312,9 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 	}
 	for _, way := range []*runs{f.usual, confirmed.strict} {
 		rep, err := way.without(ctx, plan)
+		if err == nil && way == f.usual {
+			c.ran = verifiedBy(rep)
+		}
 		if err == nil {
 			_, err = f.results(rep, c.result.Edits)
 		}

@@ -88,6 +88,7 @@ func (s *revisions) revise(ctx context.Context, text string) (*revision, error) 
 	if err != nil {
 		return nil, err
 	}
+	s.ran = verifiedBy(rep)
 	if fault := x.fixer.usual.newFault(nil, rep); fault != nil {
 		return nil, fmt.Errorf("%w: %s", errRacy, fault.Message)
 	}

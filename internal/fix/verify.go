@@ -50,8 +50,7 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if races := f.pairs(m, rep); len(races) > 0 {
 		return &trial{module: m, races: races, run: run}, nil
 	}
-	x := rep.Exploration
-	t := &trial{module: m, verified: &Verified{Schedules: x.Schedules, Every: x.Claimed, Search: x.Search}}
+	t := &trial{module: m, verified: verifiedBy(rep)}
 	if len(rep.Faults) > 0 {
 		t.verified.Fault = rep.Faults[0].Message
 	}
@@ -63,6 +62,12 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 		return nil, err
 	}
 	return t, f.confirm(ctx, t, plan, rep, edits)
+}
+
+// verifiedBy says under which schedules a program was run.
+func verifiedBy(rep *report.Report) *Verified {
+	x := rep.Exploration
+	return &Verified{Schedules: x.Schedules, Every: x.Claimed, Search: x.Search}
 }
 
 // runs explores a plan in one way: with the emulator's configuration, a number of schedules, and the faults that the
