@@ -46,6 +46,9 @@
 //	                   seen       reads that observed writes: observation order
 //	                   history    strong accesses for warnings
 //
+// With Options.Enforced, strong accesses order nothing, unless a read ends a wait (enforced.go): races are then those of
+// some schedule, and Detector.Dependences says what else depends on the order of threads.
+//
 // A history is the latest write, the latest read and, if one of each does not suffice, lists of
 // more. An entry is an access: the unit (a warp, or the lanes of an asynchronous operation), the
 // lanes, the time and the access class. Each thread has a vector clock: the accesses that are
@@ -62,6 +65,7 @@
 //	causality   threads, and what is ordered before what: clocks of lanes, releases at
 //	            locations, Fence-SC order (fence_*), observation order (observation*),
 //	            older stores under weak memory (older), the papers' model (scor_*)
+//	enforced    strong accesses that nothing orders in every schedule, and waits
 //	operations  asynchronous operations, mbarriers, tensor memory, clusters
 //	shadow      the record of accesses: histories (shadow, log, subsumption, tally),
 //	            generations that end at barriers, cells (strong_cell*), regions whose
