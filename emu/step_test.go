@@ -76,6 +76,27 @@ func TestStored(t *testing.T) {
 	}
 }
 
+// TestStoredByCluster: a step shows what is in the shared memory of another block of the cluster.
+func TestStoredByCluster(t *testing.T) {
+	c := &storedReader{only: true, register: "%r2"}
+	m := loadWith(t, header100+`.entry k(.param .u64 out) .reqnctapercluster 2, 1, 1 {
+	.reg .b32 %r<8>; .reg .pred %p<3>; .shared .u32 s;
+	mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 50; st.shared.u32 [s], %r2;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	xor.b32 %r3, %r1, 1; mov.u32 %r4, s; mapa.shared::cluster.u32 %r4, %r4, %r3;
+	ld.relaxed.cluster.shared::cluster.u32 %r5, [%r4];
+	barrier.cluster.arrive; barrier.cluster.wait;
+	st.shared.u32 [s], %r2;
+	ret;
+}`, emu.Config{Listener: c})
+	clean(t, launch(t, m, 2, 1, alloc(t, m, "out", 1)))
+	slices.Sort(c.text)
+	c.text = slices.DeleteFunc(c.text, func(s string) bool { return !strings.HasPrefix(s, "ld") })
+	if got, want := strings.Join(c.text, ", "), "ld0 50 true 51 true, ld0 51 true 50 true"; got != want {
+		t.Errorf("got %s, expected %s", got, want)
+	}
+}
+
 // TestSomeSteps: steps of some instructions are those among all steps, of each listener for itself.
 func TestSomeSteps(t *testing.T) {
 	some, all := &storedReader{only: true}, &storedReader{}

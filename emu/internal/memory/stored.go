@@ -11,7 +11,7 @@ import (
 )
 
 // Stored returns what is in memory where a lane is about to access it by the instruction of a step: one scalar of at
-// most 8 bytes, in global memory or in the shared memory of the block.
+// most 8 bytes, in global memory or in the shared memory of the cluster.
 func Stored(x *state.Engine, s *state.Step, lane int) (uint64, bool) {
 	in := s.Inst
 	if in.Access.Kind == isa.AccessNone || in.Access.ElemSize != in.Access.Size || in.Access.Size > 8 {
@@ -30,8 +30,8 @@ func Stored(x *state.Engine, s *state.Step, lane int) (uint64, bool) {
 	var from []byte
 	switch space {
 	case isa.SpaceShared:
-		if addr -= x.CTA.SharedBase(); addr < uint64(len(x.CTA.Shared)) {
-			from = x.CTA.Shared[addr:]
+		if _, b, bad := sharedAt(x, addr, size, false); bad == nil {
+			from = b
 		}
 	case isa.SpaceGlobal:
 		if a, bad := x.M.Dev.Mem.Check(addr, size); bad == nil {
