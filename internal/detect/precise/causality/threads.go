@@ -88,12 +88,20 @@ func (w *Warp) SomeKnows(u unit, lane int, at stamp) bool {
 	if w.Clock.Includes(u, lane, at) {
 		return true
 	}
+	last := w.Clock
 	for m := w.Apart; m != 0; m &= m - 1 {
-		if w.lanes[bits.TrailingZeros32(m)].Includes(u, lane, at) {
+		c := w.lanes[bits.TrailingZeros32(m)]
+		if c != last && c.Includes(u, lane, at) {
 			return true
 		}
+		last = c
 	}
 	return false
+}
+
+// Knows reports whether the vector clock of a thread of the block includes what a lane of a unit had done at a time.
+func (b *Block) Knows(u unit, lane int, at stamp) bool {
+	return slices.ContainsFunc(b.Warps, func(w *Warp) bool { return w != nil && w.SomeKnows(u, lane, at) })
 }
 
 // Learn joins c into the clocks of the lanes in mask, using the cached merges.

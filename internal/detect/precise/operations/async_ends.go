@@ -36,7 +36,7 @@ func (d *State) OwnAsync(a *causality.Access, mask uint32) {
 		}
 		own := &d.AsyncOf(a.Warp).own
 		if len(*own) >= manyAsync {
-			*own = own.unknown(d.knowledgeIn(a.Warp.Home))
+			*own = own.unknown(a.Warp.Home)
 			*own = (*own)[max(0, len(*own)-manyAsync/2):]
 		}
 		*own = append(*own, remoteAccess{
@@ -46,11 +46,11 @@ func (d *State) OwnAsync(a *causality.Access, mask uint32) {
 	}
 }
 
-// unknown returns the accesses that a clock does not include.
-func (o ownAccesses) unknown(c *clock) ownAccesses {
+// unknown returns the accesses that no thread of a block knows of.
+func (o ownAccesses) unknown(b *causality.Block) ownAccesses {
 	left := o[:0]
 	for i := range o {
-		if x := &o[i]; !c.Includes(x.thread.Unit, int(x.thread.Lane), x.at) {
+		if x := &o[i]; !b.Knows(x.thread.Unit, int(x.thread.Lane), x.at) {
 			left = append(left, *x)
 		}
 	}
@@ -59,7 +59,6 @@ func (o ownAccesses) unknown(c *clock) ownAccesses {
 
 // EndAsync reports the accesses that a block leaves in flight when it ends.
 func (d *State) EndAsync(b *causality.Block) {
-	var c *clock
 	for _, w := range b.Warps {
 		if w == nil {
 			continue
@@ -68,10 +67,7 @@ func (d *State) EndAsync(b *causality.Block) {
 		if async == nil || len(async.own) == 0 {
 			continue
 		}
-		if c == nil {
-			c = d.knowledgeIn(b)
-		}
-		own := async.own.unknown(c)
+		own := async.own.unknown(b)
 		for i := range own {
 			x := &own[i]
 			missing := "a wait for {first} before the block ends: it may access the shared memory of the block until then"
