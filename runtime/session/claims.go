@@ -207,6 +207,9 @@ func (c *claimer) enforced(w *appliedDetector) map[uint32]bool {
 		}
 	}
 	c.ask(w.enforced)
+	if n := extent(c.b.Grid); n > 1 && w.enforced.WaitsInGlobal(c.b.kernel) {
+		c.Resident = int(min(n, 1<<31))
+	}
 	return w.enforced.OrderDependent()
 }
 

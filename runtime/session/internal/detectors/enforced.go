@@ -68,6 +68,16 @@ func NeedsEnforced(kernel *rewrite.Func) bool {
 	return false
 }
 
+// WaitsInGlobal reports whether threads of a kernel may wait for what others write to global memory, which threads of
+// other blocks can do.
+func (e *Enforced) WaitsInGlobal(kernel *rewrite.Func) bool {
+	return slices.ContainsFunc(kernelcode.Reached(kernel), func(f *rewrite.Func) bool {
+		return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+			return e.waits[in] != nil && in.Access.Space != isa.SpaceShared
+		})
+	})
+}
+
 // findWaits finds the waits of a program, and gives the detector the conditions that end them.
 func (e *Enforced) findWaits(user *rewrite.Module) {
 	for _, f := range user.Funcs {
