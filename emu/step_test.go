@@ -132,7 +132,8 @@ LOOP:	atom.global.add.u32 %r3, [%d1], 1;
 	for name, p := range policies {
 		for seed := range uint64(5) {
 			plain := run(emu.Config{Policy: p, Seed: seed, Listener: emu.NopListener{}})
-			if with := run(emu.Config{Policy: p, Seed: seed, Listener: &storedReader{only: true}}); !slices.Equal(plain, with) {
+			with := run(emu.Config{Policy: p, Seed: seed, Listener: &storedReader{only: true}})
+			if !slices.Equal(plain, with) {
 				t.Errorf("%s seed %d: another order with steps", name, seed)
 			}
 		}

@@ -21,7 +21,8 @@ import (
 
 // newVectorRunner returns nil when everything must run in Go.
 func newVectorRunner(x *state.Engine) *state.VectorRunner {
-	if x.M.Cfg.NoVector || x.Interest.Step != nil && x.Interest.Steps == nil || x.Weak != nil && x.Weak.Lazy || !vector.Available() {
+	if x.M.Cfg.NoVector || x.Interest.Step != nil && x.Interest.Steps == nil || x.Weak != nil && x.Weak.Lazy ||
+		!vector.Available() {
 		return nil
 	}
 	a := takeRunner(x.M)

@@ -48,7 +48,9 @@ func (e *Events) Interest() emu.Interest {
 
 // Steps has step called before each instruction for which needed holds, on the goroutine of the emulator. The receiver
 // may get the events from before it later. Steps must be called before the machine is made.
-func (e *Events) Steps(needed func(*rewrite.Inst) bool, step func(*emu.Step)) { e.steps, e.step = needed, step }
+func (e *Events) Steps(needed func(*rewrite.Inst) bool, step func(*emu.Step)) {
+	e.steps, e.step = needed, step
+}
 
 // Event implements abi.Receiver.
 func (e *Events) Event(ev *abi.Event) { e.to.Event(ev) }

@@ -14,15 +14,15 @@ import (
 // loop that does nothing else. The first round may stand in front of the loop. End evaluates what the loop decides.
 type Wait struct {
 	Load *rewrite.Inst
-	// Inputs are the registers that may decide, besides the value, whether the wait ends. They do not change in the loop.
-	// Own has, by their index, the atomic operations on the same location whose result they hold.
+	// Inputs are the registers that may decide, besides the value, whether the wait ends. They do not change in the
+	// loop. Own has, by their index, the atomic operations on the same location whose result they hold.
 	Inputs []*rewrite.Reg
 	Own    map[int]*rewrite.Inst
 
 	loop    *rewrite.Loop
 	again   []*rewrite.Inst                   // loads of the loop: a thread that gets there waits on
 	changed map[*rewrite.Reg]bool             // registers that the loop writes
-	live    map[*rewrite.Block][]*rewrite.Reg // those live at the beginning of each block after the loop, changed or not
+	live    map[*rewrite.Block][]*rewrite.Reg // at the beginning of each block after the loop
 }
 
 // maxWaitSteps limits the instructions between a load and the decision.
@@ -69,9 +69,9 @@ func (d *loadFlow) loopOf(first *rewrite.Inst, waits map[*rewrite.Inst]*Wait) *r
 // operation that returns one and changes nothing.
 func isPoll(in *rewrite.Inst) bool {
 	a := in.Access
-	return (a.Kind == isa.AccessLoad && in.Strong() && in.Instr.Calc == isa.CalcLoad || a.Kind == isa.AccessAtomic && Keeps(in)) &&
-		len(in.Accesses) == 1 && ofThreads(a.Space) && a.Size == a.ElemSize && a.Size <= 8 &&
-		in.Operands[0].Kind == rewrite.OperandReg && in.Operands[0].Reg.Vec <= 1
+	loads := a.Kind == isa.AccessLoad && in.Strong() && in.Instr.Calc == isa.CalcLoad
+	return (loads || a.Kind == isa.AccessAtomic && Keeps(in)) && len(in.Accesses) == 1 && ofThreads(a.Space) &&
+		a.Size == a.ElemSize && a.Size <= 8 && in.Operands[0].Kind == rewrite.OperandReg && in.Operands[0].Reg.Vec <= 1
 }
 
 // Keeps reports whether an atomic operation writes what it has read, whatever that is: the addition of 0, or a

@@ -35,8 +35,8 @@ const skippedInEnforced = options.Journals | options.Walks | options.CellsOfWord
 // SetOperations sets what is known of the instructions that make strong accesses. It matters for enforced order only.
 func (d *Detector) SetOperations(of map[uint32]enforced.Operation) { d.enforced.operations = of }
 
-// SetPolls sets where the detector takes what threads have found when they poll, and the sites for which a step is there
-// before each access. It matters for enforced order only.
+// SetPolls sets where the detector takes what threads have found when they poll, and the sites for which a step is
+// there before each access. It matters for enforced order only.
 func (d *Detector) SetPolls(polls *enforced.Polls, sites map[uint32]bool) {
 	d.enforced.polls, d.enforced.polling = polls, sites
 }
@@ -71,8 +71,8 @@ func (d *Detector) takeStep(a *causality.Access) {
 	}
 }
 
-// enforcedAccess records a strong access of a lane to a scalar. Only a read that ends a wait orders accesses, after those
-// that the write releases by which the wait was over: the thread may have read a later one.
+// enforcedAccess records a strong access of a lane to a scalar. Only a read that ends a wait orders accesses, after
+// those that the write releases by which the wait was over: the thread may have read a later one.
 func (d *Detector) enforcedAccess(a *causality.Access, s *shadow.Memory, addr uint64, lane int) {
 	if d.IsMbarrier(a) {
 		return // its phases order

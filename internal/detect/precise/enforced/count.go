@@ -17,7 +17,7 @@ type addends struct {
 // addendsOf returns what writes add, by amount.
 func (x *verification) addendsOf(list []Access) (out []addends) {
 	for i := range list {
-		amount := x.epoch.of(list[i].New - list[i].Old)
+		amount := x.of(list[i].New - list[i].Old)
 		n, found := slices.BinarySearchFunc(out, amount, func(a addends, amount uint64) int {
 			return cmp.Compare(a.amount, amount)
 		})
@@ -29,8 +29,8 @@ func (x *verification) addendsOf(list []Access) (out []addends) {
 	return out
 }
 
-// partial returns a value with the sum of each part of some addends added, without that of all; ok is false if there are
-// too many.
+// partial returns a value with the sum of each part of some addends added, without that of all; ok is false if there
+// are too many.
 func partial(value uint64, all []addends) (sums []uint64, ok bool) {
 	sums = []uint64{value}
 	for _, a := range all {
@@ -95,8 +95,8 @@ func (x *verification) counts(value uint64, open, later []addends, inputs [][]ui
 	return true
 }
 
-// inputsOf returns the inputs of the condition that other schedules may have: those that are results of an addition by the
-// thread depend on which others came before it.
+// inputsOf returns the inputs of the condition that other schedules may have: those that are results of an addition
+// by the thread depend on which others came before it.
 func (x *verification) inputsOf() (list [][]uint64, ok bool) {
 	list = [][]uint64{x.inputs}
 	for i, site := range x.Own {
@@ -122,11 +122,11 @@ func (x *verification) inputsOf() (list [][]uint64, ok bool) {
 func (x *verification) results(site uint32, result uint64) ([]uint64, bool) {
 	own := -1
 	for i := range x.before {
-		if w := &x.before[i]; w.Thread == x.end.Thread && w.Site == site {
+		if w := &x.before[i]; w.Thread == x.Thread && w.Site == site {
 			own = i
 		}
 	}
-	if own < 0 || x.before[own].Old != x.epoch.of(result) {
+	if own < 0 || x.before[own].Old != x.of(result) {
 		return nil, false
 	}
 	by := &x.before[own]
@@ -142,7 +142,7 @@ func (x *verification) results(site uint32, result uint64) ([]uint64, bool) {
 	first, rest := total(x.from, x.addendsOf(before)), x.addendsOf(other)
 	sums, ok := partial(first, rest)
 	for i := range sums {
-		sums[i] = x.epoch.of(sums[i])
+		sums[i] = x.of(sums[i])
 	}
-	return append(sums, x.epoch.of(total(first, rest))), ok
+	return append(sums, x.of(total(first, rest))), ok
 }

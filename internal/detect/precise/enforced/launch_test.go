@@ -184,7 +184,8 @@ func TestCounts(t *testing.T) {
 	} {
 		l := New(operations, new(Polls))
 		for n := range uint32(3) {
-			l.Add(Place{}, 4, numbered(by(order.Unit(n+1), order.Stamp(n+1), used).valued(uint64(n), uint64(n+1)), int(n+1)))
+			a := by(order.Unit(n+1), order.Stamp(n+1), used).valued(uint64(n), uint64(n+1))
+			l.Add(Place{}, 4, numbered(a, int(n+1)))
 		}
 		for n := range uint32(3) {
 			s := &Step{Mask: 1, Known: 1, Found: []uint64{3}, Inputs: [][]uint64{{uint64(n)}}, Condition: until(c.done)}
@@ -218,7 +219,9 @@ func numbered(a *Access, n int) *Access {
 // TestPolls: steps are taken in order, lanes apart, and those of other instructions in between are forgotten.
 func TestPolls(t *testing.T) {
 	q := new(Polls)
-	for n, s := range []*Step{{Warp: 1, Site: 7, Mask: 3}, {Warp: 2, Site: 7, Mask: 1}, {Warp: 1, Site: 8, Mask: 1}, {Warp: 1, Site: 7, Mask: 3}} {
+	for n, s := range []*Step{
+		{Warp: 1, Site: 7, Mask: 3}, {Warp: 2, Site: 7, Mask: 1}, {Warp: 1, Site: 8, Mask: 1}, {Warp: 1, Site: 7, Mask: 3},
+	} {
 		s.Found = []uint64{uint64(n), uint64(n)}
 		q.Put(s)
 	}

@@ -75,11 +75,12 @@ type verification struct {
 }
 
 // verify reports whether a wait ends in every schedule as it has ended, and whether with the same value. The argument
-// is an induction over the reads that end waits, in the order of another schedule: up to the first of them that ends in
-// another way, the writes so far are a set that is closed under the order that holds in every schedule. So it is
+// is an induction over the reads that end waits, in the order of another schedule: up to the first of them that ends
+// in another way, the writes so far are a set that is closed under the order that holds in every schedule. So it is
 // enough to look at all such sets: the condition must be false for all that lack a write of open, else the read would
-// be ordered after fewer writes; and true for all others, else the thread might wait forever. The values that the writes
-// store or add are taken to be the same in every schedule: a value that is not decides, through the condition, a branch.
+// be ordered after fewer writes; and true for all others, else the thread might wait forever. The values that the
+// writes store or add are taken to be the same in every schedule: a value that is not decides, through the condition,
+// a branch.
 func (v *verifier) verify(e *epoch, r *end) (settled, ok bool) {
 	if e.unknown {
 		return false, false
@@ -145,13 +146,13 @@ func (x *verification) adds(list []Access) bool {
 
 // ends reports whether a wait that reads a value goes on as it did in the run.
 func (x *verification) ends(value uint64, inputs []uint64) bool {
-	to := x.after(x.epoch.of(value), inputs)
+	to := x.after(x.of(value), inputs)
 	return to.Known && to.To == x.exit.To
 }
 
 // goesOn reports whether a wait that reads a value reads again.
 func (x *verification) goesOn(value uint64, inputs []uint64) bool {
-	to := x.after(x.epoch.of(value), inputs)
+	to := x.after(x.of(value), inputs)
 	return to.Known && to.To == Again
 }
 

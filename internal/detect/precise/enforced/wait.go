@@ -45,8 +45,8 @@ func (c *Condition) after(value uint64, inputs []uint64) Exit {
 	return c.last.exit
 }
 
-// epoch is the strong writes of a location between two other changes of its value, and the reads that ended waits there.
-// A change by a weak write is ordered with all of them, or there is a race.
+// epoch is the strong writes of a location between two other changes of its value, and the reads that ended waits
+// there. A change by a weak write is ordered with all of them, or there is a race.
 type epoch struct {
 	size    uint32
 	base    uint64 // value before the writes

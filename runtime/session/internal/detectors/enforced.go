@@ -121,8 +121,8 @@ func conditionOf(w *address.Wait) *enforced.Condition {
 	return c
 }
 
-// NeedsStep reports whether the detector needs the steps of an instruction: a load by which threads wait, or a store that
-// may end a wait.
+// NeedsStep reports whether the detector needs the steps of an instruction: a load by which threads wait, or a store
+// that may end a wait.
 func (e *Enforced) NeedsStep(in *rewrite.Inst) bool {
 	return e.waits[in] != nil || e.waits != nil && in.Access.Kind == isa.AccessStore && in.Strong() &&
 		len(in.Accesses) == 1 && in.Access.Size == in.Access.ElemSize && in.Access.Size <= 8

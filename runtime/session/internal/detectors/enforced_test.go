@@ -18,9 +18,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// TestEnforced: what programs depend on in schedules other than that of the run, by lines of the body: races, pairs that
-// decide what is in memory, waits that may end in another way, and accesses whose values depend on the order. Threads
-// write data at a, and synchronise at f. Each program runs under several schedules, with the same result.
+// TestEnforced: what programs depend on in schedules other than that of the run, by lines of the body: races, pairs
+// that decide what is in memory, waits that may end in another way, and accesses whose values depend on the order.
+// Threads write data at a, and synchronise at f. Each program runs under several schedules, with the same result.
 func TestEnforced(t *testing.T) {
 	const first, second = `
 	setp.ne.u32 %p1, %b, 0; @%p1 bra SECOND;`, `
@@ -96,6 +96,14 @@ M:	ld.acquire.gpu.global.u32 %r1, [%f+4]; setp.eq.s32 %p2, %r1, 0; @%p2 bra M;
 	st.release.gpu.global.u32 [%f], 2;` + second + `
 L:	ld.acquire.gpu.global.u32 %r1, [%f]; setp.lt.u32 %p2, %r1, 2; @%p2 bra L;
 	ld.global.u32 %r2, [%a];`, 2, 1, ""},
+		{"a long sequence of which the first number will do", first + `
+	st.global.u32 [%a], 1; mov.u32 %r1, 0;
+M:	add.u32 %r1, %r1, 1;
+	st.release.gpu.global.u32 [%f], %r1;
+	setp.lt.u32 %p2, %r1, 300; @%p2 bra M;` + second + `
+	mov.u32 %r2, 0;
+N:	add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9000; @%p2 bra N;` + spin + `
+	ld.global.u32 %r2, [%a];`, 2, 1, ""},
 		{"a chain of a release and an addition", chain + `
 	bra.uni END;
 TWO:
@@ -137,12 +145,14 @@ L:	ld.acquire.gpu.u32 %r2, [%f]; xor.b32 %r3, %r2, %r1; setp.gt.s32 %p1, %r3, -1
 	atom.add.release.gpu.u32 %r1, [%f], %r4;
 M:	ld.acquire.gpu.u32 %r2, [%f]; xor.b32 %r3, %r2, %r1; setp.gt.s32 %p1, %r3, -1; @%p1 bra M;
 	st.global.u32 [%d], 2;`, 3, 1, ""},
-		{"a spin lock", `
+		{
+			"a spin lock", `
 L:	atom.acquire.gpu.global.cas.b32 %r1, [%f], 0, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;
 	ld.global.u32 %r2, [%a]; add.u32 %r2, %r2, 1;
 	st.global.u32 [%a], %r2;
 	st.release.gpu.global.u32 [%f], 0;`, 2, 1,
-			"race 2/3, race 3/3, memory 1/1, memory 1/4, value 1"},
+			"race 2/3, race 3/3, memory 1/1, memory 1/4, value 1",
+		},
 		{"a ticket", `
 	atom.global.add.u32 %r1, [%f+4], 1;
 L:	ld.acquire.gpu.global.u32 %r2, [%f]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra L;
@@ -192,7 +202,9 @@ L:	ld.acquire.gpu.global.u32 %r2, [%f]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra L;
 	st.global.u32 [%d], 1;`, 1, 64, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, p := range []emu.Config{{}, {Policy: emu.Random, Seed: 1}, {Policy: emu.Random, Seed: 2}, {Policy: emu.PCT, Seed: 3, Length: 100}} {
+			for _, p := range []emu.Config{
+				{}, {Policy: emu.Random, Seed: 1}, {Policy: emu.Random, Seed: 2}, {Policy: emu.PCT, Seed: 3, Length: 100},
+			} {
 				if got := dependencesOf(t, c.body, c.grid, c.block, p); got != c.want && got != "livelock" {
 					t.Errorf("%v %d: %q, want %q", p.Policy, p.Seed, got, c.want)
 				}
