@@ -50,6 +50,9 @@ func Idioms(seed uint64) Program {
 	for range 1 + g.IntN(5) {
 		g.idiom()
 	}
+	if !g.cluster && g.one(8) {
+		g.leave()
+	}
 	g.meet()
 	g.emit("mad.lo.u32 %%own, %%gid, 4, 0")
 	g.emit("cvt.u64.u32 %%to, %%own")
@@ -93,7 +96,7 @@ func (g *idioms) idiom() {
 	list := []func(){
 		g.exchange, g.exchange, g.input, g.counted, g.counted, g.floats, g.guarded, g.message, g.message, g.gathered,
 		g.ticket, g.lock, g.arrivals, g.ring, g.bulk, g.copied, g.lanes, g.pair, g.marks, g.stray, g.neighbours,
-		g.scattered,
+		g.scattered, g.dropped, g.early, g.again, g.remote, g.turns, g.tally,
 	}
 	if g.flawed {
 		list = append(list, g.unused, g.sums, g.lucky, g.lucky)
