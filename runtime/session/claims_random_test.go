@@ -366,18 +366,18 @@ var needed = []struct {
 	reason string
 	seed   uint64
 }{
-	{detect.OnOrder, "decides a branch", 37},
-	{detect.OnOrder, "decides an address", 96},
-	{detect.OnOrder, "decides what is in memory", 55},
-	{detect.OnOrder, "decides whether an instruction is executed", 64},
-	{detect.OnOrder, "… and … have no order", 44},
-	{detect.OnOrder, "… may return at once, since the phase before the one that it waits for may still be in progress: it is not ordered after the end of that phase", 3004},
-	{detect.OnOrder, "lanes of a warp execute … together; one by one, they race", 40},
-	{detect.OnOrder, "… is not repeated until the phase is complete", 3099},
-	{detect.OnContents, "… a branch", 7},
-	{detect.OnContents, "… an address", 13},
-	{detect.OnContents, "… an operand of a compare-and-swap", 6},
-	{detect.OnContents, "… whether an instruction is executed", 338},
+	{detect.OnOrder, "decides a branch", 41},
+	{detect.OnOrder, "decides an address", 281},
+	{detect.OnOrder, "decides whether an instruction is executed", 339},
+	{detect.OnOrder, "decides what is in memory", 95},
+	{detect.OnOrder, "… and … have no order", 53},
+	{detect.OnOrder, "lanes of a warp execute … together; one by one, they race", 11},
+	{detect.OnOrder, "… is not repeated until the phase is complete", 316},
+	{detect.OnOrder, "… may arrive at the barrier before … has, in place of another thread of the phase before: the thread does not wait for that phase", 181},
+	{detect.OnContents, "… a branch", 6},
+	{detect.OnContents, "… an address", 86},
+	{detect.OnContents, "… whether an instruction is executed", 3341},
+	{detect.OnContents, "… an operand of a compare-and-swap", 18},
 }
 
 // TestClaimsNeedReasons: no kind of reason can be left out.
