@@ -100,6 +100,7 @@ func (d *Detector) enforcedAccess(a *causality.Access, s *shadow.Memory, addr ui
 		launch.Add(place, a.Scalar, &x)
 	case enforced.Ended:
 		if loc := l.Find(addr, uint64(a.Scalar)); loc != nil && by > 0 && by <= loc.Stores() {
+			d.Words(a, s, addr, 1<<lane) // in other schedules the thread has polled before
 			d.acquireFrom(a, loc, lane, loc.Stores()-by)
 		}
 	}

@@ -70,6 +70,10 @@ SECOND:
 L:	ld.volatile.shared.u32 %r1, [s]; setp.eq.s32 %p2, %r1, 0; @%p2 bra L;
 	membar.cta;
 	ld.global.u32 %r2, [%a];`, 1, 64, ""},
+		{"a flag after a weak store", first + `
+	st.global.u32 [%f], 2;
+	st.release.gpu.global.u32 [%f], 1;` + second + `
+L:	ld.acquire.gpu.global.u32 %r1, [%f]; setp.ne.s32 %p2, %r1, 1; @%p2 bra L;`, 2, 1, "race 2/6"},
 		{"a flag that two set", `
 	setp.eq.u32 %p1, %b, 2; @%p1 bra SECOND;
 	mul.wide.u32 %d, %b, 4; add.s64 %d, %d, %a;
