@@ -119,7 +119,9 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 		if err := c.enforced.prepare(l, b); err != nil {
 			return err
 		}
-		if c.enforced.muted = c.enforced.muted || !detectors.NeedsEnforced(b.kernel); c.enforced.muted {
+		c.enforced.enforced.SetDecisive(detectors.Decisive(l.program.Module, b.kernel))
+		needs := detectors.NeedsEnforced(b.kernel) && !l.run.s.refused[b.kernel]
+		if c.enforced.muted = c.enforced.muted || !needs; c.enforced.muted {
 			c.enforced.events.Mute(true)
 		}
 	}
@@ -155,18 +157,30 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 	c := &claimer{loadedProgram: l, b: b, symbols: symbols, races: races}
 	c.Kernel, c.Schedules = b.kernel.Name, report.EverySchedule
 	dependent := map[uint32]bool{}
-	if w := l.claimants.enforced; w != nil && !w.muted {
+	switch w := l.claimants.enforced; {
+	case w != nil && !w.muted:
 		dependent = c.enforced(w)
-	} else {
+	case l.run.s.refused[b.kernel]:
+		c.Schedules, dependent = report.ThisSchedule, detectors.StrongSites(b.kernel)
+	default:
 		c.ask(usual.listener.(*precise.Detector))
 	}
 	c.varies = len(dependent) > 0 || detectors.Varies(l.program.Module, b.kernel)
 	c.steered(labels.Order{Results: dependent, Memory: dependent})
 	c.equal()
 	c.apart()
+	if c.Schedules == report.ThisSchedule { // whatever else was not found out
+		c.Undecided = ""
+	}
 	c.Undecided = cmp.Or(c.undecided(usual.listener.(*precise.Detector), stopped), c.Undecided)
 	s := l.run.s
 	s.claimed = append(s.claimed, c.claim)
+	if c.Schedules == report.ThisSchedule && c.Undecided == "" { // the claim for all launches of the kernel is the weakest
+		if s.refused == nil {
+			s.refused = make(map[*rewrite.Func]bool)
+		}
+		s.refused[b.kernel] = true
+	}
 	follows := l.claimants.followed != nil && !s.opts.Application // what memory contains comes from the first launch
 	if c.Undecided == "" && len(c.depends)+len(races) == 0 && !c.varies && !follows {
 		if s.standing == nil {
@@ -194,6 +208,7 @@ func (c *claimer) depend(list ...detect.Dependence) {
 func (c *claimer) ask(d detect.Claiming) {
 	list, undecided := d.Dependences()
 	c.depend(list...)
+	c.predicts = c.predicts || len(list) > 0
 	c.Undecided = cmp.Or(c.Undecided, undecided)
 }
 

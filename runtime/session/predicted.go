@@ -14,14 +14,14 @@ import (
 // Limits of the search for predicted races.
 const (
 	maxPredictedRuns   = 32      // schedules
-	maxPredictedBudget = 1 << 23 // instructions of threads in these runs
+	maxPredictedBudget = 1 << 20 // instructions of threads in these runs
 )
 
 // ShowPredicted adds the races to a report of the plan that a search for those finds which the run of the session
 // predicts. Others that it meets on the way are added as well. again describes how runs are repeated.
 func (p *Plan) ShowPredicted(ctx context.Context, o Options, s *Session, rep *report.Report, again Replayer) error {
 	cost := max(rep.Stats.ThreadInstructions, 1)
-	if !s.Predicts() || o.Emulator.Replay != nil || o.Emulator.Guide != nil || cost*3 > maxPredictedBudget {
+	if !s.Predicts() || o.Emulator.Replay != nil || o.Emulator.Guide != nil || cost*4 > maxPredictedBudget {
 		return nil
 	}
 	e := &Exploration{

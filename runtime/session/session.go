@@ -129,10 +129,11 @@ type Session struct {
 
 	sampler *sample.Sampler
 
-	claimed    []claim           // one for each launch
-	unfollowed bool              // launches before that were not followed
-	standing   map[likeness]bool // launches whose verdicts hold for every schedule and all contents
-	labels     *labels.Memory    // what memory depends on; nil until a value steers
+	claimed    []claim                // one for each launch
+	refused    map[*rewrite.Func]bool // kernels of which a verdict does not hold for every schedule
+	unfollowed bool                   // launches before that were not followed
+	standing   map[likeness]bool      // launches whose verdicts hold for every schedule and all contents
+	labels     *labels.Memory         // what memory depends on; nil until a value steers
 
 	programmatics []bool    // of announced launches: Launch.Programmatic
 	overlaps      *overlaps // nil before there is a programmatic launch

@@ -24,6 +24,8 @@ type enforcedState struct {
 	launch     *enforced.Launch // nil unless Options.Enforced is set
 	step       *enforced.Step   // of the access in progress
 	stopped    string           // why the rest of the launch has not been looked at
+	accesses   uint32           // strong ones, of lanes
+	decisive   map[uint32]bool  // enforced.Launch.Decisive
 	found      *unorderedAccesses
 }
 
@@ -41,12 +43,38 @@ func (d *Detector) SetPolls(polls *enforced.Polls, sites map[uint32]bool) {
 	d.enforced.polls, d.enforced.polling = polls, sites
 }
 
+// SetDecisive sets the sites of which values may steer the next launches. It matters for enforced order only.
+func (d *Detector) SetDecisive(sites map[uint32]bool) { d.enforced.decisive = sites }
+
+// Limits of the strong accesses of lanes that are recorded: those after which a claim that is refused anyway is not
+// followed further, and those after which no claim is made.
+const (
+	fewStrong  = 20_000
+	mostStrong = 200_000
+)
+
+// within reports whether one more strong access of a lane may be recorded. If not, the detector stops.
+func (d *Detector) within() bool {
+	x := &d.enforced
+	x.accesses++
+	switch {
+	case x.accesses <= fewStrong || x.accesses <= mostStrong && !x.launch.Refused():
+		return true
+	case x.accesses > mostStrong && !x.launch.Refused():
+		x.stopped = fmt.Sprintf("%d strong accesses", mostStrong)
+	}
+	x.launch.Stop()
+	d.Overflowed = true
+	return false
+}
+
 // beginEnforced begins a launch.
 func (d *Detector) beginEnforced() {
 	x := &d.enforced
 	if x.found = nil; d.opts.Enforced {
 		d.ObserversAcquire, d.Keeping = false, x.polls != nil
 		x.launch, x.step, x.stopped = enforced.New(x.operations, x.polls), nil, ""
+		x.launch.Decisive, x.accesses = x.decisive, 0
 		switch {
 		case d.Launch.Weak:
 			x.stopped = "the order of strong accesses under weak memory"
@@ -60,6 +88,7 @@ func (d *Detector) beginEnforced() {
 func (d *Detector) limit() {
 	if d.opts.Enforced && d.opts.Events != 0 && d.Events > d.opts.Events {
 		d.enforced.stopped, d.Overflowed = fmt.Sprintf("%d events", d.opts.Events), true
+		d.enforced.launch.Stop()
 	}
 }
 
@@ -76,6 +105,9 @@ func (d *Detector) takeStep(a *causality.Access) {
 func (d *Detector) enforcedAccess(a *causality.Access, s *shadow.Memory, addr uint64, lane int) {
 	if d.IsMbarrier(a) {
 		return // its phases order
+	}
+	if d.Overflowed || !d.within() {
+		return
 	}
 	launch, place := d.enforced.launch, placeOf(a, addr)
 	x := d.enforcedOf(a, lane)

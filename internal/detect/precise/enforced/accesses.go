@@ -70,6 +70,9 @@ type Launch struct {
 	decides    map[pair]bool // sites of changes
 	epochs     []*epoch
 	writes     int // in epochs
+	// Decisive has the sites whose values may steer. If one depends on the order, no claim can be made.
+	Decisive map[uint32]bool
+	refused  bool
 }
 
 // pair is two accesses to overlapping locations of which the first was made first.
@@ -127,6 +130,17 @@ type entry struct {
 	by            order.Thread  // that has made them, as long as it is one thread
 	at            order.Stamp   // of the latest one
 	all           *vclock.Clock // times of all, once several threads have made them
+}
+
+// Refused reports whether it is known already that the verdict does not hold for every schedule, or that it will not be
+// found out.
+func (l *Launch) Refused() bool { return l.refused || len(l.changes) > 0 || l.writes > maxWrites }
+
+// Stop says that no further accesses will be recorded.
+func (l *Launch) Stop() {
+	if l.polls != nil {
+		l.polls.stop()
+	}
 }
 
 // Add records an access, and compares it with those before it that conflict with it.
@@ -230,15 +244,16 @@ func (l *Launch) harmless(p *pair) bool {
 func (l *Launch) unordered(p *pair) {
 	x, y := l.operations[p.first], l.operations[p.second]
 	if p.how.firstReads && p.how.secondWrites && !x.Unused {
-		l.dependent[p.first] = true
+		l.depends(p.first)
 	}
 	if p.how.secondReads && p.how.firstWrites && !y.Unused {
-		l.dependent[p.second] = true
+		l.depends(p.second)
 	}
 	switch {
 	case !p.how.firstWrites || !p.how.secondWrites || p.exact && x.commutes(&y):
 	case p.exact && x.rounds(&y):
-		l.dependent[p.first], l.dependent[p.second] = true, true
+		l.depends(p.first)
+		l.depends(p.second)
 	case l.decides[pair{first: p.first, second: p.second}], l.decides[pair{first: p.second, second: p.first}]:
 	default:
 		l.decides[pair{first: p.first, second: p.second}] = true
@@ -247,4 +262,10 @@ func (l *Launch) unordered(p *pair) {
 			What: "the order of {seed} and {sink} decides what is in memory",
 		})
 	}
+}
+
+// depends records that the values of a site depend on the order.
+func (l *Launch) depends(site uint32) {
+	l.dependent[site] = true
+	l.refused = l.refused || l.Decisive[site]
 }

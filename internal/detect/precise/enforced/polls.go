@@ -45,6 +45,7 @@ func (s *Step) Of(lane int) (found uint64, known bool) {
 type Polls struct {
 	mu    sync.Mutex
 	steps map[warp][]*Step // that have not been taken, in order
+	over  bool             // none will be taken any more
 }
 
 // warp is a warp of a grid. Grids that threads launch come in between as a whole.
@@ -57,6 +58,9 @@ type warp struct {
 func (q *Polls) Put(s *Step) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.over {
+		return
+	}
 	if q.steps == nil {
 		q.steps = make(map[warp][]*Step)
 	}
@@ -90,5 +94,12 @@ func (q *Polls) take(block uint64, number, site, mask uint32) *Step {
 func (q *Polls) reset() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.steps = nil
+	q.steps, q.over = nil, false
+}
+
+// stop forgets all steps, and does not keep further ones.
+func (q *Polls) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.steps, q.over = nil, true
 }

@@ -58,15 +58,25 @@ func isStrong(in *rewrite.Inst) bool { return in.Strong() || in.Access.Atomic() 
 
 // NeedsEnforced reports whether a kernel may make strong accesses: without them, enforced order is the order of the run.
 func NeedsEnforced(kernel *rewrite.Func) bool {
-	for _, f := range kernelcode.Reached(kernel) {
-		for _, in := range f.Insts {
-			if isStrong(in) && in.Access.Kind != isa.AccessNone && in.Mbarrier() == isa.MbarrierNone {
-				return true
+	return len(StrongSites(kernel)) > 0
+}
+
+// StrongSites returns the sites of the strong accesses that a kernel may make, other than those to mbarriers.
+func StrongSites(kernel *rewrite.Func) map[uint32]bool {
+	return kernel.Memo(strongKey{}, func() any {
+		list := make(map[uint32]bool)
+		for _, f := range kernelcode.Reached(kernel) {
+			for _, in := range f.Insts {
+				if isStrong(in) && in.Access.Kind != isa.AccessNone && in.Mbarrier() == isa.MbarrierNone {
+					list[sites.Number(in)] = true
+				}
 			}
 		}
-	}
-	return false
+		return list
+	}).(map[uint32]bool)
 }
+
+type strongKey struct{}
 
 // WaitsInGlobal reports whether threads of a kernel may wait for what others write to global memory, which threads of
 // other blocks can do.
