@@ -67,6 +67,7 @@
 //	            older stores under weak memory (older), the papers' model (scor_*)
 //	enforced    strong accesses that nothing orders in every schedule, and waits
 //	operations  asynchronous operations, mbarriers, tensor memory, clusters
+//	phases      whether the phases of barriers are the same in every schedule, if it is asked
 //	shadow      the record of accesses: histories (shadow, log, subsumption, tally),
 //	            generations that end at barriers, cells (strong_cell*), regions whose
 //	            accesses are deferred (region*, defer); package deferred has their journals
