@@ -38,7 +38,11 @@ func (d *Depends) String() string {
 	if d.On == detect.OnContents {
 		return fmt.Sprintf("contents of %s: %s", d.Object, d.What)
 	}
-	return fmt.Sprintf("the order of threads: %s (ptxsan explore)", d.What)
+	const order = "the order of threads"
+	if strings.HasPrefix(d.What, order+" ") {
+		return d.What + " (ptxsan explore)"
+	}
+	return fmt.Sprintf("%s: %s (ptxsan explore)", order, d.What)
 }
 
 // At returns the place of what is decided, as file:line.

@@ -92,7 +92,7 @@ func (c *claimants) join(l *loadedProgram, f *proofs.Facts) (changed bool, err e
 		}
 	}
 	if s.labels == nil && slices.ContainsFunc(f.Order, detectors.Steered) {
-		s.labels, s.unfollowed = labels.NewMemory(), l.run.ended > 0
+		s.labels, s.unfollowed = labels.NewMemory(), s.carried
 		s.listenerChanged()
 	}
 	if s.labels != nil && c.followed == nil {
@@ -115,6 +115,9 @@ func (c *claimants) listeners() (list []emu.Listener) {
 
 // begin begins a launch.
 func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
+	if l.claiming() == nil {
+		return nil
+	}
 	if c.enforced != nil {
 		if err := c.enforced.prepare(l, b); err != nil {
 			return err
@@ -126,6 +129,8 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 		}
 	}
 	if c.followed == nil {
+		s := l.run.s
+		s.carried = s.carried || detectors.NeedsEnforced(b.kernel) || detectors.Varies(l.program.Module, b.kernel)
 		return nil
 	}
 	shape, err := l.shape(b, false)
@@ -236,18 +241,33 @@ func samePair(a, b *detect.Race) bool {
 
 // steered adds which contents and operations steer, given the operations whose results depend on the order.
 func (c *claimer) steered(o labels.Order) {
+	c.Contents = c.objects()
 	x := c.claimants.followed
 	if x == nil {
-		for _, r := range c.symbols.NamedRegions() {
-			c.Contents = append(c.Contents, r.Name)
-		}
 		return
 	}
 	x.End()
 	c.depend(x.Dependences(o)...)
 	independent, matter := x.Contents()
-	c.Contents = independent
+	c.Contents = slices.DeleteFunc(c.Contents, func(name string) bool { return !slices.Contains(independent, name) })
 	c.depend(matter...)
+}
+
+// objects returns the names of the objects in memory of which contents are claimed: those of a launch file, or those that
+// the arguments of an application's launch lead to, if any do.
+func (c *claimer) objects() (names []string) {
+	passed := make(map[uint64]bool)
+	for i := range c.b.args {
+		for _, o := range c.b.args[i].objects {
+			passed[o.at(c.run)] = true
+		}
+	}
+	for _, r := range c.symbols.NamedRegions() {
+		if !c.run.s.opts.Application || len(passed) == 0 || passed[r.Base] {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 // equal adds the stores that do not race only because they store equal values: with other contents they might not.

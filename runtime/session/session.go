@@ -131,7 +131,8 @@ type Session struct {
 
 	claimed    []claim                // one for each launch
 	refused    map[*rewrite.Func]bool // kernels of which a verdict does not hold for every schedule
-	unfollowed bool                   // launches before that were not followed
+	carried    bool                   // a launch that nobody followed may have left what depends on the order of threads
+	unfollowed bool                   // such launches came before labels
 	standing   map[likeness]bool      // launches whose verdicts hold for every schedule and all contents
 	labels     *labels.Memory         // what memory depends on; nil until a value steers
 

@@ -43,13 +43,17 @@ func Decisive(user *rewrite.Module, kernel *rewrite.Func) map[uint32]bool {
 // Varies reports whether something that differs between schedules, whatever is in memory, may reach what a kernel
 // stores.
 func Varies(user *rewrite.Module, kernel *rewrite.Func) bool {
-	for _, from := range tableOf(user, kernel).Stores {
-		if slices.ContainsFunc(from, func(s labels.Source) bool { return s.Differs != "" && !s.Shifts }) {
-			return true
+	return kernel.Memo(variesKey{}, func() any {
+		for _, from := range tableOf(user, kernel).Stores {
+			if slices.ContainsFunc(from, func(s labels.Source) bool { return s.Differs != "" && !s.Shifts }) {
+				return true
+			}
 		}
-	}
-	return false
+		return false
+	}).(bool)
 }
+
+type variesKey struct{}
 
 // Peeks returns the sites of tests of mbarriers, which no loop repeats, of a kernel. What they order in a run is not
 // ordered in every schedule.
