@@ -178,6 +178,7 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 		c.Undecided = ""
 	}
 	c.Undecided = cmp.Or(c.undecided(usual.listener.(*precise.Detector), stopped), c.Undecided)
+	c.remember()
 	s := l.run.s
 	s.claimed = append(s.claimed, c.claim)
 	if c.Schedules == report.ThisSchedule && c.Undecided == "" { // the claim for all launches of the kernel is the weakest
@@ -193,6 +194,38 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 		}
 		s.standing[b.likeness()] = true
 	}
+}
+
+// remember makes later launches depend on what this one does where it may do something else: in other schedules, or
+// with other contents. What a branch decides reaches memory without being stored.
+func (c *claimer) remember() {
+	s := c.run.s
+	if c.Schedules == report.ThisSchedule || c.Undecided != "" || len(c.races) > 0 {
+		s.stray(c.loadedProgram, c.b)
+	}
+	for _, object := range c.Matter {
+		if !slices.Contains(s.matter, object) {
+			s.matter = append(s.matter, object)
+		}
+	}
+	c.Contents = slices.DeleteFunc(c.Contents, func(object string) bool { return slices.Contains(s.matter, object) })
+}
+
+// stray records that what a launch has written may depend on the order of threads.
+func (s *Session) stray(l *loadedProgram, b *boundLaunch) {
+	if s.labels == nil {
+		s.carried = true
+		return
+	}
+	params, kept := KernelParams(b.kernel), make(map[uint64]bool)
+	for i := range b.args {
+		for _, o := range b.args[i].objects {
+			if !params[i].Changed && !params[i].Array {
+				kept[o.at(l.run)] = true
+			}
+		}
+	}
+	s.labels.Unfollowed(slices.DeleteFunc(l.symbols(b).NamedRegions(), func(r detect.Region) bool { return kept[r.Base] }))
 }
 
 // depend adds a reason why the claim is not wider.
@@ -229,6 +262,9 @@ func (c *claimer) enforced(w *appliedDetector) map[uint32]bool {
 	c.ask(w.enforced)
 	if n := extent(c.b.Grid); n > 1 && w.enforced.WaitsInGlobal(c.b.kernel) {
 		c.Resident = int(min(n, 1<<31))
+	}
+	if w.enforced.Overflowed { // what it has not looked at may depend on the order as well
+		return detectors.StrongSites(c.b.kernel)
 	}
 	return w.enforced.OrderDependent()
 }

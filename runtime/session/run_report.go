@@ -120,8 +120,12 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 			faults = symbols.Detected(faults, by)
 		}
 	}
-	if b.watched() && l.claiming() != nil {
+	switch {
+	case l.claiming() == nil || b.stands:
+	case b.watched():
 		l.claim(b, symbols, claimed, len(faults) > 0)
+	default:
+		l.run.s.stray(l, b)
 	}
 	if l.machine.Lost() {
 		return list, faults, nil

@@ -131,6 +131,7 @@ type Session struct {
 
 	claimed    []claim                // one for each launch
 	refused    map[*rewrite.Func]bool // kernels of which a verdict does not hold for every schedule
+	matter     []string               // objects whose contents have decided something in a launch
 	carried    bool                   // a launch that nobody followed may have left what depends on the order of threads
 	unfollowed bool                   // such launches came before labels
 	standing   map[likeness]bool      // launches whose verdicts hold for every schedule and all contents
