@@ -25,8 +25,13 @@ type All struct {
 	beyond map[string]bool
 	full   int // number of complete runs
 
+	waits   bool
 	assumed Assumptions
 }
+
+// WaitsOnly says that a program tests phases of mbarriers only to wait for them, so that the order of tests and arrivals
+// shows nowhere else, nor the time at which copies are performed that threads wait for in that way.
+func (a *All) WaitsOnly() { a.waits = true }
 
 // branch is a choice still to be made: thread runs at the node at.
 type branch struct {
@@ -84,7 +89,7 @@ func (a *All) Next(n int) (runs []*Run) {
 
 // run returns the run that repeats the choices up to a node, then tries a thread there.
 func (a *All) run(at *node, try *trial) *Run {
-	g := &allRun{bound: a.steps, sounds: footprints{beyond: map[string]bool{}}}
+	g := &allRun{bound: a.steps, sounds: footprints{beyond: map[string]bool{}, waits: a.waits}}
 	if at != nil {
 		g.nodes = at.path()
 		g.try = try

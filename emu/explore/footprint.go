@@ -95,6 +95,7 @@ type footprints struct {
 	// beyond describes the operations of the run for which not all orders are explored.
 	beyond  map[string]bool
 	assumed Assumptions
+	waits   bool                // All.WaitsOnly
 	module  *rewrite.Module     // of the running kernel
 	phases  map[mbarrier]uint64 // in progress, of mbarriers that threads have used; even ones have parity 0
 }
@@ -102,8 +103,7 @@ type footprints struct {
 // Assumptions say what the exhaustive strategy takes for granted of the runs that it has made. Where one does not hold,
 // not all orders are explored.
 type Assumptions struct {
-	// Phases: other arrivals cannot complete a phase of an mbarrier, and the result of a test of a phase decides only
-	// whether its thread goes on waiting.
+	// Phases: other arrivals cannot complete a phase of an mbarrier.
 	Phases bool
 	// Copies: no access races with that of an asynchronous operation, so that the time at which the operation is
 	// performed shows nowhere.
@@ -135,8 +135,10 @@ func (f *footprints) access(b *abi.Batch, a *abi.Access) {
 		f.everything("matrices of which only the beginning is known are accessed at one of the times that are possible")
 		return
 	}
-	f.assumed.Copies = f.assumed.Copies || b.Async != abi.Synchronous
-	meets := f.meets(a.Site)
+	if b.Async != abi.Synchronous {
+		f.copies()
+	}
+	meets := f.waits && f.meets(a.Site)
 	of := object{kind: objectGlobal}
 	switch a.Space {
 	case abi.SpaceShared, abi.SpaceTensor: // their addresses differ
@@ -166,6 +168,13 @@ func (f *footprints) meets(site uint32) bool {
 	return true
 }
 
+// copies records that the current step performs, or waits for, asynchronous operations.
+func (f *footprints) copies() {
+	if f.assumed.Copies = true; !f.waits {
+		f.everything("asynchronous copies are performed at one of the times that are possible")
+	}
+}
+
 // everything makes the current step conflict with all others.
 func (f *footprints) everything(why string) {
 	f.cur.foot.all = true
@@ -180,11 +189,16 @@ func (f *footprints) Event(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventMbarrierInit, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,
 		abi.EventMbarrierCopyArrive, abi.EventMbarrierPass:
-		for m := ev.Mask; m != 0; m &= m - 1 {
+		for m := ev.Mask; m != 0 && f.waits; m &= m - 1 {
 			i := bits.TrailingZeros32(m)
 			f.mbarrier(ev, i, ev.Addr[i])
 		}
+	case abi.EventAsyncCommit, abi.EventAsyncWait:
+		f.copies()
 	case abi.EventAsyncDone:
+		if f.copies(); !f.waits {
+			return
+		}
 		f.mbarrier(ev, bits.TrailingZeros32(ev.Mask), ev.Signal)
 	case abi.EventLaunch, abi.EventJoin, abi.EventKernelBegin: // the beginning of the host's grid is in no step
 		f.everything("grids launched by threads run at one of the times that are possible, and in one order")

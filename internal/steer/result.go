@@ -15,7 +15,7 @@ func readsShared(in *rewrite.Inst) bool {
 		return false
 	case a.Kind != isa.AccessNone:
 		return a.Kind != isa.AccessStore && a.Space != isa.SpaceLocal && a.Space != isa.SpaceParam
-	case in.Instr.Name == "tcgen05":
+	case in.Tcgen05():
 		return in.Has("ld")
 	}
 	return in.Effects().Has(isa.ReadsMemory)
@@ -24,7 +24,7 @@ func readsShared(in *rewrite.Inst) bool {
 // differs names what an instruction returns that may differ between schedules whatever is in memory, "" for nothing.
 func (w *Flow) differs(in *rewrite.Inst) string {
 	switch {
-	case in.Instr.Name == "activemask":
+	case in.ActiveMask():
 		return "activemask"
 	case in.Instr.Class == isa.ClassWarp && !in.Has("sync"):
 		return in.Instr.Name + " without .sync"

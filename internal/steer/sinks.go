@@ -146,14 +146,14 @@ func mapInMemory(in *rewrite.Inst) bool {
 
 // steers returns what an operand of an instruction decides, "" for nothing.
 func steers(in *rewrite.Inst, n int) detect.Steering {
-	if n >= len(in.Decoded.Operands) || in.Has("prefetch") || in.Instr.Name == "prefetch" {
+	if n >= len(in.Decoded.Operands) || in.Prefetches() {
 		return ""
 	}
 	info := &in.Decoded.Operands[n]
 	switch {
 	case info.Role == isa.RoleDst:
 		return ""
-	case info.Role == isa.RoleAddr || in.Operands[n].Kind == rewrite.OperandAddr && in.Instr.Name == "tcgen05":
+	case info.Role == isa.RoleAddr || in.Operands[n].Kind == rewrite.OperandAddr && in.Tcgen05():
 		return detect.SteersAddress
 	case in.Effects().Has(isa.Branches):
 		return detect.SteersBranch
@@ -181,10 +181,10 @@ func ofClass(in *rewrite.Inst, n int, name string) detect.Steering {
 	case in.Instr.Class == isa.ClassBarrier && (name == "a" || name == "b"), in.Mbarrier() != isa.MbarrierNone &&
 		in.Mbarrier() != isa.MbarrierPending:
 		return detect.SteersBarrier
-	case (in.Instr.Name == "wgmma" || in.Instr.Name == "tcgen05") && (name == "a" || name == "b") &&
+	case (in.Wgmma() || in.Tcgen05()) && (name == "a" || name == "b") &&
 		o.Kind == rewrite.OperandReg && o.Reg.Type.Size() == 8:
 		return detect.SteersDescribed
-	case in.Instr.Name == "cp", in.Instr.Name == "fabric", in.Instr.Name == "st" && name == "size":
+	case in.SizesCopy(name):
 		return detect.SteersSize
 	}
 	return ""
@@ -193,7 +193,7 @@ func ofClass(in *rewrite.Inst, n int, name string) detect.Steering {
 // tensorAddress reports whether an operand is an address in tensor memory, where one that is shifted by as much in all
 // instructions of a block is as good.
 func tensorAddress(in *rewrite.Inst, n int) bool {
-	return in.Instr.Name == "tcgen05" && steers(in, n) == detect.SteersAddress &&
+	return in.Tcgen05() && steers(in, n) == detect.SteersAddress &&
 		(in.Operands[n].Kind != rewrite.OperandAddr || in.Access.Kind == isa.AccessNone)
 }
 
@@ -205,7 +205,7 @@ func writesShared(in *rewrite.Inst) bool {
 		return false
 	case a.Writes():
 		return a.Space != isa.SpaceLocal && a.Space != isa.SpaceParam
-	case in.Instr.Name == "tcgen05":
+	case in.Tcgen05():
 		return in.Has("st") || in.Has("mma") || in.Has("cp") || in.Has("shift")
 	}
 	return in.Effects().Has(isa.WritesMemory)
@@ -215,9 +215,9 @@ func writesShared(in *rewrite.Inst) bool {
 func (w *Flow) stored(in *rewrite.Inst) []Source {
 	s := w.slicer()
 	switch {
-	case in.Instr.Name == "clusterlaunchcontrol":
+	case in.CancelsLaunch():
 		s.out[Source{Inst: in, Order: "the answer of clusterlaunchcontrol.try_cancel"}] = true
-	case in.Instr.Name == "tcgen05" && in.Has("alloc"):
+	case in.Tcgen05() && in.Has("alloc"):
 		s.out[Source{Inst: in, Order: Allocated, Offset: true}] = true
 	}
 	for n := range in.Operands {

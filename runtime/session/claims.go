@@ -5,6 +5,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -27,8 +28,6 @@ type claim struct {
 	report.Claim
 	depends []report.Depends
 	varies  bool // what the launch leaves in memory may differ between schedules
-	// predicts says that two accesses are not ordered by what holds in every schedule, and did not race in the run.
-	predicts bool
 }
 
 // claimants are the listeners beside the detector precise, of one program.
@@ -180,7 +179,8 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 	c.Undecided = cmp.Or(c.undecided(usual.listener.(*precise.Detector), stopped), c.Undecided)
 	c.remember()
 	s := l.run.s
-	s.claimed = append(s.claimed, c.claim)
+	s.claims.AddClaim(c.Claim, c.depends...)
+	s.varies = s.varies || c.varies
 	if c.Schedules == report.ThisSchedule && c.Undecided == "" { // the claim for all launches of the kernel is the weakest
 		if s.refused == nil {
 			s.refused = make(map[*rewrite.Func]bool)
@@ -246,7 +246,6 @@ func (c *claimer) depend(list ...detect.Dependence) {
 func (c *claimer) ask(d detect.Claiming) {
 	list, undecided := d.Dependences()
 	c.depend(list...)
-	c.predicts = c.predicts || len(list) > 0
 	c.Undecided = cmp.Or(c.Undecided, undecided)
 }
 
@@ -256,7 +255,7 @@ func (c *claimer) enforced(w *appliedDetector) map[uint32]bool {
 	for _, r := range w.listener.End() {
 		if !slices.ContainsFunc(c.races, func(x detect.Race) bool { return samePair(&x, &r) }) {
 			c.depend(detect.Dependence{On: detect.OnOrder, Seed: r.First.Site, Sink: r.Second.Site})
-			c.predicts = true
+			c.run.s.predicted = append(c.run.s.predicted, c.symbols.Race(&r))
 		}
 	}
 	c.ask(w.enforced)
@@ -372,8 +371,17 @@ func (b *boundLaunch) likeness() likeness {
 
 // addClaims adds the claims for the launches so far to a report.
 func (s *Session) addClaims(rep *report.Report) {
-	for i := range s.claimed {
-		c := &s.claimed[i]
-		rep.AddClaim(c.Claim, c.depends...)
+	for _, c := range s.claims.Claims {
+		rep.AddClaim(*c)
 	}
+	for _, d := range s.claims.Depends {
+		again := *d
+		rep.Depends = append(rep.Depends, &again)
+	}
+}
+
+// forgetKernels drops what is known of the kernels of a program.
+func (s *Session) forgetKernels(p *Program) {
+	maps.DeleteFunc(s.refused, func(k *rewrite.Func, _ bool) bool { return k.Module == p.Module })
+	maps.DeleteFunc(s.standing, func(l likeness, _ bool) bool { return l.kernel.Module == p.Module })
 }

@@ -265,6 +265,9 @@ func (e *Exploration) Found() *explore.Run {
 // explore makes the runs of one group of detectors.
 func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) error {
 	s := e.Search.Strategy(e.Options.Emulator, e.longest, e.threads, search.UsersOnly(dets))
+	if x, ok := s.(*explore.All); ok && e.waitsOnly() {
+		x.WaitsOnly()
+	}
 	var lock sync.Mutex
 	results := make(map[*explore.Run]*ran)
 	x := e.rep.Exploration

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/explore"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
@@ -42,6 +43,16 @@ func (e *Exploration) stands(dets []*detectors.Detector, s *Session) (bool, erro
 	return true, nil
 }
 
+// waitsOnly reports whether all that the launched kernels test phases of mbarriers for is to wait for them.
+func (e *Exploration) waitsOnly() bool {
+	for _, f := range e.known {
+		if slices.ContainsFunc(f.Order, func(k *rewrite.Func) bool { return len(detectors.Peeks(k)) > 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
 // assumed returns what the exhaustive search has taken for granted and may not hold, in programs of which no run stands
 // for all.
 func (e *Exploration) assumed(a explore.Assumptions) (why []string) {
@@ -55,6 +66,4 @@ func (e *Exploration) assumed(a explore.Assumptions) (why []string) {
 }
 
 // settled reports whether the launches so far leave the same in memory in every schedule.
-func (s *Session) settled() bool {
-	return !slices.ContainsFunc(s.claimed, func(c claim) bool { return c.varies })
-}
+func (s *Session) settled() bool { return !s.varies }

@@ -17,17 +17,20 @@ const (
 	maxPredictedBudget = 1 << 20 // instructions of threads in these runs
 )
 
-// ShowPredicted adds the races to a report of the plan that a search for those finds which the run of the session
-// predicts. Others that it meets on the way are added as well. again describes how runs are repeated.
+// ShowPredicted adds the races to a report of the plan that the run of the session predicts, as far as a search finds
+// runs that show them. again describes how runs are repeated.
 func (p *Plan) ShowPredicted(ctx context.Context, o Options, s *Session, rep *report.Report, again Replayer) error {
 	cost := max(rep.Stats.ThreadInstructions, 1)
-	if !s.Predicts() || o.Emulator.Replay != nil || o.Emulator.Guide != nil || cost*4 > maxPredictedBudget {
+	predicted := s.Predicted()
+	if len(predicted) == 0 || o.Emulator.Replay != nil || o.Emulator.Guide != nil || cost*4 > maxPredictedBudget {
 		return nil
 	}
 	e := &Exploration{
 		Options: o, Scenario: p, Search: search.Search{Name: "directed", Runs: maxPredictedRuns}, RacesOnly: true,
 		Replay: again, Instructions: maxPredictedBudget,
-		Enough: func(r *report.Report) bool { return slices.ContainsFunc(r.Races, isError) },
+		Enough: func(r *report.Report) bool {
+			return slices.ContainsFunc(r.Races, func(x *report.Race) bool { return isPredicted(x, predicted) })
+		},
 	}
 	e.Options.Claims = false
 	found, err := e.Run(ctx)
@@ -36,7 +39,7 @@ func (p *Plan) ShowPredicted(ctx context.Context, o Options, s *Session, rep *re
 	}
 	fresh := false
 	for _, x := range found.Races {
-		if isError(x) && !slices.ContainsFunc(rep.Races, x.SamePair) {
+		if isPredicted(x, predicted) && !slices.ContainsFunc(rep.Races, x.SamePair) {
 			x.Schedules, fresh = 0, true
 			rep.Races = append(rep.Races, x)
 		}
@@ -48,12 +51,16 @@ func (p *Plan) ShowPredicted(ctx context.Context, o Options, s *Session, rep *re
 	return nil
 }
 
-// isError reports whether a race counts for the verdict by itself.
-func isError(x *report.Race) bool { return x.Severity == report.Error }
+// isPredicted reports whether a race counts for the verdict and is one of those that were predicted.
+func isPredicted(x *report.Race, predicted []*report.Race) bool {
+	return x.Severity == report.Error && slices.ContainsFunc(x.Each(), func(y *report.Race) bool {
+		return slices.ContainsFunc(predicted, y.SamePair)
+	})
+}
 
-// Predicts reports whether two accesses of a launch so far would race in another order of the threads.
-func (s *Session) Predicts() bool {
+// Predicted returns the pairs of accesses of the launches so far that would race in another order of the threads.
+func (s *Session) Predicted() []*report.Race {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.claimed, func(c claim) bool { return c.predicts })
+	return s.predicted
 }

@@ -129,7 +129,9 @@ type Session struct {
 
 	sampler *sample.Sampler
 
-	claimed    []claim                // one for each launch
+	claims     report.Report          // for the launches so far
+	varies     bool                   // what they leave in memory may differ between schedules
+	predicted  []*report.Race         // pairs that would race in another order of the threads
 	refused    map[*rewrite.Func]bool // kernels of which a verdict does not hold for every schedule
 	matter     []string               // objects whose contents have decided something in a launch
 	carried    bool                   // a launch that nobody followed may have left what depends on the order of threads

@@ -69,6 +69,7 @@ func (s *Session) Drop(p *Program) {
 
 func (s *Session) drop(p *Program) {
 	delete(s.facts, p)
+	s.forgetKernels(p)
 	s.programs = slices.DeleteFunc(s.programs, func(other *Program) bool { return other == p })
 	for _, r := range s.runs {
 		delete(r.loaded, p)

@@ -128,7 +128,7 @@ func unordered(funcs []*rewrite.Func) map[uint32]bool {
 
 // reduces reports whether an instruction is a copy that reduces memory.
 func reduces(in *rewrite.Inst) bool {
-	return in.Copy.Kind == isa.AccessReduce || in.Instr.Name == "fabric" || in.Has("reduce") && in.Has("async")
+	return in.Copy.Kind == isa.AccessReduce || in.Fabric() || in.Has("reduce") && in.Has("async")
 }
 
 // reduction names what an instruction does to memory that it reads and writes.
