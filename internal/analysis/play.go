@@ -6,7 +6,6 @@ package analysis
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/static"
@@ -23,7 +22,7 @@ const maxPlayed = 16
 // play decides possible pairs of a launch of the launch file: it executes the launch, after those before it in the
 // file.
 func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result, o *Options) error {
-	i := launchOf(o.File, g)
+	i := LaunchAt(o.File, g.Site)
 	if i < 0 || !undecided(r, nil) || r.Verdict == static.Clean || out.played == maxPlayed || !small(o.File) {
 		return nil
 	}
@@ -58,40 +57,9 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 		out.byFile[p] = o.File
 	}
 	if rep.Exploration != nil && rep.Exploration.Claimed && !slices.Contains(o.Without, string(static.ByExecution)) {
-		prove(r, rep, k)
+		return out.prove(ctx, r, o.File, g.Site, rep)
 	}
 	return nil
-}
-
-// prove makes the undecided pairs of a launch clean, since a run of it stands for all of its schedules.
-func prove(r *static.Result, rep *report.Report, k *rewrite.Func) {
-	needed := r.Needed
-	for _, c := range rep.Claims {
-		if c.Kernel == k.Name && len(c.Matter) > 0 {
-			needed = append(needed, "contents as in the launch file: "+strings.Join(c.Matter, ", "))
-		}
-	}
-	for _, p := range r.Pairs {
-		if p.Verdict == static.Possible {
-			p.Verdict, p.Cause, p.Reason, p.Rules = static.Clean, "", "", []static.Rule{static.ByExecution}
-			p.Try, p.LeftOpen, p.Witness, p.Needed = false, false, nil, needed
-		}
-	}
-	r.Rest, r.Unseen, r.Apart, r.Divided, r.Missed = 0, false, false, nil, nil
-	r.Needed = needed
-	if r.Verdict == static.Possible {
-		r.Verdict = static.Clean
-	}
-}
-
-// launchOf returns the index of the launch of a file that has the given facts, or -1.
-func launchOf(file *launch.File, g *facts.Given) int {
-	if file == nil {
-		return -1
-	}
-	return slices.IndexFunc(file.Launches, func(l launch.Launch) bool {
-		return g.Site == (facts.Pos{File: l.Pos.File, Line: l.Pos.Line, Col: l.Pos.Col}).String()
-	})
 }
 
 // small reports whether a launch file is small enough to be executed for an analysis.

@@ -12,6 +12,9 @@
 // analysis does, and wherever that would ask a solver, it follows the recorded derivation ([solve.Check]) or evaluates
 // the formulas for the recorded values. So a certificate cannot claim more than these show, whoever has written it.
 //
+// Of kernels that stay open, a certificate may say that one run of a launch file stands for every schedule ([Run]). The
+// check makes that run again, with files of the recorded hashes.
+//
 // The package must not know command lines.
 package certificate
 
@@ -36,7 +39,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 2
+const Version = 3
 
 // Limits of a certificate. The largest one of the examples has 200 kB.
 const (
@@ -48,7 +51,7 @@ const (
 type Certificate struct {
 	Version int         `json:"certificate"`
 	Tool    report.Tool `json:"tool"` // that made it
-	PTX     PTX         `json:"ptx"`
+	PTX     File        `json:"ptx"`
 	Facts   string      `json:"facts"` // a facts file (docs/facts.md) of the launches that the proofs are for; "" for any launch
 	Assume  []string    `json:"assume"`
 	Ignored []string    `json:"ignored"` // classes of facts that were left out
@@ -59,11 +62,13 @@ type Certificate struct {
 	// proofs would be about nothing.
 	Launches []*static.Assignment `json:"launches"`
 
+	Run *Run `json:"run,omitempty"` // nil if it proves nothing
+
 	checked int // proofs that Verify needed
 }
 
-// PTX identifies the program.
-type PTX struct {
+// File identifies a file, as by sha256sum.
+type File struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 }
@@ -98,7 +103,7 @@ const (
 const Open = "open"
 
 // Make analyses the kernels of a program and returns the certificate of its proofs. It ignores the options for
-// executions, the cache and other solvers.
+// executions, the cache and other solvers, but runs the launch file.
 func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certificate, error) {
 	c := &Certificate{
 		Version: Version, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, PTX: identify(p),
@@ -129,14 +134,15 @@ func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certifi
 		return nil, err
 	}
 	c.Proofs, c.Launches = record.Refutations(), record.Assignments()
-	return c, nil
+	c.Run, err = c.run(ctx, p, o.File)
+	return c, err
 }
 
 // identify returns the identity of a program.
-func identify(p *session.Program) PTX {
+func identify(p *session.Program) File {
 	f := p.Module.AST.File
 	sum := sha256.Sum256(f.Src)
-	return PTX{Name: f.Name, SHA256: hex.EncodeToString(sum[:])}
+	return File{Name: f.Name, SHA256: hex.EncodeToString(sum[:])}
 }
 
 // analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations. Of the

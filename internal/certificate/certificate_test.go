@@ -66,7 +66,7 @@ func made(t *testing.T, p *session.Program, o analysis.Options) *certificate.Cer
 func refused(t *testing.T, c *certificate.Certificate, p *session.Program, given []*facts.File, want string) {
 	t.Helper()
 	var r *certificate.Refusal
-	if err := c.Verify(context.Background(), p, given); !errors.As(err, &r) || !strings.Contains(r.Why, want) {
+	if err := c.Verify(context.Background(), p, given, nil); !errors.As(err, &r) || !strings.Contains(r.Why, want) {
 		t.Errorf("verify: %v; want a refusal with %q", err, want)
 	}
 }
@@ -80,7 +80,7 @@ func TestPrograms(t *testing.T) {
 			if clean, open := c.Proved(); len(clean) == 0 || open > 0 {
 				t.Fatalf("%d kernels are proved, %d are open", len(clean), open)
 			}
-			if err := c.Verify(context.Background(), p, given); err != nil {
+			if err := c.Verify(context.Background(), p, given, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -95,7 +95,7 @@ func TestOpen(t *testing.T) {
 	if len(clean) > 0 || open != 1 || c.Kernels[0].Open == 0 {
 		t.Fatalf("%d proved, %d open", len(clean), open)
 	}
-	if err := c.Verify(context.Background(), p, nil); err != nil {
+	if err := c.Verify(context.Background(), p, nil, nil); err != nil {
 		t.Error(err)
 	}
 	c.Kernels[0].Verdict, c.Kernels[0].Open = "clean", 0
@@ -191,7 +191,7 @@ func TestChanged(t *testing.T) {
 		}
 		src[at] = strconv.Itoa(g.IntN(10))[0]
 		d, err := certificate.Read(src)
-		if err != nil || d.Verify(context.Background(), p, nil) != nil {
+		if err != nil || d.Verify(context.Background(), p, nil, nil) != nil {
 			continue
 		}
 		accepted++

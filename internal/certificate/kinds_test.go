@@ -100,7 +100,7 @@ func TestKinds(t *testing.T) {
 			if clean, open := c.Proved(); len(clean) != 1 || open > 0 {
 				t.Fatalf("%d kernels are proved, %d are open", len(clean), open)
 			}
-			if err := c.Verify(context.Background(), p, nil); err != nil {
+			if err := c.Verify(context.Background(), p, nil, nil); err != nil {
 				t.Error(err)
 			}
 			if !slices.ContainsFunc(c.Kernels[0].Needed, func(n string) bool { return strings.HasPrefix(n, x.needs) }) {
@@ -139,14 +139,14 @@ func TestContradiction(t *testing.T) {
 	if clean, open := c.Proved(); len(clean) != 1 || open > 0 {
 		t.Fatalf("%d kernels are proved, %d are open", len(clean), open)
 	}
-	if err := c.Verify(context.Background(), p, given); err != nil {
+	if err := c.Verify(context.Background(), p, given, nil); err != nil {
 		t.Error(err)
 	}
 	empty, given := certify(strings.ReplaceAll(launch, "n < 30", "n < 3"))
 	if clean, open := empty.Proved(); len(clean) > 0 || open != 1 {
 		t.Errorf("%d kernels are proved, %d are open", len(clean), open)
 	}
-	if err := empty.Verify(context.Background(), p, given); err != nil {
+	if err := empty.Verify(context.Background(), p, given, nil); err != nil {
 		t.Error(err)
 	}
 	empty.Kernels, empty.Proofs = c.Kernels, c.Proofs

@@ -49,7 +49,7 @@ func TestChecked(t *testing.T) {
 	more := *c.Proofs[0]
 	more.Query = "other"
 	c.Proofs = append(c.Proofs, &more)
-	if err := c.Verify(t.Context(), p, nil); err != nil {
+	if err := c.Verify(t.Context(), p, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer

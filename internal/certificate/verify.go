@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/analysis"
 	"github.com/ptxsan/ptxsan/internal/static"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -24,10 +25,14 @@ func (r *Refusal) Error() string { return "the certificate does not hold: " + r.
 func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
 // Verify checks that a certificate holds for a program. If given is not nil, its facts must be those of the
-// certificate. The error is a [Refusal] if the certificate does not hold, or that of the context.
-func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*facts.File) error {
+// certificate. The file is the launch file of its run, loaded under the name that the certificate has for it; nil for
+// none. The error is a [Refusal] if the certificate does not hold, or that of the context.
+func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*facts.File, file *launch.File) error {
 	if is := identify(p); is.SHA256 != c.PTX.SHA256 {
 		return refuse("it is for %s with SHA-256 %s; this PTX has %s", c.PTX.Name, c.PTX.SHA256, is.SHA256)
+	}
+	if err := c.Run.identified(file); err != nil {
+		return err
 	}
 	if given != nil {
 		var b bytes.Buffer
@@ -66,7 +71,7 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 		}
 	}
 	c.checked = record.Checked()
-	return nil
+	return c.verifyRun(ctx, p, file)
 }
 
 // compare checks that a kernel's claims are what holds. A kernel is vacuous if no launch is known that satisfies the
@@ -123,10 +128,10 @@ func (p *Pair) text() string {
 	return string(text)
 }
 
-// Proved returns the kernels of which all pairs are proved, and the number of those that are open.
+// Proved returns the kernels that are proved, by all of their pairs or by a run, and the number of those that are open.
 func (c *Certificate) Proved() (clean []*Kernel, open int) {
 	for i := range c.Kernels {
-		if c.Kernels[i].Verdict == report.Clean {
+		if k := &c.Kernels[i]; k.Verdict == report.Clean || c.claimed(k) != nil {
 			clean = append(clean, &c.Kernels[i])
 		} else {
 			open++

@@ -3,8 +3,10 @@
 package launch
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -47,6 +49,19 @@ func (f *File) DataFiles() (list []string) {
 		}
 	}
 	return list
+}
+
+// Open opens a file that the launch file names, by the name there.
+func (f *File) Open(name string) (io.ReadCloser, error) {
+	for _, in := range f.inFiles() {
+		switch {
+		case in.Path == name && in.held != nil:
+			return io.NopCloser(bytes.NewReader(in.held)), nil
+		case in.Path == name:
+			return in.open()
+		}
+	}
+	return nil, fmt.Errorf("the launch file names no file %s", name)
 }
 
 // inFiles returns what the file describes by naming another file.

@@ -121,7 +121,7 @@ func analyzeAction(c *cli.Context) error {
 	if _, err = session.KernelsMatching(mod, c.StringSlice("kernel"), "--kernel"); err != nil {
 		return err
 	}
-	if o.Facts, o.File, err = launchFacts(c); err != nil {
+	if o.Facts, o.File, err = launchFacts(c, ""); err != nil {
 		return err
 	}
 	if out := c.String("write-facts"); out != "" {
@@ -180,8 +180,9 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 	return out, command.WriteBytes(c, name, []byte(text))
 }
 
-// launchFacts reads the facts of --host, --facts and --launch, and the launch file itself.
-func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err error) {
+// launchFacts reads the facts of --host, --facts and --launch, and the launch file itself. The launch file gets a name,
+// "" for that of the flag.
+func launchFacts(c *cli.Context, named string) (list []*facts.File, file *launch.File, err error) {
 	o := hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
 	if c.IsSet("args") {
 		if o.Args, err = hostcode.Words(c.String("args")); err != nil {
@@ -206,7 +207,7 @@ func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err err
 		list = append(list, f)
 	}
 	if name := c.String("launch"); name != "" {
-		if file, err = launch.Load(name, launch.Options{Root: c.String("root")}); err != nil {
+		if file, err = launch.Load(name, launch.Options{Root: c.String("root"), Name: named}); err != nil {
 			return nil, nil, command.BadInput(err)
 		}
 		list = append(list, factfile.FromLaunches(file))

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/certificate"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -27,14 +28,17 @@ func verifyCommand() *cli.Command {
 		ArgsUsage: "CERTIFICATE FILE.ptx",
 		Description: `Checks what "ptxsan analyze --certificate" wrote: that it is for this PTX, that each pair
 of accesses of the kernels is proved, under the facts that it says, and that each recorded
-proof holds. With --host, --facts or --launch, also that these facts are its own.
+proof holds. With --host, --facts or --launch, also that these facts are its own. A proof by a
+run of a launch file needs --launch, and the run is made once more.
 
 The exit code is 0 if the certificate holds and proves a kernel, 1 if it does not hold, 2
 if it is no certificate, 5 if it proves no kernel.
 
 Examples:
    ptxsan analyze --host app.cu --certificate k.cert k.ptx
-   ptxsan verify k.cert k.ptx`,
+   ptxsan verify k.cert k.ptx
+   ptxsan analyze --launch k.yaml --certificate k.cert k.ptx
+   ptxsan verify --launch k.yaml k.cert k.ptx`,
 		Flags: slices.Concat(command.SourceFlags(), factFlags(), []cli.Flag{
 			command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.TimeoutFlag(),
 			command.OutputFlag(),
@@ -60,14 +64,22 @@ func verifyAction(c *cli.Context) error {
 		return err
 	}
 	var given []*facts.File
+	var file *launch.File
+	named := ""
+	if r := cert.Run; r != nil {
+		if named = r.Launch.Name; c.String("launch") == "" {
+			return command.Usagef("%s rests on a run of %s: expected that file, as --launch",
+				command.DisplayName(c.Args().First()), command.DisplayName(named))
+		}
+	}
 	if len(c.StringSlice("host"))+len(c.StringSlice("facts"))+len(c.String("launch")) > 0 {
-		if given, _, err = launchFacts(c); err != nil {
+		if given, file, err = launchFacts(c, named); err != nil {
 			return err
 		}
 	}
 	command.Running(c.Context)
 	var refused *certificate.Refusal
-	switch err = cert.Verify(c.Context, session.NewProgram(mod), given); {
+	switch err = cert.Verify(c.Context, session.NewProgram(mod), given, file); {
 	case errors.As(err, &refused):
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s: %v\n", command.DisplayName(c.Args().First()), err)
 		return command.Exit(1)
