@@ -2,6 +2,7 @@
 // a search.
 //
 //	Make      proves what it can, and returns the certificate
+//	AddRun    adds what one run of a launch file proves
 //	Read      reads one, strictly
 //	Verify    checks one against PTX
 //
@@ -103,7 +104,7 @@ const (
 const Open = "open"
 
 // Make analyses the kernels of a program and returns the certificate of its proofs. It ignores the options for
-// executions, the cache and other solvers, but runs the launch file.
+// executions, the cache and other solvers; [Certificate.AddRun] adds what the launch file proves.
 func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certificate, error) {
 	c := &Certificate{
 		Version: Version, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, PTX: identify(p),
@@ -134,8 +135,7 @@ func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certifi
 		return nil, err
 	}
 	c.Proofs, c.Launches = record.Refutations(), record.Assignments()
-	c.Run, err = c.run(ctx, p, o.File)
-	return c, err
+	return c, nil
 }
 
 // identify returns the identity of a program.
@@ -270,6 +270,9 @@ func Read(src []byte) (*Certificate, error) {
 	}
 	if err := complete(src); err != nil {
 		return nil, fmt.Errorf("the certificate: %w", err)
+	}
+	if c.Run != nil && len(c.Run.Claims) == 0 {
+		return nil, errors.New("the certificate has a run that proves nothing")
 	}
 	return c, nil
 }

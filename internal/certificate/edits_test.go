@@ -18,6 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/certificate"
 	"github.com/ptxsan/ptxsan/internal/factfile"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -29,11 +30,11 @@ var (
 // mostAccepted is the share of edits that may be accepted, of 1000: names, versions, and what no proof needs.
 const mostAccepted = 200
 
-// TestEdits edits certificates of 18 programs. An edited certificate that is accepted makes the claims of the original
+// TestEdits edits certificates of 19 programs. An edited certificate that is accepted makes the claims of the original
 // under its facts, or claims under other facts that a new analysis proves of them, too.
 func TestEdits(t *testing.T) {
 	subjects := editable(t)
-	if len(subjects) < 18 {
+	if len(subjects) < 19 {
 		t.Fatalf("%d certificates", len(subjects))
 	}
 	g := rand.New(rand.NewPCG(3, 4))
@@ -43,7 +44,7 @@ func TestEdits(t *testing.T) {
 		s := &subjects[n%len(subjects)]
 		text, what := s.edited(t, g)
 		c, err := certificate.Read(text)
-		if err != nil || c.Verify(context.Background(), s.program, nil, nil) != nil {
+		if err != nil || c.Verify(context.Background(), s.program, nil, s.file) != nil {
 			continue
 		}
 		all++
@@ -65,6 +66,7 @@ func TestEdits(t *testing.T) {
 type subject struct {
 	name    string
 	program *session.Program
+	file    *launch.File // nil if the certificate has no run
 	c       *certificate.Certificate
 	text    []byte // as package json writes it of maps: with its keys in order
 }
@@ -72,7 +74,7 @@ type subject struct {
 // editable returns the certificates of the smaller race-free programs of the examples, and of each kind of proof.
 func editable(t *testing.T) (out []subject) {
 	add := func(name string, p *session.Program, o analysis.Options) {
-		s := subject{name: name, program: p, c: made(t, p, o)}
+		s := subject{name: name, program: p, file: o.File, c: ranCertificate(t, p, o)}
 		var b bytes.Buffer
 		if err := s.c.Write(&b); err != nil {
 			t.Fatal(err)
@@ -96,6 +98,8 @@ func editable(t *testing.T) (out []subject) {
 	for _, k := range kindsOfProofs() {
 		add(k.name, parsed(t, k.text), assuming)
 	}
+	o := launched(t, copiedLaunch, 1)
+	add("run", parsed(t, copied()), o)
 	return out
 }
 
@@ -196,7 +200,7 @@ func changed(x any, g *rand.Rand) any {
 
 // holds says what differs in an accepted certificate, and whether its claims hold: those of the original do.
 func (s *subject) holds(t *testing.T, c *certificate.Certificate) (part string, ok bool) {
-	same := reflect.DeepEqual(c.Kernels, s.c.Kernels) && c.PTX.SHA256 == s.c.PTX.SHA256
+	same := reflect.DeepEqual(c.Kernels, s.c.Kernels) && reflect.DeepEqual(c.Run, s.c.Run) && c.PTX.SHA256 == s.c.PTX.SHA256
 	switch {
 	case same && c.Facts == s.c.Facts && slices.Equal(c.Assume, s.c.Assume) && slices.Equal(c.Ignored, s.c.Ignored):
 		switch {
@@ -210,6 +214,8 @@ func (s *subject) holds(t *testing.T, c *certificate.Certificate) (part string, 
 		return "nothing", true
 	case c.PTX.SHA256 != s.c.PTX.SHA256:
 		return "another program", false
+	case !reflect.DeepEqual(c.Run, s.c.Run):
+		return "the run", c.Run == nil
 	case len(c.Kernels) == 0: // the command says that nothing was checked
 		return "no claims", true
 	}

@@ -32,30 +32,32 @@ type Claim struct {
 	Resident int      `json:"resident"` // blocks that must be resident together, since they wait for one another
 }
 
-// maxClaims limits the number of launches that are run for a certificate. Each is run after those before it in the file.
-const maxClaims = 16
-
-// run returns what a launch file proves about the open kernels of a certificate: nil if that is nothing.
-func (c *Certificate) run(ctx context.Context, p *session.Program, file *launch.File) (*Run, error) {
-	claims, err := c.claims(ctx, p, file)
+// AddRun adds what one run of a launch file proves about open kernels, of those that an analysis has proved.
+func (c *Certificate) AddRun(ctx context.Context, p *session.Program, file *launch.File, proved []*report.Proof) error {
+	claims, err := c.claims(ctx, p, file, func(k *Kernel) bool {
+		return slices.ContainsFunc(proved, func(x *report.Proof) bool {
+			return x.Kernel == k.Name && x.Site == k.Site && x.Verdict == report.Clean
+		})
+	})
 	if err != nil || len(claims) == 0 {
-		return nil, err
+		return err
 	}
-	r := &Run{Data: []File{}, Claims: claims}
+	r := &Run{Claims: claims}
 	r.Launch, r.Data, err = identifyLaunch(file)
-	return r, err
+	c.Run = r
+	return err
 }
 
-// claims runs the launches of the open kernels in a launch file, and returns what the runs prove.
-func (c *Certificate) claims(ctx context.Context, p *session.Program, file *launch.File) (list []Claim, err error) {
-	tried := 0
+// claims runs the launches of chosen open kernels in a launch file, and returns what the runs prove. A launch is run
+// after those before it in the file.
+func (c *Certificate) claims(ctx context.Context, p *session.Program, file *launch.File, chosen func(*Kernel) bool,
+) (list []Claim, err error) {
 	for i := range c.Kernels {
 		k := &c.Kernels[i]
 		at := analysis.LaunchAt(file, k.Site)
-		if k.Verdict != Open || at < 0 || tried == maxClaims || !report.Denotes(file.Launches[at].Kernel, k.Name) {
+		if k.Verdict != Open || at < 0 || !report.Denotes(file.Launches[at].Kernel, k.Name) || !chosen(k) {
 			continue
 		}
-		tried++
 		h, err := analysis.Claim(ctx, p, file, at)
 		switch {
 		case ctx.Err() != nil:
@@ -107,8 +109,8 @@ func (r *Run) identified(file *launch.File) error {
 	case err != nil:
 		return refuse("%v", err)
 	case is != r.Launch:
-		return refuse("it is for the launch file %s with SHA-256 %s; this one is %s and has %s", r.Launch.Name,
-			r.Launch.SHA256, is.Name, is.SHA256)
+		return refuse("it is for the launch file %s with SHA-256 %s; this one has %s", r.Launch.Name, r.Launch.SHA256,
+			is.SHA256)
 	case len(data) != len(r.Data):
 		return refuse("it is for %d files with contents of buffers; the launch file names %d", len(r.Data), len(data))
 	}
@@ -125,19 +127,25 @@ func (c *Certificate) verifyRun(ctx context.Context, p *session.Program, file *l
 	if c.Run == nil {
 		return nil
 	}
-	claims, err := c.claims(ctx, p, file)
+	claims, err := c.claims(ctx, p, file, func(k *Kernel) bool { return c.claimed(k) != nil })
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return refuse("%v", err)
-	case len(claims) != len(c.Run.Claims):
-		return refuse("a run of %s proves %d launches; it says %d", file.Name, len(claims), len(c.Run.Claims))
 	}
-	for i, says := range c.Run.Claims {
-		if holds := claims[i]; !reflect.DeepEqual(holds, says) {
-			return refuse("a run of %s proves %+v; it says %+v", file.Name, holds, says)
+	for i := range c.Run.Claims {
+		says := &c.Run.Claims[i]
+		if i >= len(claims) || claims[i].Kernel != says.Kernel || claims[i].Site != says.Site {
+			return refuse("%s: no run of %s shows that no pair races in any schedule", report.Demangle(says.Kernel),
+				file.Name)
 		}
+		if is := claims[i].need(); !reflect.DeepEqual(claims[i], *says) {
+			return refuse("%s: the run needs %q; it says %q", report.Demangle(says.Kernel), is, says.need())
+		}
+	}
+	if len(claims) > len(c.Run.Claims) {
+		return refuse("a run of %s proves %d launches; it says %d", file.Name, len(claims), len(c.Run.Claims))
 	}
 	return nil
 }

@@ -105,7 +105,11 @@ func writeCertificate(c *cli.Context, mod *rewrite.Module, o analysis.Options, r
 	if name == "" {
 		return nil
 	}
-	cert, err := certificate.Make(c.Context, session.NewProgram(mod), o)
+	p := session.NewProgram(mod)
+	cert, err := certificate.Make(c.Context, p, o)
+	if err == nil {
+		err = cert.AddRun(c.Context, p, o.File, rep.Proofs)
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		rep.Notes = append(rep.Notes, name+" is not written: the time is over")
 		return nil
