@@ -23,6 +23,7 @@ type Wait struct {
 	again   []*rewrite.Inst                   // loads of the loop: a thread that gets there waits on
 	changed map[*rewrite.Reg]bool             // registers that the loop writes
 	live    map[*rewrite.Block][]*rewrite.Reg // at the beginning of each block after the loop
+	entered []*rewrite.Reg                    // live where a first round in front of the loop leads to it
 }
 
 // maxWaitSteps limits the instructions between a load and the decision.
@@ -123,6 +124,7 @@ func (d *loadFlow) wait(load, loop *rewrite.Inst) *Wait {
 	w := &Wait{Load: load, Own: make(map[int]*rewrite.Inst), loop: d.loop(loop), again: []*rewrite.Inst{loop}}
 	if load != loop {
 		w.again = append(w.again, load)
+		w.entered = liveAt(d.f, w.loop.Header)
 	}
 	w.findChanged()
 	w.read(func(in *rewrite.Inst, r *rewrite.Reg) {
@@ -149,10 +151,15 @@ func (w *Wait) findChanged() {
 			if slices.Contains(w.loop.Blocks, to) || w.live[to] != nil {
 				continue
 			}
-			live := f.Liveness().In(to)
-			w.live[to] = slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return !live.Has(r) })
+			w.live[to] = liveAt(f, to)
 		}
 	}
+}
+
+// liveAt returns the registers of f that are live at the beginning of a block.
+func liveAt(f *rewrite.Func, b *rewrite.Block) []*rewrite.Reg {
+	live := f.Liveness().In(b)
+	return slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return !live.Has(r) })
 }
 
 // read calls f for the registers that instructions of a wait read and its loop does not write.
@@ -233,13 +240,27 @@ type WaitExit struct {
 // WaitsOn is the WaitExit.To of a thread that waits on.
 const WaitsOn = -1
 
-// End returns where a thread goes on that has loaded a value, with those values of the inputs.
+// End returns where a thread goes on that has loaded a value, with those values of the inputs. A load in front of the
+// loop must decide as that of the loop does, which the thread executes instead if it comes earlier.
 func (w *Wait) End(value uint64, inputs []uint64) WaitExit {
-	e := waitRound{wait: w, regs: make(map[*rewrite.Reg]roundValue)}
+	x := w.from(w.Load, value, inputs)
+	if loop := w.again[0]; loop != w.Load {
+		y := w.from(loop, value, inputs)
+		if x.Known = x.Known && y.Known && x.To == y.To; !x.Known {
+			return WaitExit{}
+		}
+		x.Used = x.Used || y.Used
+	}
+	return x
+}
+
+// from evaluates the round that begins with a load.
+func (w *Wait) from(load *rewrite.Inst, value uint64, inputs []uint64) WaitExit {
+	e := waitRound{wait: w, load: load, regs: make(map[*rewrite.Reg]roundValue)}
 	for i, r := range w.Inputs {
 		e.regs[r] = roundValue{bits: inputs[i], known: true}
 	}
-	dst, of := w.Load.Operands[0].Reg, w.Load.Type(0)
+	dst, of := load.Operands[0].Reg, load.Type(0)
 	e.regs[dst] = roundValue{bits: dst.Type.Truncate(of.Extend(value)), known: true, loaded: true}
 	return e.run()
 }
@@ -247,6 +268,7 @@ func (w *Wait) End(value uint64, inputs []uint64) WaitExit {
 // waitRound is the evaluation of a round of a loop that waits: what is in registers, as far as it is known.
 type waitRound struct {
 	wait *Wait
+	load *rewrite.Inst
 	regs map[*rewrite.Reg]roundValue
 }
 
@@ -260,12 +282,12 @@ type roundValue struct {
 func (e *waitRound) run() WaitExit {
 	w := e.wait
 	insts, g := w.Load.Func.Insts, w.Load.Func.CFG()
-	for at, steps := w.Load.Index+1, 0; at < len(insts) && steps < maxWaitSteps; steps++ {
+	for at, steps := e.load.Index+1, 0; at < len(insts) && steps < maxWaitSteps; steps++ {
 		if b := g.BlockOf[at]; at == b.Start && w.live[b] != nil {
 			return e.exit(b)
 		}
 		if slices.Contains(w.again, insts[at]) {
-			return WaitExit{Known: true, To: WaitsOn}
+			return WaitExit{Known: !e.remembers(w.entered), To: WaitsOn}
 		}
 		next, ok := e.step(insts[at])
 		if !ok {
@@ -276,9 +298,20 @@ func (e *waitRound) run() WaitExit {
 	return WaitExit{}
 }
 
+// remembers reports whether one of some registers has something of the value of a load in front of the loop, which the
+// loop does not replace by that of a later load.
+func (e *waitRound) remembers(live []*rewrite.Reg) bool {
+	return e.load != e.wait.again[0] && slices.ContainsFunc(live, func(r *rewrite.Reg) bool {
+		return e.regs[r].loaded && !e.wait.changed[r]
+	})
+}
+
 // exit returns that the thread goes on at the beginning of a block, unless it goes on with something that the loop has
-// changed otherwise than by the value of the load.
+// changed otherwise than by the value of the load, or with what only a load in front of the loop has found.
 func (e *waitRound) exit(b *rewrite.Block) WaitExit {
+	if e.remembers(e.wait.live[b]) {
+		return WaitExit{}
+	}
 	out := WaitExit{Known: true, To: b.Start}
 	for _, r := range e.wait.live[b] {
 		v, has := e.regs[r]
@@ -319,6 +352,9 @@ func (e *waitRound) step(in *rewrite.Inst) (next int, ok bool) {
 // compute computes the results of an instruction.
 func (e *waitRound) compute(in *rewrite.Inst, guard roundValue) {
 	if guard.known && guard.bits&1 == 0 {
+		if guard.loaded {
+			e.decide(in)
+		}
 		return
 	}
 	result := roundValue{known: guard.known && in.Access.Kind == isa.AccessNone, loaded: guard.loaded}
@@ -332,6 +368,15 @@ func (e *waitRound) compute(in *rewrite.Inst, guard roundValue) {
 		result.bits, result.known = query.Evaluate(in, sources)
 	}
 	e.put(in, result)
+}
+
+// decide records that the value of the load decides what the registers that an instruction defines contain.
+func (e *waitRound) decide(in *rewrite.Inst) {
+	in.Defs(func(r *rewrite.Reg) {
+		v := e.regs[r]
+		v.loaded = true
+		e.regs[r] = v
+	})
 }
 
 // put writes a result to the registers that an instruction defines.

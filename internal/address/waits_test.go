@@ -33,6 +33,22 @@ L:	ld.acquire.gpu.global.u32 %r1, [%rd1]; xor.b32 %r3, %r1, %r2; and.b32 %r3, %r
 	ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 3; @%p1 bra E;
 L:	ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 3; @%p1 bra L;
 E:	ret;`, "on on on 8, on on on 8"},
+		{"with a first round that has another condition", `
+	ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra E;
+L:	ld.volatile.global.u32 %r1, [%rd1]; setp.lt.s32 %p1, %r1, 2; @%p1 bra L;
+E:	ret;`, "on ? 8 8, on on 8 8"},
+		{"and remembers what the first round has found", `
+	mov.u32 %r2, 0; ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 3; @%p1 mov.u32 %r2, 1; @!%p1 bra E;
+L:	ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 3; @%p1 bra L;
+E:	st.global.u32 [%rd2], %r2; ret;`, "? ? ? ?, on on on 10"},
+		{"for another value than the first round has found", `
+	ld.volatile.global.u32 %r2, [%rd1];
+L:	ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, %r2; @%p1 bra L;
+	ret;`, "? ? ? ?, 6 6 on 6"},
+		{"and keeps whether it was one value", `
+L:	ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p2, %r1, 2; mov.u32 %r2, 0; @%p2 mov.u32 %r2, 1;
+	setp.eq.s32 %p1, %r1, 0; @%p1 bra L;
+	st.global.u32 [%rd2], %r2; ret;`, "on 8u 8u 8u"},
 		{"takes a lock", `
 L:	atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;
 	ret;`, ""},
