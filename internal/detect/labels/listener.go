@@ -224,7 +224,7 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 		return
 	}
 	l := d.stored(c.Site)
-	if rmw && c.Access.Atomic(c.Sem) {
+	if rmw && c.Access.Atomic(c.Sem) || !rmw && !c.Weak() {
 		l |= d.seeds.of(c.Site, true)
 	}
 	if keep {

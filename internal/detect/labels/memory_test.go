@@ -148,14 +148,15 @@ func TestWrote(t *testing.T) {
 	}
 }
 
-// TestDependsOnOrder: memory that atomic operations have changed depends on the order where they do.
+// TestDependsOnOrder: memory that atomic operations or strong stores have changed depends on the order where they do.
 func TestDependsOnOrder(t *testing.T) {
 	table := &Table{Sites: 1}
-	for _, differs := range []bool{false, true} {
+	for i := range 4 {
+		differs, kind := i%2 == 0, []abi.AccessKind{abi.AccessRMW, abi.AccessStore}[i/2]
 		mem := NewMemory()
 		d := New(mem, func(string) *Table { return table })
 		d.Begin(detect.Launch{Regions: []detect.Region{{Name: "a", Size: 64}}})
-		sum := &abi.AccessClass{Site: 1, Bytes: 4, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemRelaxed, Reduces: true}
+		sum := &abi.AccessClass{Site: 1, Bytes: 4, Space: abi.SpaceGlobal, Access: kind, Sem: abi.SemRelaxed, Reduces: kind == abi.AccessRMW}
 		d.Accesses(&abi.Batch{List: []abi.Access{{AccessClass: sum, Mask: 1, Base: 8}}})
 		d.End()
 		d.Dependences(Order{Memory: map[uint32]bool{1: differs}})

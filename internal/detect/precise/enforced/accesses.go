@@ -249,19 +249,20 @@ func (l *Launch) unordered(p *pair) {
 	if p.how.secondReads && p.how.firstWrites && !y.Unused {
 		l.depends(p.second)
 	}
-	switch {
-	case !p.how.firstWrites || !p.how.secondWrites || p.exact && x.commutes(&y):
-	case p.exact && x.rounds(&y):
-		l.depends(p.first)
-		l.depends(p.second)
-	case l.decides[pair{first: p.first, second: p.second}], l.decides[pair{first: p.second, second: p.first}]:
-	default:
-		l.decides[pair{first: p.first, second: p.second}] = true
-		l.changes = append(l.changes, detect.Dependence{
-			On: detect.OnOrder, Seed: p.first, Sink: p.second,
-			What: "the order of {seed} and {sink} decides what is in memory",
-		})
+	if !p.how.firstWrites || !p.how.secondWrites || p.exact && x.commutes(&y) {
+		return
 	}
+	l.depends(p.first)
+	l.depends(p.second)
+	order := pair{first: p.first, second: p.second}
+	if p.exact && x.rounds(&y) || l.decides[order] || l.decides[pair{first: p.second, second: p.first}] {
+		return
+	}
+	l.decides[order] = true
+	l.changes = append(l.changes, detect.Dependence{
+		On: detect.OnOrder, Seed: p.first, Sink: p.second,
+		What: "the order of {seed} and {sink} decides what is in memory",
+	})
 }
 
 // depends records that the values of a site depend on the order.

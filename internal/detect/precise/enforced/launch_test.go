@@ -81,15 +81,15 @@ func TestPairs(t *testing.T) {
 	}{
 		{"additions", by(1, 1, add), by(2, 2, add), ""},
 		{"additions with a result", by(1, 1, add), by(2, 2, used), "2"},
-		{"addition and maximum", by(1, 1, add), by(2, 2, maximum), "1-3"},
+		{"addition and maximum", by(1, 1, add), by(2, 2, maximum), "1-3 1 3"},
 		{"addition and maximum in order", by(1, 1, add), by(2, 2, maximum, ordered), ""},
 		{"addition and maximum of a thread", by(1, 1, add), by(1, 2, maximum), ""},
-		{"stores", by(1, 1, store), by(2, 2, store), "4-4"},
+		{"stores", by(1, 1, store), by(2, 2, store), "4-4 4"},
 		{"sums", by(1, 1, float), by(2, 2, float), "5"},
 		{"a store and a load", by(1, 1, store), by(2, 2, load), "6"},
 		{"a load and a store", by(1, 1, load), by(2, 2, store), "6"},
 		{"loads", by(1, 1, load), by(2, 2, load), ""},
-		{"a store and a swap that fails", by(1, 1, store), failed, "4-7"},
+		{"a store and a swap that fails", by(1, 1, store), failed, "4-7 4 7"},
 	} {
 		l := New(operations, nil)
 		l.Add(Place{Addr: 64}, 4, c.first)
@@ -108,8 +108,8 @@ func TestPlaces(t *testing.T) {
 		want          string
 	}{
 		{Place{Addr: 64}, Place{Addr: 68}, 4, ""},
-		{Place{Addr: 64}, Place{Addr: 64}, 8, "1-1"},
-		{Place{Addr: 68}, Place{Addr: 64}, 8, "1-1"},
+		{Place{Addr: 64}, Place{Addr: 64}, 8, "1-1 1"},
+		{Place{Addr: 68}, Place{Addr: 64}, 8, "1-1 1"},
 		{Place{Addr: 64}, Place{Addr: 64, Shared: true}, 8, ""},
 		{Place{Addr: 64, Shared: true}, Place{Addr: 64, Shared: true, Cluster: 1}, 8, ""},
 	} {
