@@ -14,5 +14,8 @@ func launchesGrid(c *rewrite.Call) bool {
 		(strings.Contains(c.Func.Name, "LaunchDevice") || strings.Contains(c.Func.Name, "GetParameterBuffer"))
 }
 
-// harmless are functions whose results and arguments steer nothing: the report of a failed assertion follows a branch.
-var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "free": true}
+// harmless are functions whose results steer nothing. The arguments of vprintf and free are addresses; the report of a
+// failed assertion follows a branch.
+var harmless = map[string]bool{"vprintf": true, assertFail: true, "free": true}
+
+const assertFail = "__assertfail"

@@ -191,8 +191,15 @@ func TestSinks(t *testing.T) {
 		},
 		"what is printed": {
 			functions: `.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);`,
-			body: `ld.global.u64 %rd3, [%rd1]; { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd1; st.param.b64 [a], %rd3;
+			body: `ld.global.u64 %rd3, [%rd1]; st.local.u64 [own], %rd3; mov.u64 %rd4, own; cvta.local.u64 %rd4, %rd4;
+				{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd1; st.param.b64 [a], %rd4;
 				call (r), vprintf, (f, a); ld.param.b32 %r3, [r]; }`,
+		},
+		"a format from memory": {
+			functions: `.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);`,
+			body: `ld.global.u64 %rd3, [%rd1]; { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd3; st.param.b64 [a], %rd1;
+				call (r), vprintf, (f, a); ld.param.b32 %r3, [r]; }`,
+			want: "call the target of a call: ld.global.u64",
 		},
 		"a call through a pointer": {
 			functions: `.func (.reg .b32 r) one(.reg .b32 a) { mov.u32 r, a; ret; } .func (.reg .b32 r) two(.reg .b32 a) { mov.u32 r, 2; ret; }`,
