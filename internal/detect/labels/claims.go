@@ -81,7 +81,10 @@ func (s seed) decides(sink *Sink) detect.Dependence {
 		x.What = s.differs
 	}
 	if x.What != "" {
-		x.What, x.Steers = x.What+" decides "+string(sink.Steers)+" at {sink}", ""
+		x.What, x.Steers = x.What+" decides "+string(sink.Steers), ""
+		if sink.Site != 0 {
+			x.What += " at {sink}"
+		}
 	}
 	return x
 }

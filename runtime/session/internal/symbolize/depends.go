@@ -24,7 +24,10 @@ func (n *Symbolizer) Depends(d *detect.Dependence) report.Depends {
 	if at := cmp.Or(sink, by); at != nil {
 		out.PTX, out.Source = at.PTX, at.Source
 	}
-	if d.On == detect.OnContents {
+	switch {
+	case d.On == detect.OnContents && d.What != "" && d.Object == 0:
+		out.Object = "memory" // of more than one object
+	case d.On == detect.OnContents:
 		out.Object = n.Contents(d.Object)
 	}
 	out.What = strings.NewReplacer(
@@ -52,6 +55,8 @@ func standard(d *detect.Dependence, sink *report.Operation) string {
 		return cmp.Or(string(d.Steers), "the course of threads")
 	case d.On == detect.OnContents:
 		return fmt.Sprintf("%s %s", sink.At(), d.Steers)
+	case sink == nil && d.Steers != "":
+		return fmt.Sprintf("{seed} decides %s", d.Steers)
 	case sink == nil:
 		return "{seed}"
 	case d.Steers == "":
