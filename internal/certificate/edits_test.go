@@ -223,6 +223,9 @@ func (s *subject) holds(t *testing.T, c *certificate.Certificate) (part string, 
 	for _, name := range c.Ignored {
 		o.Drop[facts.Class(name)] = true
 	}
+	o.Chosen = func(kernel string) bool { // a certificate may be about some kernels only
+		return slices.ContainsFunc(c.Kernels, func(k certificate.Kernel) bool { return k.Name == kernel })
+	}
 	if c.Facts != "" {
 		f, err := factfile.Parse("f", []byte(c.Facts))
 		if err != nil {
