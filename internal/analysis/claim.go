@@ -45,7 +45,7 @@ func Claim(ctx context.Context, p *session.Program, file *launch.File, launch in
 	return holdsFor(rep), nil
 }
 
-// holdsFor returns what the verdict of an exploration holds for, nil unless it is every schedule by the claim of one run.
+// holdsFor returns what the verdict of an exploration holds for, nil unless one run of it stands for every schedule.
 func holdsFor(rep *report.Report) *report.Holds {
 	h := rep.Weakest()
 	if rep.Exploration == nil || !rep.Exploration.Claimed || h == nil || h.Schedules != report.EverySchedule {
