@@ -155,7 +155,7 @@ L:	atom.acquire.gpu.global.cas.b32 %r1, [%f], 0, 1; setp.ne.s32 %p1, %r1, 0; @%p
 	ld.global.u32 %r2, [%a]; add.u32 %r2, %r2, 1;
 	st.global.u32 [%a], %r2;
 	st.release.gpu.global.u32 [%f], 0;`, 2, 1,
-			"race 2/3, race 3/3, memory 1/1, memory 1/4, value 1",
+			"race 2/3, race 3/3, memory 1/1, memory 1/4, value 1, value 4",
 		},
 		{"a ticket", `
 	atom.global.add.u32 %r1, [%f+4], 1;
@@ -184,17 +184,17 @@ L:	ld.acquire.gpu.global.u32 %r2, [%f]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra L;
 		{"addition and maximum", `
 	setp.lt.u32 %p1, %me, 32;
 	@%p1 red.global.add.u32 [%a], 1;
-	@!%p1 red.global.max.u32 [%a], 7;`, 1, 64, "memory 2/3"},
+	@!%p1 red.global.max.u32 [%a], 7;`, 1, 64, "memory 2/3, value 2, value 3"},
 		{"exchanges of several values", `
-	atom.global.exch.b32 %r1, [%a], %me;`, 1, 2, "memory 1/1"},
+	atom.global.exch.b32 %r1, [%a], %me;`, 1, 2, "memory 1/1, value 1"},
 		{"exchanges of one value", `
 	atom.global.exch.b32 %r1, [%a], 7;`, 1, 2, ""},
 		{"volatile stores of several values", `
-	st.volatile.global.u32 [%a], %me;`, 1, 2, "memory 1/1"},
+	st.volatile.global.u32 [%a], %me;`, 1, 2, "memory 1/1, value 1"},
 		{"increments with two bounds", `
 	setp.lt.u32 %p1, %me, 32;
 	@%p1 red.global.inc.u32 [%a], 5;
-	@!%p1 red.global.inc.u32 [%a], 7;`, 1, 64, "memory 2/3"},
+	@!%p1 red.global.inc.u32 [%a], 7;`, 1, 64, "memory 2/3, value 2, value 3"},
 		{"a counter whose results are used", `
 	atom.global.add.u32 %r1, [%f], 1;
 	mul.wide.u32 %d, %r1, 4; add.s64 %d, %d, %a;
