@@ -240,6 +240,9 @@ func (s *slicer) carry(in *rewrite.Inst) {
 			}
 		}
 	}
+	if len(s.w.spins)+len(s.w.met) > 0 { // the flag may tell on which way the thread has come
+		s.out[Source{Inst: in, Order: Rounds}] = true
+	}
 	for _, x := range f.Insts {
 		if x.Effects().Has(isa.WritesCarry) {
 			s.flag(x)

@@ -99,6 +99,15 @@ func TestSinks(t *testing.T) {
 			body: `mov.u32 %r2, 0; L: ld.global.u32 %r3, [%rd1]; add.u32 %r2, %r2, %r3; setp.lt.u32 %p1, %r2, 9; @%p1 bra L;`,
 			want: "bra a branch: ld.global.u32",
 		},
+		"a carry flag that tells how a thread has left a wait": {
+			body: `add.cc.u32 %r3, %r1, 0; L: mbarrier.test_wait.parity.shared.b64 %p1, [%rs], 0; @%p1 bra D;
+				add.cc.u32 %r3, %r1, -1; bra L; D: addc.u32 %r4, 0, 0; add.u32 %r4, %r4, %rs; ld.shared.u32 %r5, [%r4];`,
+			want: "ld an address: the number of rounds of a wait loop",
+		},
+		"the size of an allocation": {
+			body: `ld.global.u64 %rd2, [%rd1]; alloca.u64 %rd3, %rd2;`,
+			want: "alloca the size of a copy: ld.global.u64",
+		},
 		"the carry flag": {
 			body: `ld.global.u32 %r2, [%rd1]; add.cc.u32 %r3, %r2, %r2; addc.u32 %r4, 0, 0; add.u32 %r4, %r4, %rs; ld.shared.u32 %r5, [%r4];`,
 			want: "ld an address: ld.global.u32",

@@ -11,9 +11,9 @@ func (d *Decoded) ActiveMask() bool { return d.Instr.Name == "activemask" }
 // Fabric reports whether the instruction accesses memory of other devices.
 func (d *Decoded) Fabric() bool { return d.Instr.Name == "fabric" }
 
-// SizesCopy reports whether an operand, by its name, is the size of a copy.
+// SizesCopy reports whether an operand, by its name, is the size of a copy, or of an allocation on the stack.
 func (d *Decoded) SizesCopy(operand string) bool {
-	return d.Instr.Name == "cp" || d.Fabric() || d.Instr.Name == "st" && operand == "size"
+	return d.Instr.Name == "cp" || d.Fabric() || d.Instr.Name == "alloca" || d.Instr.Name == "st" && operand == "size"
 }
 
 // CancelsLaunch reports whether the instruction asks for the cancellation of a cluster that has not started.
