@@ -54,14 +54,14 @@ func holdsFor(rep *report.Report) *report.Holds {
 	return h
 }
 
-// prove makes the undecided pairs of a launch of a launch file clean, of which an exploration stopped after one run
-// since that stands for all schedules. The earlier launches of the file, which the exploration did not check, must have
-// such a run, too.
+// prove makes the undecided pairs of a launch of a launch file clean if an exploration of it stopped after one run, since
+// that stands for all schedules. An exploration does not check the earlier launches of the file: they must have such a
+// run, too.
 func (out *Outcome) prove(ctx context.Context, r *static.Result, file *launch.File, site string,
 	rep *report.Report,
 ) error {
 	h, i := holdsFor(rep), LaunchAt(file, site)
-	if h != nil && i > 0 {
+	if i > 0 {
 		var err error
 		if h, err = Claim(ctx, out.prog, file, i); err != nil {
 			return err

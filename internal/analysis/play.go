@@ -56,10 +56,10 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	}, rep) {
 		out.byFile[p] = o.File
 	}
-	if rep.Exploration != nil && rep.Exploration.Claimed && !slices.Contains(o.Without, string(static.ByExecution)) {
-		return out.prove(ctx, r, o.File, g.Site, rep)
+	if slices.Contains(o.Without, string(static.ByExecution)) || len(rep.Races)+len(rep.Faults) > 0 {
+		return nil
 	}
-	return nil
+	return out.prove(ctx, r, o.File, g.Site, rep)
 }
 
 // small reports whether a launch file is small enough to be executed for an analysis.
