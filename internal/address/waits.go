@@ -15,7 +15,7 @@ import (
 type Wait struct {
 	Load *rewrite.Inst
 	// Inputs are the registers that may decide, besides the value, whether the wait ends. They do not change in the
-	// loop. Own has, by their index, the atomic operations on the same location whose result they hold.
+	// loop. Own maps the index of an input to the atomic operation on the same location that has returned it.
 	Inputs []*rewrite.Reg
 	Own    map[int]*rewrite.Inst
 
@@ -183,7 +183,8 @@ func (w *Wait) read(f func(*rewrite.Inst, *rewrite.Reg)) {
 	}
 }
 
-// resultOf returns the atomic operation whose result an instruction reads in a register, nil if it is none.
+// resultOf returns the atomic operation that has defined a register which an instruction reads, nil if another kind of
+// instruction has.
 func (d *loadFlow) resultOf(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 	for range maxSources {
 		defs, undefined := d.du.Defs(in, r)

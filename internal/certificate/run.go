@@ -17,7 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Run is the run of a launch file whose verdict holds for every schedule (docs/holds.md).
+// Run identifies a launch file, and lists the launches whose verdicts one run of it shows to hold for every schedule
+// (docs/holds.md).
 type Run struct {
 	Launch File    `json:"launch"` // the launch file
 	Data   []File  `json:"data"`   // the files that it names
@@ -28,7 +29,7 @@ type Run struct {
 type Claim struct {
 	Kernel   string   `json:"kernel"`
 	Site     string   `json:"site"`     // of the launch, in the launch file
-	Contents []string `json:"contents"` // buffers whose contents before the first launch do not matter
+	Contents []string `json:"contents"` // buffers: the claim holds for all of their contents before the first launch
 	Resident int      `json:"resident"` // blocks that must be resident together, since they wait for one another
 }
 

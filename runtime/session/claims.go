@@ -128,8 +128,6 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 		}
 	}
 	if c.followed == nil {
-		s := l.run.s
-		s.carried = s.carried || detectors.NeedsEnforced(b.kernel) || detectors.Varies(l.program.Module, b.kernel)
 		return nil
 	}
 	shape, err := l.shape(b, false)
@@ -200,7 +198,8 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 // with other contents. What a branch decides reaches memory without being stored.
 func (c *claimer) remember() {
 	s := c.run.s
-	if c.Schedules == report.ThisSchedule || c.Undecided != "" || len(c.races) > 0 {
+	followed := c.claimants.followed != nil
+	if c.Schedules == report.ThisSchedule || c.Undecided != "" || len(c.races) > 0 || c.varies && !followed {
 		s.stray(c.loadedProgram, c.b)
 	}
 	for _, object := range c.Matter {
@@ -226,6 +225,25 @@ func (s *Session) stray(l *loadedProgram, b *boundLaunch) {
 		}
 	}
 	s.labels.Unfollowed(slices.DeleteFunc(l.symbols(b).NamedRegions(), func(r detect.Region) bool { return kept[r.Base] }))
+}
+
+// read records that the host has read from an object. What depends on the order of threads may be in all that it writes
+// from then on.
+func (s *Session) read(o *Object, offset uint64, size int) {
+	if s.opts.claims() && !s.informed {
+		s.informed = s.carried || s.labels != nil && s.labels.DependsOnOrder(o.at(s.first())+offset, uint64(size))
+	}
+}
+
+// wrote records that the host writes to an object.
+func (s *Session) wrote(o *Object, offset uint64, size int) {
+	switch {
+	case s.labels == nil:
+	case s.informed:
+		s.labels.Unfollowed([]detect.Region{{Base: o.at(s.first()), Size: o.size}})
+	default:
+		s.labels.Wrote(o.at(s.first())+offset, uint64(size))
+	}
 }
 
 // depend adds a reason why the claim is not wider.
@@ -255,7 +273,9 @@ func (c *claimer) enforced(w *appliedDetector) map[uint32]bool {
 	for _, r := range w.listener.End() {
 		if !slices.ContainsFunc(c.races, func(x detect.Race) bool { return samePair(&x, &r) }) {
 			c.depend(detect.Dependence{On: detect.OnOrder, Seed: r.First.Site, Sink: r.Second.Site})
-			c.run.s.predicted = append(c.run.s.predicted, c.symbols.Race(&r))
+			if s := c.run.s; !s.opts.Application { // which cannot run again
+				s.predicted = append(s.predicted, c.symbols.Race(&r))
+			}
 		}
 	}
 	c.ask(w.enforced)

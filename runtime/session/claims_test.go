@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -66,6 +67,110 @@ launches:
 		if i < 0 || rep.Claims[i].Schedules != want ||
 			slices.Contains(rep.Claims[i].Contents, "x") {
 			t.Errorf("after %s: %+v, want %s, and not every content of x", kernel, rep.Claims, want)
+		}
+	}
+}
+
+// TestClaimsAfterHost: what the host has read may reach all that it writes, also what a launch has left that depends on
+// the order of threads.
+func TestClaimsAfterHost(t *testing.T) {
+	const text = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry sum(.param .u64 x) {
+	.reg .f32 %f; .reg .b32 %r; .reg .b64 %a;
+	ld.param.u64 %a, [x]; mov.u32 %r, %tid.x; cvt.rn.f32.u32 %f, %r;
+	red.global.add.f32 [%a], %f;
+	ret;
+}
+.visible .entry use(.param .u64 y, .param .u64 z) {
+	.reg .pred %p; .reg .b32 %r<3>; .reg .b64 %a<3>;
+	ld.param.u64 %a1, [y]; ld.param.u64 %a2, [z];
+	ld.global.u32 %r1, [%a1]; setp.eq.u32 %p, %r1, 0; @%p bra END;
+	st.global.u32 [%a2], 1;
+END:	ret;
+}
+`
+	for read, want := range map[bool]report.Schedules{false: report.EverySchedule, true: report.ThisSchedule} {
+		s, x, y, z := hosted(t, text)
+		launch := func(kernel string, args ...any) {
+			one := emu.Dim3{X: 1, Y: 1, Z: 1}
+			block := one
+			if kernel == "sum" {
+				block.X = 8
+			}
+			if _, err := s.Launch(context.Background(), session.Launch{Kernel: kernel, Grid: one, Block: block, Args: args}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		launch("use", y, z)
+		launch("sum", x)
+		p := make([]byte, 4)
+		if read {
+			if err := x.Read(0, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := y.Write(0, p); err != nil {
+			t.Fatal(err)
+		}
+		launch("use", y, z)
+		rep := s.Report()
+		i := slices.IndexFunc(rep.Claims, func(c *report.Claim) bool { return c.Kernel == "use" })
+		if i < 0 || rep.Claims[i].Schedules != want {
+			t.Errorf("read %t: %+v %+v, want %s", read, rep.Claims, rep.Depends, want)
+		}
+	}
+}
+
+// hosted returns a session with claims for a program, with three buffers.
+func hosted(t *testing.T, text string) (s *session.Session, x, y, z *session.Object) {
+	t.Helper()
+	program, err := session.Parse("k.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := session.Options{Claims: true}
+	if o.Detectors, err = session.ParseDetectors("precise"); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = session.Open(o); err == nil {
+		err = s.Load(program)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]**session.Object{"x": &x, "y": &y, "z": &z} {
+		if *to, err = session.Buffer(s, name, make([]uint32, 4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, x, y, z
+}
+
+// TestClaimsOfManyAccesses: a launch with more strong accesses than are followed has no claim.
+func TestClaimsOfManyAccesses(t *testing.T) {
+	const text = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry count(.param .u64 x, .param .u32 n) {
+	.reg .pred %p; .reg .b32 %r<3>; .reg .b64 %a;
+	ld.param.u64 %a, [x]; ld.param.u32 %r1, [n];
+L:	red.global.add.u32 [%a], 1;
+	sub.u32 %r1, %r1, 1; setp.ne.u32 %p, %r1, 0; @%p bra L;
+	ret;
+}
+`
+	const most = 200_000
+	for rounds, undecided := range map[uint32]string{most / 256: "", most/256 + 1: "200000 strong accesses"} {
+		s, x, _, _ := hosted(t, text)
+		if _, err := s.Launch(context.Background(), session.Launch{
+			Kernel: "count", Grid: emu.Dim3{X: 1, Y: 1, Z: 1}, Block: emu.Dim3{X: 256, Y: 1, Z: 1}, Args: []any{x, rounds},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if c := s.Report().Claims; len(c) != 1 || c[0].Undecided != undecided || (c[0].Schedules == report.EverySchedule) != (undecided == "") {
+			t.Errorf("%d accesses: %+v", 256*rounds, c)
 		}
 	}
 }

@@ -172,9 +172,7 @@ func (o *Object) Write(offset uint64, p []byte) error {
 }
 
 func (o *Object) write(offset uint64, p []byte) error {
-	if m := o.s.labels; m != nil {
-		m.Wrote(o.at(o.s.first())+offset, uint64(len(p)))
-	}
+	o.s.wrote(o, offset, len(p))
 	for _, r := range o.s.runs {
 		if err := r.dev.Write(o.at(r)+offset, p); err != nil {
 			return badinput.Wrap(err)
@@ -188,6 +186,7 @@ func (o *Object) Read(offset uint64, p []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	r := o.s.first()
+	o.s.read(o, offset, len(p))
 	return badinput.Wrap(r.dev.Read(o.at(r)+offset, p))
 }
 

@@ -134,6 +134,7 @@ type Session struct {
 	predicted  []*report.Race         // pairs that would race in another order of the threads
 	refused    map[*rewrite.Func]bool // kernels of which a verdict does not hold for every schedule
 	matter     []string               // objects whose contents have decided something in a launch
+	informed   bool                   // the host has read what may depend on the order of threads
 	carried    bool                   // a launch that nobody followed may have left what depends on the order of threads
 	unfollowed bool                   // such launches came before labels
 	standing   map[likeness]bool      // launches whose verdicts hold for every schedule and all contents
@@ -289,7 +290,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		b.sampled = s.sampler.Begin(uint64(s.launches), b.kernel.Name, extent(b.Grid))
 		defer b.sampled.End()
 	}
-	b.stands = s.standing[b.likeness()]
+	b.stands = len(s.standing) > 0 && s.standing[b.likeness()]
 	s.facts[b.program].Add(b.facts())
 	s.programmatic(b)
 	res := &Result{}

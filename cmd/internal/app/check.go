@@ -127,7 +127,7 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 // swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown
 // nothing.
 func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, error) {
-	k.options.Starting, k.options.Outcomes, k.options.Claims = func() { command.Running(ctx) }, true, true
+	k.options.Starting, k.options.Outcomes = func() { command.Running(ctx) }, true
 	rep, err := k.run(ctx, c)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	}
 	k.options = session.Options{
 		Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow,
-		ErrorLevel: c.String("error-level"), Strict: c.Bool("strict"), Statistics: c.Bool("stats"),
+		ErrorLevel: c.String("error-level"), Strict: c.Bool("strict"), Statistics: c.Bool("stats"), Claims: true,
 	}
 	k.options.Emulator.Stdout, k.options.Emulator.Progress = c.App.ErrWriter, new(emu.Progress)
 	if k.options.Sample, err = sampleOf(c); err != nil {

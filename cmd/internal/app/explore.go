@@ -109,7 +109,6 @@ func exploreAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	k.options.Claims = true
 	e := &session.Exploration{Minimise: c.Bool("minimise")}
 	if e.Search, err = searchOf(c, c.String("search")); err != nil {
 		return err

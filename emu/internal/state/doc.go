@@ -1,5 +1,5 @@
 // Package state is what runs: machines, launches, blocks, warps, groups of lanes, frames and decoded instructions, as
 // data with small methods. All other parts of the emulator work on it and see its fields.
 //
-// The package must not know what an instruction does, who runs next, or what a listener is told.
+// The package must not know the semantics of instructions, the scheduler, or when events are emitted.
 package state

@@ -13,7 +13,7 @@ type Step struct {
 	Block uint64 // linear index in the grid
 	Warp  uint32 // within the block
 	// Live are the threads of the warp that have not exited. Active are the threads that execute this step together.
-	// Mask are the active threads whose guard predicate is true.
+	// Mask has the threads of Active whose guard predicate is true.
 	Live, Active, Mask uint32
 
 	frame *Frame

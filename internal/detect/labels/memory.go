@@ -200,19 +200,6 @@ func (m *Memory) Unfollowed(objects []detect.Region) {
 	m.last = detect.Region{}
 }
 
-// Copied says that the host has copied memory, or a stream of the device has.
-func (m *Memory) Copied(to, from, size uint64) {
-	words := make([]label, 0, size/wordBytes+1)
-	for at := from; at < from+size; at = (at | (wordBytes - 1)) + 1 {
-		words = append(words, m.label(at, min((at|(wordBytes-1))+1, from+size)-at))
-	}
-	for i, at := 0, from; at < from+size; i++ {
-		next := min((at|(wordBytes-1))+1, from+size)
-		m.write(to+at-from, next-at, words[i], false)
-		at = next
-	}
-}
-
 // DependsOnOrder reports whether what is in memory may depend on the order of threads in an earlier launch, as the host
 // would read it.
 func (m *Memory) DependsOnOrder(addr, size uint64) bool {

@@ -27,8 +27,6 @@ type Options struct {
 	// Enforced says that strong accesses order others only where they do in every schedule: where they end a wait. Races
 	// are then those of some schedule.
 	Enforced bool
-	// Events is the number of events after which a detector of enforced order stops, 0 for no limit.
-	Events uint32
 }
 
 // Values of Options.Model.
@@ -236,7 +234,6 @@ func mayRelease(k abi.EventKind) bool {
 // count counts an event, and makes room in the record of accesses when it is full.
 func (d *Detector) count() {
 	d.Events++
-	d.limit()
 	if uint64(d.Used) > d.opts.Memory {
 		d.forgetAccesses()
 	}

@@ -13,9 +13,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// DefaultEvents is the number of events after which a detector of enforced order usually stops.
-const DefaultEvents = 2_000_000
-
 // enforcedState is what the detector knows beforehand for enforced order, and the strong accesses of the launch.
 type enforcedState struct {
 	operations map[uint32]enforced.Operation
@@ -81,14 +78,6 @@ func (d *Detector) beginEnforced() {
 		case d.opts.Model != ModelPTX:
 			x.stopped = "the order of strong accesses in the model " + d.opts.Model
 		}
-	}
-}
-
-// limit stops the detector after as many events as Options.Events says.
-func (d *Detector) limit() {
-	if d.opts.Enforced && d.opts.Events != 0 && d.Events > d.opts.Events {
-		d.enforced.stopped, d.Overflowed = fmt.Sprintf("%d events", d.opts.Events), true
-		d.enforced.launch.Stop()
 	}
 }
 

@@ -3,7 +3,6 @@
 package detectors
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -35,7 +34,7 @@ type wait struct {
 // does not need: weak ones that no other thread observes.
 func NewEnforced(options *PreciseOptions, user *rewrite.Module) (*Enforced, ExemptionRule, error) {
 	o := options.Options
-	o.Enforced, o.Events = true, cmp.Or(o.Events, precise.DefaultEvents)
+	o.Enforced = true
 	d, err := precise.New(o)
 	if err != nil {
 		return nil, nil, err
