@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/internal/fix"
@@ -63,7 +65,7 @@ func repeating(o *cuda.Options) (repeated func() int) {
 	n := 0
 	o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
 		n++
-		return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors}}, ran)
+		return fix.Repeat(ctx, fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: o.Detectors}}}, ran)
 	}
 	return func() int { return n }
 }

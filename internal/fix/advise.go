@@ -8,6 +8,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -26,7 +28,12 @@ const (
 // RunCost returns what one run of a plan costs, in instructions of threads.
 func RunCost(plan *session.Plan, rep *report.Report) uint64 {
 	runs := max(rep.Stats.Launches/max(len(plan.Launches), 1), 1) // a sweep has several
-	return max(rep.Stats.ThreadInstructions/uint64(runs), 1) + fillCost(plan)
+	return max(rep.Stats.ThreadInstructions/uint64(runs), 1) + trial.FillCost(plan)
+}
+
+// adviceMeter returns the meter of a search for advice.
+func adviceMeter(plan *session.Plan) *trial.Meter {
+	return trial.NewMeter(trial.Budget{Instructions: adviceSteps}, plan, adviceLeast*adviceSteps)
 }
 
 // affordable reports whether the limit of a search for advice allows to verify an edit; run is the cost of a run.
@@ -45,7 +52,7 @@ type pair struct{ first, second *rewrite.Inst }
 
 // pairOf returns the instructions of a race of the edited module m, nil for inserted ones.
 func (f *fixer) pairOf(m *rewrite.Module, x *report.Race) pair {
-	a, b := f.accessOf(m, &x.First), f.accessOf(m, &x.Second)
+	a, b := f.AccessOf(m, &x.First), f.AccessOf(m, &x.Second)
 	if a != nil && b != nil && b.Line < a.Line {
 		a, b = b, a
 	}
@@ -69,18 +76,18 @@ func (f *fixer) learnt(races []*report.Race) (list []pair) {
 // base runs the original under several schedules, once, to learn which races and faults edits need not remove.
 func (f *fixer) base(ctx context.Context) error {
 	f.aim.based = true
-	rep, _, err := f.usual.original(ctx, f.Plan)
+	rep, _, err := f.usual.Base(ctx, f.Plan)
 	if err != nil {
 		return err
 	}
-	f.learnt(f.counted(rep))
+	f.learnt(f.Counted(rep.Races))
 	return nil
 }
 
 // unknown reports whether a run of the edited module m shows a race or fault that the original was not seen to have,
 // before the original was run under several schedules. It then does that.
 func (f *fixer) unknown(ctx context.Context, m *rewrite.Module, rep *report.Report) (bool, error) {
-	if f.aim == nil || f.aim.based || f.usual.newFault(m, rep) == nil &&
+	if f.aim == nil || f.aim.based || f.usual.NewFault(m, rep) == nil &&
 		!slices.ContainsFunc(f.pairs(m, rep), func(x *report.Race) bool { return !f.aim.own[f.pairOf(m, x)] }) {
 		return false, nil
 	}
@@ -98,20 +105,20 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	o.Session.Emulator.Synccheck = true
 	o.Announced = slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return x.Cause == detect.WeakOutcome })
 	f := newFixer(o)
-	f.aim, f.spending, f.usual.faults = &aim{known: make(map[pair]bool)}, newAdviceMeter(o.Plan), make(map[string]int)
-	found := f.counted(rep)
+	f.aim, f.Spending, f.usual.Faults = &aim{known: make(map[pair]bool)}, adviceMeter(o.Plan), make(map[string]int)
+	found := f.Counted(rep.Races)
 	f.learnt(found)
 	for _, x := range found {
 		f.add(x)
 	}
-	f.usual.note(rep)
+	f.usual.Note(rep)
 	f.steps = rep.Stats.WarpInstructions
 	slices.SortStableFunc(found, func(a, b *report.Race) int {
 		return slices.Index(detect.Kinds, a.Kind) - slices.Index(detect.Kinds, b.Kind)
 	})
 	var earlier [][]*repair.Edit // of findings between more distant threads: what orders those may order others, too
 	for _, x := range found {
-		if f.spending.spent() {
+		if f.Spending.Spent() {
 			break
 		}
 		if x.Advice != nil && (x.Advice.Repair == detect.RepairShape || x.Advice.Repair == detect.RepairApart) ||
@@ -164,7 +171,7 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race,
 		f.tryFor(ctx, res, edits)
 	}
 	if !res.Mended() && len(res.pairs) > 0 {
-		if err := f.search(ctx, res, &one, nil); err != nil && !errors.Is(err, ErrSpent) {
+		if err := f.search(ctx, res, &one, nil); err != nil && !errors.Is(err, trial.ErrSpent) {
 			return nil, err
 		}
 	}
@@ -177,7 +184,7 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race,
 
 // tryFor makes edits the result if they remove the finding, unless there is one. It reports whether it has tried them.
 func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) bool {
-	if res.Mended() || f.spending.spent() {
+	if res.Mended() || f.Spending.Spent() {
 		return false
 	}
 	t, err := f.try(ctx, edits, nil)
@@ -222,7 +229,7 @@ func (r *Result) counsel(x *report.Race) {
 			Changes: r.changesOf(repair.Changes(r.Edits)),
 		}
 		x.Counsel(a, r.words(r.Edits))
-	case r.refuted || !r.fixer.spending.spent() && old != nil && local[old.Repair] && r.Attempts > 0:
+	case r.refuted || !r.fixer.Spending.Spent() && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)
 	}
 }
@@ -232,7 +239,7 @@ func (r *Result) counsel(x *report.Race) {
 // the repair, at the places of the repair.
 func (r *Result) Advise(rep *report.Report) {
 	changes := r.changesOf(repair.Changes(r.Edits))
-	for _, x := range r.fixer.counted(rep) {
+	for _, x := range r.fixer.Counted(rep.Races) {
 		a := x.Advice
 		switch {
 		case !r.shows(x): // of another launch

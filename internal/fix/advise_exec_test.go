@@ -7,6 +7,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/internal/fix"
@@ -24,7 +26,7 @@ func executed(t *testing.T, plan *session.Plan) *report.Report {
 	}
 	o := &cuda.Options{Detectors: detectorsOf(t), Target: cuda.DefaultTarget}
 	o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
-		return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors}}, ran)
+		return fix.Repeat(ctx, fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: o.Detectors}}}, ran)
 	}
 	p, err := cuda.NewProcess(o, 1)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -273,7 +275,7 @@ func TestAdviseOneAtomic(t *testing.T) {
 	st.global.u32 [%rd1+4], %r4;
 END:`, "grid: 2, block: 1")
 	rep := advised(t, plan)
-	res, err := fix.Run(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}, Schedules: 20})
+	res, err := fix.Run(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}, Schedules: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

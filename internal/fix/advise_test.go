@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -32,7 +34,7 @@ func detectorsOf(t *testing.T) []*session.Detector {
 func advised(t *testing.T, plan *session.Plan) *report.Report {
 	t.Helper()
 	rep := checked(t, plan)
-	if err := fix.Advise(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}, rep); err != nil {
+	if err := fix.Advise(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}}, rep); err != nil {
 		t.Fatal(err)
 	}
 	return read(t, rep)
@@ -357,7 +359,7 @@ func TestAdviseCost(t *testing.T) {
 		plan.File.Buffers = append(plan.File.Buffers, launch.Buffer{Name: "large", Type: launch.U8, Count: c.bytes})
 		rep := checked(t, plan)
 		rep.Stats.ThreadInstructions += c.instructions
-		if err := fix.Advise(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}, rep); err != nil {
+		if err := fix.Advise(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}}, rep); err != nil {
 			t.Fatal(err)
 		}
 		for _, x := range rep.Races {

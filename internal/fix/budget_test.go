@@ -8,19 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // spends repairs a plan with a budget.
-func spends(t *testing.T, plan *session.Plan, b fix.Budget, workers int) *fix.Result {
+func spends(t *testing.T, plan *session.Plan, b trial.Budget, workers int) *fix.Result {
 	t.Helper()
 	dets, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := fix.Run(t.Context(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}, Schedules: 20, Workers: workers, Budget: b})
+	res, err := fix.Run(t.Context(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: dets}, Workers: workers}, Schedules: 20, Budget: b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +38,7 @@ func TestBudget(t *testing.T) {
 		t.Fatal(free.Why)
 	}
 	mended, undecided := 0, 0
-	for _, b := range []fix.Budget{
+	for _, b := range []trial.Budget{
 		{Runs: 1},
 		{Runs: 5},
 		{Runs: 25},
@@ -56,7 +58,7 @@ func TestBudget(t *testing.T) {
 			mended++
 		case res.Mended() && res.Verified.Remaining != "": // the best so far, and what it leaves
 			undecided++
-		case !res.Mended() && strings.HasPrefix(res.Undecided, fix.ErrSpent.Error()) && !res.Complete():
+		case !res.Mended() && strings.HasPrefix(res.Undecided, trial.ErrSpent.Error()) && !res.Complete():
 			undecided++
 		default:
 			t.Errorf("%+v: mended by %v (%s %s), expected %v or an end of the budget", b, ops(res), res.Why, res.Undecided, ops(free))
@@ -77,11 +79,11 @@ AGAIN:
 	@%p1 bra AGAIN;
 	ld.global.u32 %r4, [%rd1];
 `
-	res := spends(t, bodyPlan(t, long, "grid: 1, block: 64"), fix.Budget{Instructions: 1_000_000}, 2)
-	if res.Mended() || !strings.HasPrefix(res.Undecided, fix.ErrSpent.Error()) {
+	res := spends(t, bodyPlan(t, long, "grid: 1, block: 64"), trial.Budget{Instructions: 1_000_000}, 2)
+	if res.Mended() || !strings.HasPrefix(res.Undecided, trial.ErrSpent.Error()) {
 		t.Errorf("mended by %v, %s", ops(res), res.Undecided)
 	}
-	if errors.Is(fix.ErrSpent, session.ErrInterrupted) {
+	if errors.Is(trial.ErrSpent, session.ErrInterrupted) {
 		t.Error("the end of a budget is an interrupt")
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/fix/source"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
@@ -167,7 +169,7 @@ func (x *SourceFix) choose(ctx context.Context, c *compilation, layouts []layout
 			x.Why = x.checked(c)
 			return
 		}
-		ended := ctx.Err() != nil || errors.Is(err, ErrSpent)
+		ended := ctx.Err() != nil || errors.Is(err, trial.ErrSpent)
 		if len(tried) == 1 || ended {
 			x.fails(ctx, Wrong, err)
 		}
@@ -208,7 +210,7 @@ func (x *SourceFix) fails(ctx context.Context, v Verdict, err error) {
 	switch {
 	case ctx.Err() != nil:
 		v, err = NotDecided, session.Ended(ctx)
-	case errors.Is(err, ErrSpent):
+	case errors.Is(err, trial.ErrSpent):
 		v = NotDecided
 	}
 	if x.Verdict, x.Why = v, temporary().ReplaceAllString(err.Error(), ""); v == Wrong {
@@ -242,14 +244,14 @@ func (c *compilation) check(ctx context.Context, text string, edits []*repair.Ed
 		return err
 	}
 	f := c.result.fixer
-	f.moved = c.origin(text)
-	defer func() { f.moved = nil }()
+	f.Moved = c.origin(text)
+	defer func() { f.Moved = nil }()
 	return c.explore(ctx, plan, edits)
 }
 
 // compile returns the plan for a source with edits.
 func (c *compilation) compile(ctx context.Context, text string, edits []*repair.Edit) (*session.Plan, error) {
-	if err := c.result.fixer.spending.compile(); err != nil {
+	if err := c.result.fixer.Spending.Compile(); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", folder)
@@ -275,7 +277,7 @@ func (c *compilation) compile(ctx context.Context, text string, edits []*repair.
 	if err != nil {
 		return nil, err
 	}
-	return f.planOf(p, edits)
+	return f.PlanOf(p, edits)
 }
 
 // origin returns a function that returns the place in the given source of a line of an edited one, as the original
@@ -310,8 +312,8 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 	if err != nil {
 		return err
 	}
-	for _, way := range []*runs{f.usual, confirmed.strict} {
-		rep, err := way.without(ctx, plan)
+	for _, way := range []*trial.Runs{f.usual, confirmed.strict} {
+		rep, err := f.without(ctx, way, plan)
 		if err == nil && way == f.usual {
 			c.ran = verifiedBy(rep)
 		}
@@ -319,7 +321,7 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 			_, err = f.results(rep, c.result.Edits)
 		}
 		if err == nil && len(repair.Halved(edits)) > 0 &&
-			!slices.Equal(states(rep.Exploration.Outcomes), c.result.Verified.states) {
+			!slices.Equal(trial.States(rep.Exploration.Outcomes), c.result.Verified.states) {
 			err = fmt.Errorf("%w: results that are not those of the mended PTX", errRacy)
 		}
 		if err != nil {
@@ -336,9 +338,9 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 	}
 	v := &c.result.Verified
 	for _, s := range confirmed.shapes {
-		if other := s.of(plan); other != nil && len(v.Others) == 0 && v.Remaining == "" {
-			if _, err := s.without(ctx, other); err != nil {
-				return fmt.Errorf("with %s: %w", s.name(), err)
+		if other := s.Of(plan); other != nil && len(v.Others) == 0 && v.Remaining == "" {
+			if _, err := f.without(ctx, s.Runs, other); err != nil {
+				return fmt.Errorf("with %s: %w", s.Name(), err)
 			}
 		}
 	}
@@ -346,16 +348,16 @@ func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*
 }
 
 // without runs a plan of another module, which must show no race and no new fault.
-func (r *runs) without(ctx context.Context, plan *session.Plan) (*report.Report, error) {
-	rep, _, err := r.explore(ctx, nil, plan, nil, true)
+func (f *fixer) without(ctx context.Context, r *trial.Runs, plan *session.Plan) (*report.Report, error) {
+	rep, _, err := f.explore(ctx, r, nil, plan, nil)
 	if err != nil {
 		return nil, err
 	}
-	if x := r.newFault(nil, rep); x != nil {
+	if x := r.NewFault(nil, rep); x != nil {
 		return nil, fmt.Errorf("%w: %s", errRacy, x.Message)
 	}
-	if races := r.counted(rep); len(races) > 0 {
-		return nil, fmt.Errorf("%w: %s and %s", errRacy, place(&races[0].First), place(&races[0].Second))
+	if races := f.Counted(rep.Races); len(races) > 0 {
+		return nil, fmt.Errorf("%w: %s and %s", errRacy, trial.Place(&races[0].First), trial.Place(&races[0].Second))
 	}
 	return rep, nil
 }

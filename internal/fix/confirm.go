@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -27,8 +29,8 @@ const (
 // launches in other shapes.
 type confirmation struct {
 	*fixer
-	strict *runs
-	shapes []*shape
+	strict *trial.Runs
+	shapes []*trial.Shape
 }
 
 // subject is what a confirmation is of.
@@ -51,8 +53,8 @@ const (
 var widerBlocks = []uint32{2 * isa.WarpSize, 8 * isa.WarpSize}
 
 // confirm runs a module without a race in other ways than the search does. rep is the report of its usual runs. Races
-// that are found become those of the trial. The error describes other problems.
-func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report,
+// that are found become those of the attempt. The error describes other problems.
+func (f *fixer) confirm(ctx context.Context, t *attempt, plan *session.Plan, rep *report.Report,
 	edits []*repair.Edit,
 ) error {
 	for of := range subjects {
@@ -97,7 +99,7 @@ func (f *fixer) confirmation(ctx context.Context, of subject) (*confirmation, er
 	}
 	c := &confirmation{fixer: f}
 	var sizes []uint32
-	config := f.usual.config
+	config := f.usual.Config
 	switch of {
 	case ofRepair:
 		rep, err := c.prepare(ctx)
@@ -105,39 +107,43 @@ func (f *fixer) confirmation(ctx context.Context, of subject) (*confirmation, er
 			return nil, err
 		}
 		f.free = append(f.free, raceFree(rep)...)
-		sizes, config = f.Plan.OtherBlocks(), c.strict.config
+		sizes, config = f.Plan.OtherBlocks(), c.strict.Config
 	case ofWarpBarrier:
 		sizes = widerBlocks
 	}
-	if err := c.findShapes(ctx, config, sizes); err != nil {
+	fit, err := f.Shapes(ctx, trial.ShapeSearch{
+		Config: config, Sizes: sizes, Schedules: min(f.Schedules, leastRuns), Steps: f.steps,
+	})
+	if err != nil {
 		return nil, err
 	}
+	c.shapes = fit
 	f.confirmations[of] = c
 	return c, nil
 }
 
 // prepare explores the original with strict checks.
 func (c *confirmation) prepare(ctx context.Context) (*report.Report, error) {
-	c.strict = &runs{
-		fixer: c.fixer, config: c.Session.Emulator,
-		schedules: min(c.Schedules, max(leastRuns, c.Schedules/strictPart)),
+	c.strict = &trial.Runs{
+		Subject: &c.Subject, Config: c.Session.Emulator,
+		Schedules: min(c.Schedules, max(leastRuns, c.Schedules/strictPart)),
 	}
-	c.strict.config.Seed += otherSeed
-	c.strict.config.Synccheck, c.strict.config.LateAsync = true, true
-	rep, _, err := c.strict.original(ctx, c.Plan)
+	c.strict.Config.Seed += otherSeed
+	c.strict.Config.Synccheck, c.strict.Config.LateAsync = true, true
+	rep, _, err := c.strict.Base(ctx, c.Plan)
 	return rep, err
 }
 
 // strictly runs an edited module with strict checks.
-func (c *confirmation) strictly(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report) error {
+func (c *confirmation) strictly(ctx context.Context, t *attempt, plan *session.Plan, rep *report.Report) error {
 	if c.strict == nil {
 		return nil
 	}
-	late, _, err := c.strict.explore(ctx, t.module, plan, nil, true)
+	late, _, err := c.explore(ctx, c.strict, t.module, plan, nil)
 	if err != nil {
 		return err
 	}
-	if x := c.strict.newFault(t.module, late); x != nil {
+	if x := c.strict.NewFault(t.module, late); x != nil {
 		return fmt.Errorf("%w: %s", errUnverified, x.Message)
 	}
 	if t.races = c.pairs(t.module, late); len(t.races) > 0 {
@@ -161,17 +167,17 @@ func raceFree(rep *report.Report) (list []report.Outcome) {
 // these agree. The error says that the repair changes results. Under weak memory, runs without a race may have weak
 // outcomes.
 func (f *fixer) compare(v *Verified, usual, late []report.Outcome) error {
-	if len(usual) == 1 && len(late) == 1 && states(usual)[0] != states(late)[0] {
+	if len(usual) == 1 && len(late) == 1 && trial.States(usual)[0] != trial.States(late)[0] {
 		return fmt.Errorf("%w: results depend on when asynchronous copies are performed", errUnverified)
 	}
-	free := slices.Compact(slices.Sorted(slices.Values(states(f.free))))
+	free := slices.Compact(slices.Sorted(slices.Values(trial.States(f.free))))
 	switch {
 	case len(usual) == 0 || f.Session.Emulator.Memory == emu.PTX:
 	case len(free) == 0:
 		v.Results += "; no run of the original is free of races to compare with"
 	case len(free) > 1:
 		v.Results += fmt.Sprintf("; the original's runs without a race have %d different ones", len(free))
-	case !slices.Contains(states(append(usual, late...)), free[0]):
+	case !slices.Contains(trial.States(append(usual, late...)), free[0]):
 		return fmt.Errorf("%w: the results differ from those of the original's runs without a race", errUnverified)
 	default:
 		v.Results += "; as in the original's runs without a race"
@@ -179,120 +185,38 @@ func (f *fixer) compare(v *Verified, usual, late []report.Outcome) error {
 	return nil
 }
 
-// states returns outcomes as texts.
-func states(list []report.Outcome) (texts []string) {
-	for _, o := range list {
-		texts = append(texts, fmt.Sprint(o.Fault, o.Buffers))
-	}
-	return texts
-}
-
-// shape is another form of the launches: another size of their blocks, or for a template other numbers.
-type shape struct {
-	*runs
-	threads uint32 // 0 for other numbers
-	// of returns a plan in this form, nil where no launch changes: the edited kernel may be for its own size of blocks
-	// alone.
-	of func(*session.Plan) *session.Plan
-}
-
-// name describes the launches.
-func (s *shape) name() string {
-	if s.threads == 0 {
-		return "other sizes than those of the template"
-	}
-	return fmt.Sprintf("blocks of %d threads", s.threads)
-}
-
-// findShapes runs the original with blocks of the given sizes, and a template with other numbers, and keeps those that
-// fit: it has no fault with them, and with other blocks uses no shared memory under every schedule that nothing has
-// written.
-func (c *confirmation) findShapes(ctx context.Context, config emu.Config, sizes []uint32) error {
-	var list []*shape
-	for _, n := range sizes {
-		list = append(list, &shape{threads: n, of: func(p *session.Plan) *session.Plan { return p.Reshaped(n) }})
-	}
-	for _, other := range c.Plan.OtherNumbers() {
-		list = append(list, &shape{of: func(p *session.Plan) *session.Plan { return p.Of(other.File) }})
-	}
-	for _, s := range list {
-		plan := s.of(c.Plan)
-		if plan == nil {
-			continue
-		}
-		s.runs = &runs{fixer: c.fixer, config: config, schedules: min(c.Schedules, leastRuns)}
-		fits := *s.runs
-		fits.config.MaxSteps = min(shapeSteps, shapeBase+shapeFactor*c.steps)
-		s.config.MaxSteps = 2 * fits.config.MaxSteps
-		fits.config.Variables, fits.config.Uninitialised, fits.config.MaxFaults = true, true, leastRuns
-		fits.enough = func(rep *report.Report) bool { return slices.ContainsFunc(rep.Faults, stops) }
-		rep, _, err := fits.original(ctx, plan)
-		if err != nil {
-			return err
-		}
-		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool {
-			return stops(x) || s.threads > 0 && unfit(x, rep.Exploration.Schedules)
-		}) {
-			c.shapes = append(c.shapes, s)
-		}
-	}
-	return nil
-}
-
-// A launch of the original with blocks of another size has as many warp instructions at most: a multiple of those of
-// the given launches, up to shapeSteps.
-const (
-	shapeSteps  = 20_000_000
-	shapeBase   = 100_000
-	shapeFactor = 64
-)
-
-// unfit reports whether a fault says that the kernel is for another size of blocks. Races may be why shared memory is
-// read that nothing has written, but not under every schedule.
-func unfit(x *report.FaultEvent, schedules int) bool {
-	return x.Space == isa.SpaceShared.String() && x.Schedules == schedules
-}
-
-// stops reports whether a fault does not fit under any schedule.
-func stops(x *report.FaultEvent) bool {
-	return x.Class != uninitialised && x.Class != report.AsyncRegister
-}
-
-// Classes of faults.
-const (
-	uninitialised = "uninitialised"
-	timeout       = "timeout"
-)
+// timeout is a class of faults.
+const timeout = "timeout"
 
 // otherShapes runs an edited module with the sizes of blocks that fit the original. The races that the repair is for
 // must be gone there, too; others are named.
-func (c *confirmation) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
+func (c *confirmation) otherShapes(ctx context.Context, t *attempt, plan *session.Plan) error {
 	for _, s := range c.shapes {
-		other := s.of(plan)
+		other := s.Of(plan)
 		if other == nil {
 			continue
 		}
-		rep, _, err := s.explore(ctx, t.module, other, nil, false)
+		rep, _, err := s.Explore(ctx, other, nil, s.Enough)
 		if err != nil {
 			return err
 		}
-		x := s.newFault(t.module, rep)
+		x := s.NewFault(t.module, rep)
 		switch {
 		case x != nil && x.Class == timeout: // the runs decide nothing
 			continue
 		case x != nil:
-			return fmt.Errorf("%w: with %s: %s", errUnverified, s.name(), x.Message)
+			return fmt.Errorf("%w: with %s: %s", errUnverified, s.Name(), x.Message)
 		}
 		mine, others := c.apart(t.module, c.pairs(t.module, rep))
-		if s.threads > 0 {
-			t.verified.Blocks = append(t.verified.Blocks, s.threads)
+		if s.Threads > 0 {
+			t.verified.Blocks = append(t.verified.Blocks, s.Threads)
 		}
 		if len(mine) > 0 {
-			t.races, t.threads = mine, s.threads
+			t.races, t.threads = mine, s.Threads
 			return nil
 		}
 		for _, x := range others {
-			other := fmt.Sprintf("%s: %s and %s", s.name(), brief(&x.First), brief(&x.Second))
+			other := fmt.Sprintf("%s: %s and %s", s.Name(), trial.Brief(&x.First), trial.Brief(&x.Second))
 			if !slices.Contains(t.verified.Others, other) {
 				t.verified.Others = append(t.verified.Others, other)
 			}

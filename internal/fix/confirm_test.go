@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
@@ -134,7 +136,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}}
-	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: options, Schedules: 12, Workers: 1})
+	res, err := fix.Run(ctx, fix.Options{Subject: trial.Subject{Plan: plan, Session: options, Workers: 1}, Schedules: 12})
 	if err == nil || res == nil || res.Complete() || len(res.Races) == 0 || res.Undecided != "interrupted" {
 		t.Fatalf("an interrupted search: %v, %+v", err, res)
 	}

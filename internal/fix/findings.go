@@ -4,9 +4,9 @@ package fix
 
 import (
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -18,8 +18,8 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 	if r == nil {
 		return []string{"not decided: " + why}
 	}
-	for _, x := range r.fixer.counted(rep) {
-		line := fmt.Sprintf("%s (%s and %s): %s", x.ID, brief(&x.First), brief(&x.Second), r.outcome(x, source))
+	for _, x := range r.fixer.Counted(rep.Races) {
+		line := fmt.Sprintf("%s (%s and %s): %s", x.ID, trial.Brief(&x.First), trial.Brief(&x.Second), r.outcome(x, source))
 		old := printed.Finding(x.ID)
 		switch {
 		case (r.Mended() || r.revised != nil) && (old == nil || old.Hint == x.Hint):
@@ -38,16 +38,13 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 	return lines
 }
 
-// brief returns the place of an access with a file's name alone, as reports have it.
-func brief(a *report.Access) string { return path.Base(filepath.ToSlash(place(a))) }
-
 // Refute withdraws the advice of findings that edits of the PTX remove, if the source with these edits still shows a
 // race as it is compiled.
 func (r *Result) Refute(rep *report.Report, source *SourceFix) {
 	if source == nil || source.Verdict != Wrong {
 		return
 	}
-	for _, x := range r.fixer.counted(rep) {
+	for _, x := range r.fixer.Counted(rep.Races) {
 		if a := x.Advice; r.shows(x) && a != nil && !a.None {
 			why := "no edit of the source is known: what removes it from the PTX (" + x.Hint + ") does not do so in the source as it is compiled"
 			x.Counsel(&report.Advice{Repair: a.Repair, Scope: a.Scope, None: true}, why)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -20,26 +22,18 @@ import (
 
 // Options says what is repaired and how thoroughly repairs are verified.
 type Options struct {
-	Plan *session.Plan
-	// Session configures the detectors, which must listen, and the emulator.
-	Session session.Options
+	trial.Subject
 	// Schedules is the number of schedules under which a repair is verified, distributed over all kinds of schedules. 0
 	// for DefaultSchedules, or fewer where the budget has not enough instructions.
 	Schedules int
 	// Attempts limits the number of sets of edits that are run, 0 for DefaultAttempts.
 	Attempts int
 	// Budget limits what the search and the check of a source execute.
-	Budget Budget
+	Budget trial.Budget
 	// Cost is that of one run, as RunCost returns it; 0 if it is not known.
-	Cost    uint64
-	Workers int // goroutines, 0 for one per processor
+	Cost uint64
 	// Unproved says that no proof of the repaired module is looked for.
 	Unproved bool
-	// Known reports whether a finding is known, so that it needs no repair; nil for none.
-	Known func(*report.Race) bool
-	// Announced says that warnings about data which a message announces count as errors: a run under weak memory has
-	// shown one.
-	Announced bool
 }
 
 // Defaults of Options.
@@ -120,13 +114,13 @@ func (r *Result) Complete() bool {
 // if there is no repair; after the end of the context it has what was found before, and is nil without anything.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Schedules == 0 {
-		o.Schedules = o.Budget.schedules(o.Cost)
+		o.Schedules = schedules(o.Budget, o.Cost)
 	}
 	if o.Attempts == 0 {
 		o.Attempts = DefaultAttempts
 	}
 	f := newFixer(o)
-	first, run, err := f.usual.original(ctx, o.Plan)
+	first, run, err := f.usual.Base(ctx, o.Plan)
 	if first == nil {
 		return nil, err
 	}
@@ -134,7 +128,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		f.Announced, err = new(session.StaleSearch).Search(ctx, o.Plan, o.Session, first)
 	}
 	res := &Result{Report: first, Original: f.original, Module: f.original, fixer: f}
-	res.Races = f.counted(first)
+	res.Races = f.Counted(first.Races)
 	for _, x := range f.pairs(f.original, first) {
 		if r := f.raceOf(f.original, x); r != nil {
 			res.pairs = append(res.pairs, r)
@@ -209,8 +203,8 @@ func (r *Result) interrupted(why error) error {
 	switch {
 	case why == nil:
 		return nil
-	case errors.Is(why, ErrSpent):
-		r.Undecided = fmt.Sprintf("%v: %s", ErrSpent, r.fixer.spending.text())
+	case errors.Is(why, trial.ErrSpent):
+		r.Undecided = fmt.Sprintf("%v: %s", trial.ErrSpent, r.fixer.Spending)
 		return nil
 	}
 	r.Undecided = why.Error()
@@ -224,70 +218,47 @@ type fixer struct {
 	origins  *repair.Origins  // of the original
 	found    []*repair.Race   // in the original
 	free     []report.Outcome // of the original's runs without a race
-	usual    *runs            // of the search
+	usual    *trial.Runs      // of the search
 	// confirmations are nil before the first set of edits that needs one.
 	confirmations [subjects]*confirmation
 	steps         uint64 // warp instructions of one run of the original
 	threads       uint64 // thread instructions of one
-	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the
-	// given one.
-	moved    func(file string, line int) (string, int)
-	spending *meter
-	aim      *aim // of a search for advice only
+	aim           *aim   // of a search for advice only
 }
 
 func newFixer(o Options) *fixer {
-	f := &fixer{Options: o, original: o.Plan.Program.Module, spending: newMeter(o.Budget, o.Plan)}
+	f := &fixer{Options: o, original: o.Plan.Program.Module}
+	f.Spending = trial.NewMeter(o.Budget, o.Plan, 0)
 	f.origins = originsOf(f.original)
-	f.usual = &runs{fixer: f, config: o.Session.Emulator, schedules: o.Schedules}
+	f.usual = &trial.Runs{Subject: &f.Subject, Config: o.Session.Emulator, Schedules: o.Schedules}
 	return f
+}
+
+// schedules returns the number of schedules under which repairs of a plan are verified, given the cost of a run: a
+// verification takes at most one part of verifyPart of the budget.
+func schedules(b trial.Budget, cost uint64) int {
+	const verifyPart = 60
+	if b.Instructions == 0 || cost == 0 {
+		return DefaultSchedules
+	}
+	return int(min(DefaultSchedules, max(leastRuns, b.Instructions/verifyPart/cost)))
 }
 
 // pairs returns the races of the edited module m that count for the verdict, per pair of instructions, and that edits
 // have to remove. One race of two lines may have several pairs.
 func (f *fixer) pairs(m *rewrite.Module, rep *report.Report) (list []*report.Race) {
-	for _, x := range f.counted(rep) {
-		list = append(list, f.severe(x.Each())...)
-	}
-	return slices.DeleteFunc(list, func(x *report.Race) bool { return f.aim != nil && !f.aim.selects(f.pairOf(m, x)) })
-}
-
-// counted returns the findings that count for the verdict.
-func (f *fixer) counted(rep *report.Report) []*report.Race { return f.severe(rep.Races) }
-
-// severe returns the races that count for the verdict.
-func (f *fixer) severe(races []*report.Race) (list []*report.Race) {
-	level := report.SeverityRank(report.Error)
-	if l := f.Session.ErrorLevel; l != "" {
-		level = report.SeverityRank(l)
-	}
-	for _, x := range races {
-		if (report.SeverityRank(x.Severity) >= level || f.Announced && x.Announced()) && !f.known(x) {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// known reports whether a race needs no repair.
-func (f *fixer) known(x *report.Race) bool {
-	if f.Known == nil {
-		return false
-	}
-	if f.moved != nil {
-		x = x.Moved(f.moved)
-	}
-	return f.Known(x)
+	return slices.DeleteFunc(f.Pairs(rep),
+		func(x *report.Race) bool { return f.aim != nil && !f.aim.selects(f.pairOf(m, x)) })
 }
 
 // raceOf returns a race of the edited module m in terms of the original module, nil if its accesses are not found
 // there.
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
-		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
+		First: f.AccessOf(m, &x.First), Second: f.AccessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
 		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(), Compared: f.shows(x),
 		Checks: x.Checks,
-		Fence:  f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
+		Fence:  f.OperationOf(m, x.Fence), Publish: f.OperationOf(m, x.Publish), Observe: f.OperationOf(m, x.Observe),
 	}
 	switch x.Locks {
 	case detect.FirstUnlocked:
@@ -310,95 +281,5 @@ func (f *fixer) shows(x *report.Race) bool {
 	name, _, _ = strings.Cut(name, "+")
 	variable := slices.ContainsFunc(f.original.Globals, func(v *rewrite.Var) bool { return v.Name == name })
 	return x.Space == isa.SpaceGlobal.String() && !variable &&
-		slices.ContainsFunc(f.compared(), func(b *launch.Buffer) bool { return b.Name == name })
-}
-
-func (f *fixer) accessOf(m *rewrite.Module, a *report.Access) *rewrite.Inst {
-	return f.instOf(m, a.PTX.Line, a.Instruction)
-}
-
-func (f *fixer) operationOf(m *rewrite.Module, o *report.Operation) *rewrite.Inst {
-	if o == nil {
-		return nil
-	}
-	return f.instOf(m, o.PTX.Line, o.Instruction)
-}
-
-// instOf returns the instruction of the original for a line of an edited module: the same, or the one that was edited.
-func (f *fixer) instOf(m *rewrite.Module, line int, opcode string) *rewrite.Inst {
-	at := m.Origin(line)
-	if at.Line == 0 {
-		at.Line = at.For
-	}
-	var found *rewrite.Inst
-	for _, fn := range f.original.Funcs {
-		for _, in := range fn.Insts {
-			if in.Line == at.Line && (found == nil || session.OpcodeText(in) == opcode) {
-				found = in
-			}
-		}
-	}
-	return found
-}
-
-// edited returns the plan for the module with edits. The error says why they cannot be applied.
-func (f *fixer) edited(edits []*repair.Edit) (*rewrite.Module, *session.Plan, error) {
-	m, err := repair.Apply(f.original, edits)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := session.Parse(m.AST.File.Name, m.AST.File.Src)
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, err := f.planOf(p, edits)
-	return m, plan, err
-}
-
-// planOf returns the plan for another program, whose launches are cooperative where edits need that, and followed by
-// those of second kernels.
-func (f *fixer) planOf(p *session.Program, edits []*repair.Edit) (*session.Plan, error) {
-	plan, err := session.NewPlan(p, f.Plan.File, f.Session.Emulator.MaxSteps)
-	if err != nil {
-		return nil, err
-	}
-	launched := make(map[string]bool)
-	for i := range f.Plan.Launches {
-		launched[f.Plan.KernelName(i)] = true
-	}
-	if plan = plan.Only(func(kernel string) bool { return launched[kernel] }); plan == nil {
-		return nil, errors.New("the program has none of the kernels")
-	}
-	for _, k := range repair.Cooperative(edits) {
-		for i := range plan.Launches {
-			if plan.KernelName(i) == k.Name {
-				plan.Launches[i].Cooperative = true
-			}
-		}
-	}
-	for _, k := range repair.Halved(edits) {
-		second := rest(p.Module, k)
-		if second == nil {
-			return nil, fmt.Errorf("the program has no second kernel for %s", k.Name)
-		}
-		plan.Follow(k.Name, second.Name)
-	}
-	return plan, nil
-}
-
-// baseName returns the name of a kernel in the source.
-func baseName(name string) string {
-	name, _, _ = strings.Cut(report.Demangle(name), "(")
-	return name
-}
-
-// rest returns the second kernel of a split in another module, nil if there is none.
-func rest(m *rewrite.Module, k *rewrite.Func) *rewrite.Func {
-	for _, f := range m.Funcs {
-		if f.Entry && (strings.HasSuffix(f.Name, k.Name+repair.Rest) ||
-			baseName(f.Name) == baseName(k.Name)+repair.Rest) {
-			return f
-		}
-	}
-	return nil
+		slices.ContainsFunc(f.Compared(), func(b *launch.Buffer) bool { return b.Name == name })
 }

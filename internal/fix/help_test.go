@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
@@ -87,9 +89,7 @@ func mendPlan(t *testing.T, plan *session.Plan, schedules, attempts, workers int
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := fix.Run(context.Background(), fix.Options{
-		Plan: plan, Session: session.Options{Detectors: dets}, Schedules: schedules, Attempts: attempts, Workers: workers,
-	})
+	res, err := fix.Run(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Detectors: dets}, Workers: workers}, Schedules: schedules, Attempts: attempts})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,14 +82,14 @@ func (s *revisions) revise(ctx context.Context, text string) (*revision, error) 
 	o := f.Options
 	o.Plan = plan
 	x := &revision{text: text, fixer: newFixer(o)}
-	x.fixer.moved = s.origin(text)
-	x.fixer.usual.faults = f.usual.faults
-	rep, _, err := x.fixer.usual.explore(ctx, nil, plan, nil, true)
+	x.fixer.Moved = s.origin(text)
+	x.fixer.usual.Faults = f.usual.Faults
+	rep, _, err := x.fixer.explore(ctx, x.fixer.usual, nil, plan, nil)
 	if err != nil {
 		return nil, err
 	}
 	s.ran = verifiedBy(rep)
-	if fault := x.fixer.usual.newFault(nil, rep); fault != nil {
+	if fault := x.fixer.usual.NewFault(nil, rep); fault != nil {
 		return nil, fmt.Errorf("%w: %s", errRacy, fault.Message)
 	}
 	x.races = x.fixer.pairs(x.fixer.original, rep)

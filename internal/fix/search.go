@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -71,7 +73,7 @@ type search struct {
 	best  string // why the best rejected set was rejected
 	// narrow is the first set that leaves no race in the launches, but one with blocks of another size; limit is the
 	// number of attempts after which it is taken.
-	narrow *trial
+	narrow *attempt
 	from   *state // of narrow
 	limit  int
 }
@@ -96,7 +98,7 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run
 		if ctx.Err() != nil {
 			return session.Ended(ctx)
 		}
-		if errors.Is(err, ErrSpent) {
+		if errors.Is(err, trial.ErrSpent) {
 			return s.end(ctx, res, run, err)
 		}
 		res.Attempts++
@@ -128,7 +130,7 @@ func (s *search) end(ctx context.Context, res *Result, run *session.Run, why err
 }
 
 // take makes a set the repair.
-func (s *search) take(ctx context.Context, res *Result, x *state, t *trial, run *session.Run) {
+func (s *search) take(ctx context.Context, res *Result, x *state, t *attempt, run *session.Run) {
 	res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, t.module, *t.verified
 	if t.threads == 0 {
 		s.reduce(ctx, res, run)
@@ -136,17 +138,17 @@ func (s *search) take(ctx context.Context, res *Result, x *state, t *trial, run 
 }
 
 // keep keeps the first set that leaves a race only with blocks of another size.
-func (s *search) keep(x *state, t *trial, attempts int) {
+func (s *search) keep(x *state, t *attempt, attempts int) {
 	if t.threads == 0 || s.narrow != nil {
 		return // also of races with other numbers: a set that leaves those is not kept
 	}
 	r := t.races[0]
-	t.verified.Remaining = fmt.Sprintf("blocks of %d threads: %s and %s", t.threads, brief(&r.First), brief(&r.Second))
+	t.verified.Remaining = fmt.Sprintf("blocks of %d threads: %s and %s", t.threads, trial.Brief(&r.First), trial.Brief(&r.Second))
 	s.narrow, s.from, s.limit = t, &state{edits: x.edits, cost: x.cost}, min(s.limit, attempts+moreAttempts)
 }
 
 // learn records the races that a state leaves after its run.
-func (s *search) learn(x *state, t *trial) {
+func (s *search) learn(x *state, t *attempt) {
 	now := s.signature(t.module, t.races)
 	e := x.edits[len(x.edits)-1]
 	switch {
@@ -268,7 +270,7 @@ func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) {
 	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
 		t, err := s.try(ctx, rest, run)
-		if ctx.Err() != nil || errors.Is(err, ErrSpent) {
+		if ctx.Err() != nil || errors.Is(err, trial.ErrSpent) {
 			return
 		}
 		if res.Attempts++; err == nil && len(t.races) == 0 {

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -21,8 +22,8 @@ import (
 // errUnverified is the reason for rejecting a set of edits that leaves no race.
 var errUnverified = errors.New("not verified")
 
-// trial is the result of running the module with edits.
-type trial struct {
+// attempt is the result of running the module with edits.
+type attempt struct {
 	module   *rewrite.Module
 	verified *Verified      // nil when the usual runs show races
 	races    []*report.Race // remaining races, of the usual runs or of those that confirm
@@ -32,29 +33,29 @@ type trial struct {
 
 // try runs the module with edits up to the first race or fault, and without one, confirms that there is none. If first
 // is not nil, it is the first schedule. The error describes problems other than races.
-func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Run) (*trial, error) {
-	m, plan, err := f.edited(edits)
+func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Run) (*attempt, error) {
+	m, plan, err := f.Edited(edits)
 	if err != nil {
 		return nil, err
 	}
-	rep, run, err := f.usual.explore(ctx, m, plan, first, true)
+	rep, run, err := f.explore(ctx, f.usual, m, plan, first)
 	if err != nil {
 		return nil, err
 	}
 	if again, wrong := f.unknown(ctx, m, rep); again || wrong != nil {
 		return f.try(ctx, edits, first)
 	}
-	if x := f.usual.newFault(m, rep); x != nil {
+	if x := f.usual.NewFault(m, rep); x != nil {
 		return nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
 	}
 	if races := f.pairs(m, rep); len(races) > 0 {
-		return &trial{module: m, races: races, run: run}, nil
+		return &attempt{module: m, races: races, run: run}, nil
 	}
-	t := &trial{module: m, verified: verifiedBy(rep)}
+	t := &attempt{module: m, verified: verifiedBy(rep)}
 	if len(rep.Faults) > 0 {
 		t.verified.Fault = rep.Faults[0].Message
 	}
-	t.verified.states = states(rep.Exploration.Outcomes)
+	t.verified.states = trial.States(rep.Exploration.Outcomes)
 	if t.verified.Results, err = f.results(rep, edits); err != nil {
 		return nil, err
 	}
@@ -70,100 +71,13 @@ func verifiedBy(rep *report.Report) *Verified {
 	return &Verified{Schedules: x.Schedules, Every: x.Claimed, Search: x.Search}
 }
 
-// runs explores a plan in one way: with the emulator's configuration, a number of schedules, and the faults that the
-// original shows under them.
-type runs struct {
-	*fixer
-	config    emu.Config
-	schedules int
-	faults    map[string]int            // of the original, by class, and by class and instruction: the number of schedules
-	enough    func(*report.Report) bool // ends runs of the original; nil for never
-}
-
-// explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is
-// that of the edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil
-// if it cannot be repeated before others.
-func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run,
-	enough bool,
+// explore runs the plan of an edited module m, or of the original if m is nil, in one way, up to the first race or
+// fault that edits have to remove.
+func (f *fixer) explore(ctx context.Context, r *trial.Runs, m *rewrite.Module, plan *session.Plan, first *session.Run,
 ) (*report.Report, *session.Run, error) {
-	e := &session.Exploration{
-		Options: r.Session, Scenario: plan, Search: session.Search{
-			Name: session.SearchNames[0], Runs: r.schedules,
-			First: first,
-		},
-		Workers: r.Workers, Outcomes: r.compared(), RacesOnly: true,
-	}
-	e.Options.Emulator, e.Options.Claims, e.Enough = r.config, true, r.enough
-	if enough {
-		e.Enough = func(rep *report.Report) bool { return len(r.pairs(m, rep)) > 0 || r.newFault(m, rep) != nil }
-	}
-	rep, err := r.spending.explore(ctx, e)
-	return rep, e.Found(), err
-}
-
-// original explores the plan of the original and records its faults.
-func (r *runs) original(ctx context.Context, plan *session.Plan) (*report.Report, *session.Run, error) {
-	rep, run, err := r.explore(ctx, nil, plan, nil, false)
-	if r.faults = make(map[string]int); rep != nil {
-		r.note(rep)
-	}
-	return rep, run, err
-}
-
-// note records the faults of the original.
-func (r *runs) note(rep *report.Report) {
-	for _, x := range rep.Faults {
-		r.faults[x.Class] += max(x.Schedules, 1)
-		r.faults[faultAt(x.Class, x.PTX.Line)] += max(x.Schedules, 1)
-	}
-}
-
-// newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It
-// compares faults at the same instruction of the original if m is an edited module, and anywhere if m is nil. Threads
-// that do not get past an inserted statement are a new fault, since they hide later races.
-func (r *runs) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEvent {
-	shown := make(map[string]int)
-	for _, x := range rep.Faults {
-		key := x.Class
-		if m != nil {
-			at := m.Origin(x.PTX.Line)
-			if at.Line == 0 && x.Class != "livelock" && x.Class != "deadlock" {
-				at.Line = at.For // the instruction that it replaces
-			}
-			key = faultAt(x.Class, at.Line)
-		}
-		if shown[key] += max(x.Schedules, 1); shown[key] > r.faults[key] {
-			return x
-		}
-	}
-	return nil
-}
-
-// faultAt returns the key of a fault at a line of the original.
-func faultAt(class string, line int) string { return fmt.Sprintf("%s at %d", class, line) }
-
-// compared returns the buffers whose results are compared: those with expectations in the launch file, or else all; nil
-// if they are too large.
-func (f *fixer) compared() []*launch.Buffer {
-	file := f.Plan.File
-	list, total := []*launch.Buffer{}, uint64(0)
-	for i := range file.Buffers {
-		b := &file.Buffers[i]
-		if f.expected() && !slices.ContainsFunc(file.Expect.Buffers,
-			func(x launch.ExpectBuffer) bool { return x.Name == b.Name }) {
-			continue
-		}
-		list, total = append(list, b), total+b.Size()
-	}
-	if total > session.MaxOutcome {
-		return nil
-	}
-	return list
-}
-
-// expected reports whether the launch file has expectations about final buffer contents.
-func (f *fixer) expected() bool {
-	return f.Plan.File.Expect != nil && len(f.Plan.File.Expect.Buffers) > 0
+	return r.Explore(ctx, plan, first, func(rep *report.Report) bool {
+		return len(f.pairs(m, rep)) > 0 || r.NewFault(m, rep) != nil
+	})
 }
 
 // results describes the comparison of the results of verified runs. The error says that they differ from the required
@@ -180,9 +94,9 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 			errUnverified)
 	}
 	switch {
-	case f.expected() && states <= 1:
+	case f.Expected() && states <= 1:
 		return "as the launch file expects", nil
-	case f.expected():
+	case f.Expected():
 		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules",
 			errUnverified)
 	case states > 1 && f.strengthOnly(edits):
@@ -224,7 +138,7 @@ func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *sess
 	if file == nil {
 		return nil
 	}
-	rep, _, err := f.usual.explore(ctx, m, plan.Of(file), nil, false)
+	rep, _, err := f.usual.Explore(ctx, plan.Of(file), nil, nil)
 	if err != nil {
 		return err
 	}
@@ -258,7 +172,7 @@ func (f *fixer) unseen(edits []*repair.Edit) bool {
 
 // prove runs the static detector on the launches of the repaired module.
 func (f *fixer) prove(ctx context.Context, res *Result) error {
-	_, plan, err := f.edited(res.Edits)
+	_, plan, err := f.Edited(res.Edits)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -63,8 +64,8 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 	for _, x := range found { // in the source, edits go between these
 		for i := range x.Reordered {
 			r := &repair.Race{
-				First:  f.accessOf(f.original, &x.Reordered[i].First),
-				Second: f.accessOf(f.original, &x.Reordered[i].Second),
+				First:  f.AccessOf(f.original, &x.Reordered[i].First),
+				Second: f.AccessOf(f.original, &x.Reordered[i].Second),
 			}
 			if r.First != nil && r.Second != nil {
 				res.pairs = append(res.pairs, r)
@@ -90,7 +91,7 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 	case err != nil:
 		return res.keepWeak(res.Weak, err.Error())
 	case len(t.races) > 0:
-		return res.keepWeak(res.Weak, "a race is left: "+place(&t.races[0].First)+" and "+place(&t.races[0].Second))
+		return res.keepWeak(res.Weak, "a race is left: "+trial.Place(&t.races[0].First)+" and "+trial.Place(&t.races[0].Second))
 	}
 	res.Edits, res.Module, res.Verified = s.edits(), t.module, *t.verified
 	res.Verified.Weak, res.Cost = how, 0
@@ -111,9 +112,9 @@ func AdviseWeak(ctx context.Context, o Options, rep *report.Report) error {
 	}
 	o.Schedules = adviceSchedules
 	f := newFixer(o)
-	f.aim, f.spending, f.usual.faults = &aim{known: make(map[pair]bool)}, newAdviceMeter(o.Plan), make(map[string]int)
-	f.learnt(f.counted(rep))
-	f.usual.note(rep)
+	f.aim, f.Spending, f.usual.Faults = &aim{known: make(map[pair]bool)}, adviceMeter(o.Plan), make(map[string]int)
+	f.learnt(f.Counted(rep.Races))
+	f.usual.Note(rep)
 	f.steps, f.threads = rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions
 	res := &Result{Report: rep, Original: f.original, Module: f.original, fixer: f}
 	if err := f.mendWeak(ctx, res, nil); err != nil || !res.Mended() {
@@ -137,28 +138,21 @@ func (r *Result) keepWeak(found []*report.FaultEvent, why string) error {
 
 // outcomes returns the weak outcomes of the module with edits, and how they were looked for.
 func (s *weakSearch) outcomes(ctx context.Context, edits []*repair.Edit) ([]*report.FaultEvent, string, error) {
-	m, plan, err := s.edited(edits)
+	m, plan, err := s.Edited(edits)
 	if err != nil {
 		return nil, "", err
 	}
 	found, how, err := s.weakOutcomes(ctx, plan)
 	for _, x := range found { // in terms of the original
 		for i := range x.Reordered {
-			s.restore(m, &x.Reordered[i].First)
-			s.restore(m, &x.Reordered[i].Second)
+			s.Restore(m, &x.Reordered[i].First)
+			s.Restore(m, &x.Reordered[i].Second)
 		}
 		for i := range x.Involved {
-			s.restore(m, &x.Involved[i])
+			s.Restore(m, &x.Involved[i])
 		}
 	}
 	return found, how, err
-}
-
-// restore makes an access of an edited module one of the original.
-func (f *fixer) restore(m *rewrite.Module, a *report.Access) {
-	if in := f.accessOf(m, a); in != nil {
-		a.PTX.Line, a.Instruction = in.Line, session.OpcodeText(in)
-	}
 }
 
 // weakOutcomes explores a plan: all its executions if they are few, else random ones, as many as there are schedules.
@@ -188,7 +182,7 @@ func (f *fixer) weakRun(ctx context.Context, plan *session.Plan,
 ) (found []*report.FaultEvent, how string, err error) {
 	e := &session.Exploration{Options: f.Session, Scenario: plan, Search: search, Workers: f.Workers}
 	e.Options.Detectors, e.Options.Progress = nil, nil
-	rep, err := f.spending.explore(ctx, e)
+	rep, err := f.Spending.Explore(ctx, e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -233,8 +227,8 @@ func (s *weakSearch) learn(found []*report.FaultEvent) (learnt bool) {
 		}
 		for i := range x.Reordered {
 			o := repair.Order{
-				First:  s.accessOf(s.original, &x.Reordered[i].First),
-				Second: s.accessOf(s.original, &x.Reordered[i].Second), Scope: scope, SC: sc,
+				First:  s.AccessOf(s.original, &x.Reordered[i].First),
+				Second: s.AccessOf(s.original, &x.Reordered[i].Second), Scope: scope, SC: sc,
 			}
 			if x.Fence != "" && o.First != nil && o.Second != nil {
 				learnt = s.need(&o) || learnt
@@ -268,7 +262,7 @@ func (s *weakSearch) need(o *repair.Order) bool {
 // strengthen adds edits that make the accesses of a weak outcome strong, with a scope that includes its threads.
 func (s *weakSearch) strengthen(x *report.FaultEvent, scope isa.Scope) (some bool) {
 	for i := range x.Involved {
-		in := s.accessOf(s.original, &x.Involved[i])
+		in := s.AccessOf(s.original, &x.Involved[i])
 		if in == nil {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
@@ -17,7 +19,7 @@ import (
 func mendWeak(t *testing.T, body, shape string) *fix.Result {
 	t.Helper()
 	plan := bodyPlan(t, body, shape)
-	res, err := fix.Run(context.Background(), fix.Options{Plan: plan, Session: session.Options{Emulator: emu.Config{Memory: emu.PTX}}, Schedules: 20, Workers: 1})
+	res, err := fix.Run(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Emulator: emu.Config{Memory: emu.PTX}}, Workers: 1}, Schedules: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,7 @@ st.global.u32 [%rd2+8], %r3;`, []repair.Op{repair.WidenFence}, "fence.sc.gpu"},
 func TestWeakNotMended(t *testing.T) {
 	text := bodyPlan(t, passing("gpu", "", ""), "grid: 2, block: 1").Program.Module.Source()
 	plan := planText(t, string(text), "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 1, args: [out]}]\nexpect: {buffers: {out: {equals: 7}}}\n")
-	res, err := fix.Run(context.Background(), fix.Options{Plan: plan, Session: session.Options{Emulator: emu.Config{Memory: emu.PTX}}, Schedules: 20, Workers: 1})
+	res, err := fix.Run(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: session.Options{Emulator: emu.Config{Memory: emu.PTX}}, Workers: 1}, Schedules: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestWeakAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = fix.AdviseWeak(context.Background(), fix.Options{Plan: plan, Session: e.Options}, rep); err != nil {
+	if err = fix.AdviseWeak(context.Background(), fix.Options{Subject: trial.Subject{Plan: plan, Session: e.Options}}, rep); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Faults) == 0 {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
@@ -35,7 +37,7 @@ func patch(name, old, mended string) string {
 // WriteText writes the races, the edits and how they were verified, for people.
 func (r *Result) WriteText(w io.Writer) error {
 	for _, x := range r.Races {
-		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, place(&x.First), place(&x.Second),
+		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, trial.Place(&x.First), trial.Place(&x.Second),
 			x.Cause, x.Object()); err != nil {
 			return err
 		}
@@ -66,7 +68,7 @@ func (r *Result) Launches() (text string) {
 		text += fmt.Sprintf("repair: launches of %s become cooperative: cudaLaunchCooperativeKernel, or cooperative: true in a launch file; all blocks must fit on the device at once\n", k.Name)
 	}
 	for _, k := range repair.Halved(r.Edits) {
-		text += fmt.Sprintf("repair: each launch of %s is followed by one of %s (in the PTX %s), with the same arguments\n", baseName(k.Name), baseName(k.Name)+repair.Rest, rest(r.Module, k).Name)
+		text += fmt.Sprintf("repair: each launch of %s is followed by one of %s (in the PTX %s), with the same arguments\n", trial.BaseName(k.Name), trial.BaseName(k.Name)+repair.Rest, trial.SecondKernel(r.Module, k).Name)
 	}
 	return text
 }
@@ -162,14 +164,6 @@ func oneLine(text string) string {
 		}
 	}
 	return string(out)
-}
-
-func place(a *report.Access) string {
-	if a.Event != "" {
-		return a.Operation
-	}
-	p := session.OwnPlace(a)
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
 // document is a result in JSON.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ptxsan/ptxsan/docs"
@@ -87,7 +89,9 @@ func (c *call) fix() error {
 	if err != nil {
 		return err
 	}
-	res, err := fix.Run(c.ctx, fix.Options{Plan: plan, Session: o, Schedules: c.Schedules, Workers: 1})
+	res, err := fix.Run(c.ctx, fix.Options{
+		Subject: trial.Subject{Plan: plan, Session: o, Workers: 1}, Schedules: c.Schedules,
+	})
 	if res == nil {
 		return err
 	}

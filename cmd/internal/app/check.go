@@ -10,6 +10,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -148,7 +150,7 @@ type checker struct {
 	other    gpu.Runner    // to compare with, nil for none
 	shown    *session.Plan // a plan of a sweep that has shown an error, nil for the given one
 	stale    session.StaleSearch
-	budget   fix.Budget // of the search for a patch
+	budget   trial.Budget // of the search for a patch
 }
 
 // checkerOf reads flags and files. Without a launch file it explains what a launch file needs, and returns an error.
@@ -210,7 +212,7 @@ func (k *checker) follow(what string) { k.progress.Follow(what, k.options.Emulat
 // advise adds to a report what fix would do, which needs runs of which all is watched.
 func (k *checker) advise(ctx context.Context, rep *report.Report) {
 	if k.options.GPU == nil && session.Names(k.options.Detectors) == "precise" && !k.options.Sample.Samples() {
-		_ = fix.Advise(ctx, fix.Options{Plan: k.plan, Session: k.options}, rep)
+		_ = fix.Advise(ctx, fix.Options{Subject: trial.Subject{Plan: k.plan, Session: k.options}}, rep)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -246,10 +248,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	if session.Names(o.Detectors) == "precise" {
 		o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
-			return fix.Repeat(ctx, fix.Options{
+			return fix.Repeat(ctx, fix.Options{Subject: trial.Subject{
 				Plan:    plan,
 				Session: session.Options{Detectors: o.Detectors, Emulator: e.config},
-			}, ran)
+			}}, ran)
 		}
 	}
 	if arch := c.String("arch"); arch != "" {

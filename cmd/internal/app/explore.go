@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -154,7 +156,8 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	}
 	if rep != nil && ended == nil {
 		k.advise(ctx, rep)
-		_ = fix.AdviseWeak(ctx, fix.Options{Plan: k.plan, Session: k.options, Workers: c.Int("jobs")}, rep)
+		of := trial.Subject{Plan: k.plan, Session: k.options, Workers: c.Int("jobs")}
+		_ = fix.AdviseWeak(ctx, fix.Options{Subject: of}, rep)
 	}
 	k.progress.Done()
 	if rep == nil {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -92,8 +94,8 @@ func fixAction(c *cli.Context) error {
 	}
 	command.Concluding(ctx)
 	res, err := fix.Run(ctx, fix.Options{
-		Plan: plan, Session: k.options, Known: known, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"),
-		Budget: k.budget, Workers: c.Int("jobs"),
+		Subject:   trial.Subject{Plan: plan, Session: k.options, Known: known, Workers: c.Int("jobs")},
+		Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Budget: k.budget,
 	})
 	k.progress.Done()
 	ended := unfinished(ctx, "the search for a fix was not finished", err)

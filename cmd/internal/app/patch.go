@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -44,7 +46,7 @@ func noPatchFlag() cli.Flag {
 
 func patchBudgetFlag(value int, without string) cli.Flag {
 	usage := fmt.Sprintf("end the search for a patch after `N` runs of kernels with %d instructions of threads each; "+
-		"a compilation counts as %d runs; 0 for no limit", instructionsPerRun, fix.CompileRuns)
+		"a compilation counts as %d runs; 0 for no limit", instructionsPerRun, trial.CompileRuns)
 	return &cli.IntFlag{
 		Name: "patch-budget", Value: value, DefaultText: without, Usage: usage,
 		Category: command.CatExecution,
@@ -58,12 +60,12 @@ const (
 )
 
 // patchBudget returns the value of --patch-budget.
-func patchBudget(c *cli.Context) (fix.Budget, error) {
+func patchBudget(c *cli.Context) (trial.Budget, error) {
 	n := c.Int("patch-budget")
 	if n < 0 || uint64(n) > math.MaxUint64/instructionsPerRun {
-		return fix.Budget{}, command.Usagef("--patch-budget: expected a number from 0 on, found %d", n)
+		return trial.Budget{}, command.Usagef("--patch-budget: expected a number from 0 on, found %d", n)
 	}
-	return fix.Budget{Runs: n, Instructions: uint64(n) * instructionsPerRun}, nil
+	return trial.Budget{Runs: n, Instructions: uint64(n) * instructionsPerRun}, nil
 }
 
 // conclude writes the report of the plan and then, for CUDA source that has races, looks for a patch, and returns the
@@ -182,7 +184,8 @@ func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan
 	o := k.options
 	o.Timeline, o.SaveTrace, o.Emulator.Record, o.Starting = nil, nil, nil, nil
 	p.result, err = fix.Run(ctx, fix.Options{
-		Plan: plan, Session: o, Workers: c.Int("jobs"), Known: known, Budget: k.budget, Cost: cost, Unproved: true,
+		Subject: trial.Subject{Plan: plan, Session: o, Workers: c.Int("jobs"), Known: known},
+		Budget:  k.budget, Cost: cost, Unproved: true,
 	})
 	if p.result != nil && p.result.Undecided == "" {
 		p.source, err = sourcePatch(ctx, c, p.result, c.Args().First())

@@ -1,6 +1,6 @@
-// Budgets: how much a search for a repair may execute.
+// Budgets: how much a search for edits may execute.
 
-package fix
+package trial
 
 import (
 	"context"
@@ -19,63 +19,46 @@ type Budget struct {
 	Instructions uint64 // of threads in these runs
 }
 
-// schedules returns the number of schedules under which repairs of a plan are verified, given the cost of a run: a
-// verification takes at most one part of verifyPart of the budget.
-func (b Budget) schedules(cost uint64) int {
-	if b.Instructions == 0 || cost == 0 {
-		return DefaultSchedules
-	}
-	return int(min(DefaultSchedules, max(leastRuns, b.Instructions/verifyPart/cost)))
-}
-
 // Costs in the units of a budget.
 const (
 	CompileRuns = 200 // runs that take as long as a compilation of the source
-	verifyPart  = 60  // of the budget, for the runs of one set of edits
 	fillBytes   = 64  // bytes of buffers that cost as much as an instruction: each run fills them
 )
 
 // ErrSpent says that the budget of a search is used up.
 var ErrSpent = errors.New("the search has used up its budget")
 
-// meter counts what a search executes against its budget.
-type meter struct {
-	budget Budget
-	// slack is the number of further instructions for an exploration that begins within the budget.
-	slack        uint64
+// Meter counts what a search executes against its budget.
+type Meter struct {
+	budget       Budget
+	slack        uint64 // further instructions for an exploration that begins within the budget
 	each         uint64 // what it costs to fill the buffers for a run, in instructions
 	runs         int    // spent
 	instructions uint64 // spent
 }
 
-// newMeter returns the meter of a search with a budget.
-func newMeter(b Budget, plan *session.Plan) *meter {
-	return &meter{budget: b, each: fillCost(plan)}
+// NewMeter returns the Meter of a search with a budget. slack is the number of further instructions for an exploration
+// that begins within the budget.
+func NewMeter(b Budget, plan *session.Plan, slack uint64) *Meter {
+	return &Meter{budget: b, slack: slack, each: FillCost(plan)}
 }
 
-// newAdviceMeter returns the meter of a search for advice.
-func newAdviceMeter(plan *session.Plan) *meter {
-	m := newMeter(Budget{Instructions: adviceSteps}, plan)
-	m.slack = adviceLeast * adviceSteps
-	return m
-}
-
-// fillCost returns what it costs to fill the buffers of a plan, in instructions of threads.
-func fillCost(plan *session.Plan) (cost uint64) {
+// FillCost returns what it costs to fill the buffers of a plan, in instructions of threads.
+func FillCost(plan *session.Plan) (cost uint64) {
 	for i := range plan.File.Buffers {
 		cost += plan.File.Buffers[i].Size() / fillBytes
 	}
 	return cost
 }
 
-// spent reports whether the budget is used up: nothing more is begun.
-func (m *meter) spent() bool {
+// Spent reports whether the budget is used up: nothing more is begun.
+func (m *Meter) Spent() bool {
 	b := &m.budget
 	return b.Runs > 0 && m.runs >= b.Runs || b.Instructions > 0 && m.instructions >= b.Instructions
 }
 
 // rest returns the numbers of runs and instructions that an exploration may have.
-func (m *meter) rest() (runs int, instructions uint64) {
+func (m *Meter) rest() (runs int, instructions uint64) {
 	runs, instructions = math.MaxInt, 0
 	if m.budget.Runs > 0 {
 		runs = m.budget.Runs - m.runs
@@ -87,15 +70,15 @@ func (m *meter) rest() (runs int, instructions uint64) {
 }
 
 // spend counts runs and their instructions.
-func (m *meter) spend(runs int, instructions uint64) {
+func (m *Meter) spend(runs int, instructions uint64) {
 	m.runs += runs
 	m.instructions += instructions + uint64(runs)*m.each
 }
 
-// explore runs an exploration within the budget. The error is ErrSpent if that ends it before it has made its runs or
+// Explore runs an exploration within the budget. The error is ErrSpent if that ends it before it has made its runs or
 // found enough.
-func (m *meter) explore(ctx context.Context, e *session.Exploration) (*report.Report, error) {
-	if m.spent() {
+func (m *Meter) Explore(ctx context.Context, e *session.Exploration) (*report.Report, error) {
+	if m.Spent() {
 		return nil, ErrSpent
 	}
 	runs, instructions := m.rest()
@@ -114,17 +97,17 @@ func (m *meter) explore(ctx context.Context, e *session.Exploration) (*report.Re
 	return rep, err
 }
 
-// compile counts a compilation of the source. The error is ErrSpent if the budget is used up.
-func (m *meter) compile() error {
-	if m.spent() {
+// Compile counts a compilation of the source. The error is ErrSpent if the budget is used up.
+func (m *Meter) Compile() error {
+	if m.Spent() {
 		return ErrSpent
 	}
 	m.spend(CompileRuns, 0)
 	return nil
 }
 
-// text says what the search has executed.
-func (m *meter) text() string {
+// String says what the search has executed.
+func (m *Meter) String() string {
 	const form = "%d runs (a compilation counts as %d) with %d instructions of threads"
 	return fmt.Sprintf(form, m.runs, CompileRuns, m.instructions)
 }
