@@ -24,6 +24,7 @@ type File struct {
 	Guessed    bool        // a template, whose sizes, numbers and contents nobody has confirmed
 	Shaped     bool        // of a template: the blocks are known
 	Sized      bool        // of a template: grids and numbers are known, too
+	NoHost     bool        // no host, peer or mapped access to the buffers while kernels run
 	// Guess is a template beside launches that host code makes, nil without; Notes say how both came about. Texts of
 	// files have neither.
 	Guess *File

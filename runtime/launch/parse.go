@@ -59,6 +59,11 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 			f.Shaped = f.Sized || w == string(GuessedNumbers)
 			return wrong
 		}),
+		yamldoc.Key("host", func(v *yaml.Node) error {
+			w, wrong := r.word(v, "whether the host accesses memory while kernels run", "unknown", "none")
+			f.NoHost = wrong == nil && w == "none"
+			return wrong
+		}),
 		yamldoc.Key("expect", func(v *yaml.Node) error { return r.expect(v, f) }),
 	)
 	if err != nil {

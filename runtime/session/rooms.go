@@ -59,6 +59,9 @@ func StaticShared(k *rewrite.Func) uint64 { return kernelcode.StaticShared(k) }
 // DescribeTensorMap returns the emulator's description of a tensor map in the numbers of CUDA's driver API.
 func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) { return devices.DescribeTensorMap(t) }
 
+// Reached returns a kernel and the functions that it may call or launch.
+func Reached(k *rewrite.Func) []*rewrite.Func { return kernelcode.Reached(k) }
+
 // SourceOf returns the place of an instruction in the CUDA source, nil if unknown.
 func SourceOf(in *rewrite.Inst) *report.Source { return symbolize.SourceOf(in) }
 

@@ -42,7 +42,7 @@ var subsystems = []subsystem{
 	{"engine", "programs, sessions, launches: what other programs import", []string{"runtime/session", "internal/overlap", "internal/passtest", "internal/racesuite"}},
 	{"tools", "what commands do with the engine: analyze, fix, litmus tests, campaigns, servers, formats", []string{
 		"internal/analysis", "internal/campaign", "internal/certificate", "internal/factfile", "internal/fix", "internal/formats",
-		"internal/litmus", "internal/serve",
+		"internal/litmus", "internal/serve", "internal/syncs",
 	}},
 	{"applications", "CUDA applications: drop-in libraries, devices, streams", []string{"internal/cuda"}},
 	{"commands", "flags, files, printing, exit codes; examples", []string{"cmd", "examples"}},

@@ -96,7 +96,7 @@ func (p *proposer) longerWaits(text string) (commits bool) {
 			continue
 		}
 		pending := int64(0)
-		if n := immediate(in, 0); n != nil {
+		if n := Immediate(in, 0); n != nil {
 			pending = int64(n.Imm)
 		}
 		for n := min(pending, maxPending) - 1; n > 0; n-- {
@@ -182,7 +182,7 @@ func (p *places) objectText(in *rewrite.Inst, n int) string {
 		}
 		o = from
 	}
-	return operandText(in, n)
+	return OperandText(in, n)
 }
 
 // copied returns the operand that a register is a copy of, nil if it is no copy or is written in several places.

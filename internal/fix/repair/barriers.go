@@ -312,7 +312,7 @@ func (p *proposer) together() {
 			!p.at.leads(p.r.First, in) && !p.at.leads(p.r.Second, in) || !p.at.g.Reached(b) {
 			continue
 		}
-		mask := operandText(in, len(in.Operands)-1)
+		mask := OperandText(in, len(in.Operands)-1)
 		p.add(WarpBarrier, costWarpBarrier+unnamed, "__syncwarp(mask), with the mask of that line,",
 			Change{At: in, Place: After, Text: "bar.warp.sync " + mask + ";"})
 	}

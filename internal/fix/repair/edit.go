@@ -39,6 +39,8 @@ const (
 	Split        Op = "split-kernel"  // a second kernel that does what is behind a place
 	Move         Op = "move"          // an arrival behind an access
 	OneThread    Op = "one-thread"    // initialisation of an object by one thread of the block
+	Remove       Op = "remove"        // of a synchronisation
+	Weaken       Op = "weaken"        // a synchronisation that orders less
 )
 
 // Edit is one repair: a set of changes. An edit of a source line changes all copies that the compiler made of it.
@@ -161,57 +163,6 @@ func join(a, b isa.Sem) isa.Sem {
 		return max(a, b, isa.SemAcqRel)
 	}
 	return max(a, b)
-}
-
-// guardText returns the guard of an instruction as written, with a blank.
-func guardText(in *rewrite.Inst) string {
-	switch {
-	case in.Guard == nil:
-		return ""
-	case in.GuardNot:
-		return "@!" + in.Guard.Name + " "
-	}
-	return "@" + in.Guard.Name + " "
-}
-
-// stronger returns the instruction with at least the given semantics and scope.
-func stronger(in *rewrite.Inst, sem isa.Sem, scope isa.Scope) string {
-	opcode, operands, _ := strings.Cut(in.Text(), " ")
-	words := strings.Split(opcode, ".")
-	if in.Instr.Class == isa.ClassFence {
-		return strings.Join(widened(words, scope), ".") + suffix(operands)
-	}
-	sem, scope = join(in.MemorySem(), max(sem, isa.SemRelaxed)), max(in.MemoryScope(), scope, isa.ScopeCTA)
-	if in.Sem == isa.SemVolatile || in.Sem == isa.SemMMIO {
-		scope = isa.ScopeSys
-	}
-	kept := slices.DeleteFunc(words[1:], func(w string) bool {
-		_, s := isa.SemOf(w)
-		_, t := isa.ScopeOf(w)
-		return s || t
-	})
-	return strings.Join(slices.Concat(qualified(in.Func.Module, words[0], sem, scope), kept), ".") + suffix(operands)
-}
-
-// widened returns the opcode of a fence with another scope, in its own spelling.
-func widened(words []string, scope isa.Scope) []string {
-	words = slices.Clone(words)
-	for i, w := range words {
-		if _, ok := isa.ScopeOf(w); ok {
-			words[i] = scope.String()
-			if i == 1 && scope == isa.ScopeGPU { // membar.LEVEL
-				words[i] = "gl"
-			}
-		}
-	}
-	return words
-}
-
-func suffix(operands string) string {
-	if operands == "" {
-		return ""
-	}
-	return " " + operands
 }
 
 // Sort sorts edits by cost; it is stable.

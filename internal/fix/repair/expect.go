@@ -22,7 +22,7 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 			continue
 		}
 		if in.Has("expect_tx") {
-			if o := immediate(in, len(in.Operands)-1); o != nil && len(in.Operands) == 3 {
+			if o := Immediate(in, len(in.Operands)-1); o != nil && len(in.Operands) == 3 {
 				p.expect(in, op, o.Imm+bytes)
 			}
 		} else if len(in.Operands) == 2 {
@@ -33,7 +33,7 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 
 // expect proposes that an arrival expects that many bytes.
 func (p *proposer) expect(in *rewrite.Inst, op string, bytes uint64) {
-	text := fmt.Sprintf("%s%s %s, %s, %d;", guardText(in), op, operandText(in, 0), operandText(in, 1), bytes)
+	text := fmt.Sprintf("%s%s %s, %s, %d;", guardText(in), op, OperandText(in, 0), OperandText(in, 1), bytes)
 	p.awaited(p.add(Expect, costWait, fmt.Sprintf("expect %d bytes", bytes),
 		Change{At: in, Place: Instead, Text: text}))
 }
@@ -44,7 +44,7 @@ func completedBytes(in *rewrite.Inst) uint64 {
 	if in.Access.Size > 0 {
 		return uint64(in.Access.Size)
 	}
-	if o := immediate(in, 2); o != nil && in.Has("bulk") && !in.Has("tensor") {
+	if o := Immediate(in, 2); o != nil && in.Has("bulk") && !in.Has("tensor") {
 		return o.Imm
 	}
 	return 0

@@ -64,7 +64,7 @@ func (p *places) fixedAddress(in *rewrite.Inst) string {
 	if in.Operands[n].Reg != nil && p.writes(in.Operands[n].Reg) != 1 {
 		return ""
 	}
-	return operandText(in, n)
+	return OperandText(in, n)
 }
 
 // writes counts the instructions that write a register.
@@ -82,7 +82,7 @@ func (p *places) storedUpdate(k *accumulator, s *rewrite.Inst) string {
 	op, typ, value := p.calculated(k, s)
 	if op == "" {
 		op, typ = p.compared(k, s)
-		value = operandText(s, 1)
+		value = OperandText(s, 1)
 	}
 	if op == "" || k.op != "" && k.op != op {
 		return ""
@@ -92,7 +92,7 @@ func (p *places) storedUpdate(k *accumulator, s *rewrite.Inst) string {
 		func(in *rewrite.Inst) bool { return in.Type(0).Size() != typ.Size() }) {
 		return ""
 	}
-	return op + "." + typ.String() + " " + operandText(s, 0) + ", " + value
+	return op + "." + typ.String() + " " + OperandText(s, 0) + ", " + value
 }
 
 // calculated returns the operation for a store of the minimum, maximum, conjunction, disjunction or sum of a loaded
@@ -105,7 +105,7 @@ func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa
 	}
 	calc := f.calcs[0]
 	if calc.Instr.Calc != isa.CalcAdd {
-		return calc.Instr.Name, calc.Type(0), operandText(s, 1)
+		return calc.Instr.Name, calc.Type(0), OperandText(s, 1)
 	}
 	for _, c := range f.calcs {
 		if !slices.ContainsFunc(k.stores, func(x *rewrite.Inst) bool {
@@ -128,7 +128,7 @@ func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa
 		func(in *rewrite.Inst) bool { return in.Writes(added.Reg) })) {
 		return "", 0, ""
 	}
-	return last.Instr.Name, atomicType(last), operandText(last, n)
+	return last.Instr.Name, atomicType(last), OperandText(last, n)
 }
 
 // lastWrite returns the last instruction before another, in the same basic block, that writes a register; nil if there
@@ -166,7 +166,7 @@ func (p *places) compared(k *accumulator, s *rewrite.Inst) (op string, typ isa.T
 	for n := 1; n <= 2; n++ {
 		f := p.flowFrom(k)
 		r := test.Operands[n].Reg
-		if r == nil || !f.from(r) || len(f.calcs) > 0 || operandText(test, 3-n) != operandText(s, 1) {
+		if r == nil || !f.from(r) || len(f.calcs) > 0 || OperandText(test, 3-n) != OperandText(s, 1) {
 			continue
 		}
 		less, greater := c.Less == holds, c.Greater == holds

@@ -24,10 +24,10 @@ func (p *proposer) lock() {
 			!p.at.g.Dominates(p.at.g.BlockOf[take.Index], p.at.g.BlockOf[other.Index]) {
 			continue
 		}
-		variable, free := p.at.objectText(take, 1), operandText(take, 2)
+		variable, free := p.at.objectText(take, 1), OperandText(take, 2)
 		released := slices.ContainsFunc(p.at.f.Insts, func(x *rewrite.Inst) bool {
 			value, address := len(x.Operands)-1, len(x.Operands)-2
-			return x.Access.Writes() && address >= 0 && p.at.leads(other, x) && operandText(x, value) == free &&
+			return x.Access.Writes() && address >= 0 && p.at.leads(other, x) && OperandText(x, value) == free &&
 				p.at.objectText(x, address) == variable
 		})
 		if released && !strings.Contains(variable, "%") {
@@ -43,7 +43,7 @@ func (p *proposer) lockText(take *rewrite.Inst, variable string, in *rewrite.Ins
 	scope := max(p.r.Scope(), take.MemoryScope())
 	atom := strings.Join(stronglyAtomic("atom", scope, take), ".")
 	typ, fence := take.Type(0).String(), p.fenceText(scope)
-	free, taken := operandText(take, 2), operandText(take, 3)
+	free, taken := OperandText(take, 2), OperandText(take, 3)
 	return `{
 .reg .pred fix_busy;
 .reg .b` + typ[1:] + ` fix_old;

@@ -99,8 +99,8 @@ func parityWait(in *rewrite.Inst) bool {
 // sameWait returns wait w for another place; "" if its operands are not available there.
 func (p *places) sameWait(w, at *rewrite.Inst) string {
 	c := &calculation{places: p, at: at, names: make(map[*rewrite.Reg]string)}
-	object, ok := c.text(w, operandText(w, 1))
-	parity, known := c.text(w, operandText(w, 2))
+	object, ok := c.text(w, OperandText(w, 1))
+	parity, known := c.text(w, OperandText(w, 2))
 	if !ok || !known {
 		return ""
 	}

@@ -56,7 +56,7 @@ func (p *places) partsWarps(branch *rewrite.Inst) bool {
 	if p.warpNumber(&test.Operands[1]) {
 		return true
 	}
-	bound := immediate(test, 2)
+	bound := Immediate(test, 2)
 	if bound == nil || !p.threadNumber(&test.Operands[1]) || c.Less == c.Greater {
 		return false
 	}
@@ -87,7 +87,7 @@ func (p *places) warpNumber(o *rewrite.Operand) bool {
 			return false
 		}
 		def := p.f.Insts[slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return in.Writes(o.Reg) })]
-		if by := immediate(def, 2); by != nil && def.Instr.Calc == isa.CalcShiftRight && by.Imm >= warpBits {
+		if by := Immediate(def, 2); by != nil && def.Instr.Calc == isa.CalcShiftRight && by.Imm >= warpBits {
 			return p.threadNumber(&def.Operands[1])
 		}
 		if o = copied(p.f, o.Reg); o == nil {

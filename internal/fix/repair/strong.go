@@ -62,15 +62,15 @@ func exchanges(in *rewrite.Inst) bool {
 // constant returns the immediate value of an operand, given directly or as the only value of a register; "" if it has
 // none.
 func constant(in *rewrite.Inst, n int) string {
-	if o := immediate(in, n); o != nil {
+	if o := Immediate(in, n); o != nil {
 		return fmt.Sprint(o.Imm, o.Float)
 	}
 	return ""
 }
 
-// immediate returns the immediate operand itself, or the one that is the only value of a register; nil if there is
+// Immediate returns the immediate operand itself, or the one that is the only value of a register; nil if there is
 // none.
-func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
+func Immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 	if n >= len(in.Operands) {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (p *places) updateOf(in *rewrite.Inst) *update {
 
 // updateAt returns the update that begins with a load.
 func (p *places) updateAt(load *rewrite.Inst, end int) *update {
-	address := operandText(load, 1)
+	address := OperandText(load, 1)
 	u := &update{load: load}
 	for _, in := range p.f.Insts[load.Index+1 : end] {
 		switch {
@@ -146,7 +146,7 @@ func (p *places) updateAt(load *rewrite.Inst, end int) *update {
 				return nil
 			}
 			u.calc = in
-		case u.calc != nil && in.Access.Kind == isa.AccessStore && in.Guard == nil && operandText(in, 0) == address &&
+		case u.calc != nil && in.Access.Kind == isa.AccessStore && in.Guard == nil && OperandText(in, 0) == address &&
 			reads(in, u.calc.Operands[0].Reg):
 			u.store = in
 			return p.complete(u)
@@ -176,7 +176,7 @@ func (p *places) complete(u *update) *update {
 		func(in *rewrite.Inst) bool { return writesAny(in, other) && in.Index > u.calc.Index }) {
 		return nil
 	}
-	u.op, u.value = u.calc.Instr.Name, operandText(u.calc, 3-n)
+	u.op, u.value = u.calc.Instr.Name, OperandText(u.calc, 3-n)
 	u.alone = p.uses(d) == 1 && p.uses(r) == 1
 	if !u.alone && slices.ContainsFunc(p.f.Insts[u.load.Index:u.calc.Index],
 		func(in *rewrite.Inst) bool { return writesAny(in, other) }) {
@@ -188,7 +188,7 @@ func (p *places) complete(u *update) *update {
 // changes returns the change to a single atomic operation. Whether that operation exists is checked with the result.
 func (u *update) changes(scope isa.Scope) []Change {
 	words := stronglyAtomic("red", scope, u.load, u.op, atomicType(u.calc).String())
-	address := operandText(u.load, 1)
+	address := OperandText(u.load, 1)
 	if u.alone {
 		return []Change{
 			{At: u.load, Place: Instead},
@@ -198,7 +198,7 @@ func (u *update) changes(scope isa.Scope) []Change {
 	}
 	words[0] = "atom"
 	return []Change{
-		{At: u.load, Place: Instead, Text: strings.Join(words, ".") + " " + operandText(u.load, 0) + ", " + address + ", " + u.value + ";"},
+		{At: u.load, Place: Instead, Text: strings.Join(words, ".") + " " + OperandText(u.load, 0) + ", " + address + ", " + u.value + ";"},
 		{At: u.store, Place: Instead},
 	}
 }
@@ -258,8 +258,8 @@ func writesAny(in *rewrite.Inst, o *rewrite.Operand) (found bool) {
 	return found
 }
 
-// operandText returns an operand as written.
-func operandText(in *rewrite.Inst, n int) string {
+// OperandText returns an operand as written.
+func OperandText(in *rewrite.Inst, n int) string {
 	_, text, _ := strings.Cut(in.Text(), " ")
 	depth, start := 0, 0
 	for i, c := range text {

@@ -97,7 +97,7 @@ func (p *proposer) commits(in *rewrite.Inst) {
 			}
 		case plainArrival(c) && p.at.leads(in, c):
 			p.awaited(p.add(Wait, costWait, "tcgen05.commit in place of the arrival",
-				Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))}))
+				Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, OperandText(c, 1))}))
 		}
 	}
 	p.add(Wait, costOwnBarrier, "tcgen05.commit, and wait for the mbarrier",

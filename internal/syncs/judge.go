@@ -1,0 +1,298 @@
+// Judgement of one change: the launches run on the edited module, under the schedules, checks and memory models that may
+// show what the synchronisation is for.
+
+package syncs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Reason is what goes wrong without a synchronisation, or with a weaker one; one of its parts is set.
+type Reason struct {
+	Race   *report.Race       `json:"race,omitempty"`
+	Fault  *report.FaultEvent `json:"fault,omitempty"`
+	Result string             `json:"result,omitempty"` // an outcome that the program does not have
+}
+
+// judgement is what runs of an edited module show.
+type judgement struct {
+	because   *Reason // what goes wrong; nil for nothing
+	undecided string  // why it is not known whether something does; "" if it is
+	holds     report.Holds
+	schedules int
+}
+
+// good reports whether nothing goes wrong, as far as runs can decide.
+func (j *judgement) good() bool { return j.because == nil && j.undecided == "" }
+
+// Numbers of schedules of a change that nothing speaks against, and of executions of the exhaustive search under weak
+// memory.
+const (
+	usualSchedules  = 12
+	strictSchedules = 6
+	strictSeed      = 1000
+	weakExecutions  = 2000
+	weakThreads     = 2000 // instructions of the threads of a run; a longer one has too many executions
+)
+
+// judge decides changes of one plan.
+type judge struct {
+	*trial.Subject
+	usual, strict *trial.Runs
+	base          *report.Report
+	pairs         map[pair]bool // findings of the original
+	states        []string      // results of the original
+	outcomes      []string      // its results under weak memory; nil before weak has been called, and without
+	unknown       string        // why these are not known
+	host          bool          // the host, or another device, may access memory that kernels access
+}
+
+// pair is two racing instructions of the original module.
+type pair struct{ first, second *rewrite.Inst }
+
+// newJudge runs the original. The report is that of its usual runs.
+func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
+	s.Session.Strict = true
+	j := &judge{Subject: s, pairs: make(map[pair]bool), host: !s.Plan.File.NoHost}
+	j.usual = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: usualSchedules}
+	j.strict = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: strictSchedules}
+	c := &j.strict.Config
+	c.Seed += strictSeed
+	c.Synccheck, c.LateAsync, c.Uninitialised, c.Variables = true, true, true, true
+	for _, r := range []*trial.Runs{j.usual, j.strict} {
+		rep, _, err := r.Base(ctx, s.Plan)
+		if err != nil {
+			return nil, err
+		}
+		if j.base == nil {
+			j.base = rep
+		}
+		for _, x := range rep.Races {
+			for _, y := range x.Each() {
+				j.pairs[j.pairOf(s.Original(), y)] = true
+			}
+		}
+		j.states = append(j.states, trial.States(rep.Exploration.Outcomes)...)
+	}
+	slices.Sort(j.states)
+	j.states = slices.Compact(j.states)
+	if limit := trial.ShapeSteps(j.base.Stats.WarpInstructions); s.Session.Emulator.MaxSteps == 0 { // those that hang
+		j.usual.Config.MaxSteps, j.strict.Config.MaxSteps = limit, limit
+	}
+	return j, nil
+}
+
+// pairOf returns the instructions of a race of the edited module m in the original, in the order of their lines.
+func (j *judge) pairOf(m *rewrite.Module, x *report.Race) pair {
+	a, b := j.AccessOf(m, &x.First), j.AccessOf(m, &x.Second)
+	if a != nil && b != nil && b.Line < a.Line {
+		a, b = b, a
+	}
+	return pair{a, b}
+}
+
+// newRace returns a finding of any severity that the original does not have, the one between the closest threads of
+// several; nil for none. A synchronisation orders those first of all.
+func (j *judge) newRace(m *rewrite.Module, rep *report.Report) (found *report.Race) {
+	rank := func(x *report.Race) int { return slices.Index(detect.Kinds, x.Kind) }
+	for _, x := range rep.Races {
+		for _, y := range x.Each() {
+			if !j.pairs[j.pairOf(m, y)] && (found == nil || rank(y) > rank(found)) {
+				found = y
+			}
+		}
+	}
+	return found
+}
+
+// try runs the module with edits. orders says that an edit is of a fence or of the order of an access, which other
+// values may show that only weak memory has.
+func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*judgement, error) {
+	out := &judgement{}
+	m, plan, err := j.Edited(edits)
+	if err != nil {
+		out.undecided = "the target does not have the edited instruction: " + err.Error()
+		return out, nil
+	}
+	for _, r := range []*trial.Runs{j.usual, j.strict} {
+		rep, _, err := r.Explore(ctx, plan, nil, func(rep *report.Report) bool {
+			return j.newRace(m, rep) != nil || r.NewFault(m, rep) != nil
+		})
+		if err != nil {
+			return out.spent(err)
+		}
+		if out.because = j.reason(r, m, rep); out.because != nil {
+			return out, nil
+		}
+		if r == j.usual {
+			out.holds, out.schedules = j.holds(rep), rep.Exploration.Schedules
+		}
+	}
+	switch {
+	case out.holds.Schedules == report.EverySchedule:
+	case every(j.base):
+		out.undecided = "the order of threads may matter without it, and does not matter with it"
+	case orders:
+		return out, j.weak(ctx, plan, out)
+	}
+	return out, nil
+}
+
+// spent records that the budget is used up, and passes other errors on.
+func (out *judgement) spent(err error) (*judgement, error) {
+	if errors.Is(err, trial.ErrSpent) {
+		out.undecided = err.Error()
+		return out, nil
+	}
+	return nil, err
+}
+
+// reason returns what a report of the edited module m shows that the original does not; nil for nothing.
+func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *Reason {
+	if x := j.newRace(m, rep); x != nil {
+		j.Restore(m, &x.First)
+		j.Restore(m, &x.Second)
+		return &Reason{Race: x}
+	}
+	if x := r.NewFault(m, rep); x != nil {
+		if at := m.Origin(x.PTX.Line); at.Line > 0 {
+			x.PTX.Line = at.Line
+		}
+		return &Reason{Fault: x}
+	}
+	for _, s := range trial.States(rep.Exploration.Outcomes) {
+		if !slices.Contains(j.states, s) && len(j.states) > 0 {
+			return &Reason{Result: j.different(rep)}
+		}
+	}
+	return nil
+}
+
+// different describes the first outcome that the original does not have.
+func (j *judge) different(rep *report.Report) string {
+	for i, s := range trial.States(rep.Exploration.Outcomes) {
+		if !slices.Contains(j.states, s) {
+			return describe(&rep.Exploration.Outcomes[i])
+		}
+	}
+	return ""
+}
+
+// describe says what an outcome is.
+func describe(o *report.Outcome) string {
+	const most = 8
+	if o.Fault != "" {
+		return "a fault: " + o.Fault
+	}
+	text := "other results:"
+	for _, w := range o.Buffers {
+		values := w.Values
+		more := ""
+		if len(values) > most {
+			values, more = values[:most], " ..."
+		}
+		text += fmt.Sprintf(" %s = %v%s", w.Name, values, more)
+	}
+	return text
+}
+
+// holds returns what a verdict about a report of edited runs holds for: no more than that about the original.
+func (j *judge) holds(rep *report.Report) report.Holds {
+	h := report.Holds{Schedules: report.ThisSchedule, Contents: []string{}}
+	of, with := rep.Weakest(), j.base.Weakest()
+	if of == nil || with == nil {
+		return h
+	}
+	if every(rep) && every(j.base) {
+		h.Schedules, h.Resident = report.EverySchedule, max(of.Resident, with.Resident)
+	}
+	for _, b := range of.Contents {
+		if slices.Contains(with.Contents, b) {
+			h.Contents = append(h.Contents, b)
+		}
+	}
+	return h
+}
+
+// every reports whether the verdict of a report holds for every schedule.
+func every(rep *report.Report) bool {
+	h := rep.Weakest()
+	return h != nil && h.Schedules == report.EverySchedule
+}
+
+// weak decides by the outcomes of all executions that the memory model allows.
+func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement) error {
+	if j.outcomes == nil && j.unknown == "" {
+		var err error
+		if j.outcomes, j.unknown, err = j.executions(ctx, j.Plan); err != nil {
+			return err
+		}
+	}
+	if j.unknown != "" {
+		out.undecided = j.unknown
+		return nil
+	}
+	states, unknown, err := j.executions(ctx, plan)
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if !slices.Contains(j.outcomes, s) {
+			out.because = &Reason{Result: "under weak memory: " + s}
+			return nil
+		}
+	}
+	out.undecided = unknown
+	return nil
+}
+
+// executions returns the results of all executions of a plan under weak memory, or why they are not known.
+func (j *judge) executions(ctx context.Context, plan *session.Plan) (states []string, unknown string, err error) {
+	switch {
+	case j.base.Stats.ThreadInstructions > weakThreads:
+		return nil, "the program is too long for all executions under weak memory", nil
+	case j.Compared() == nil:
+		return nil, "the buffers are too large to compare results under weak memory", nil
+	}
+	e := &session.Exploration{
+		Options: j.Session, Scenario: plan, Workers: j.Workers, Outcomes: j.Compared(), RacesOnly: true,
+		Search: session.Search{Name: "exhaustive", Runs: weakExecutions},
+	}
+	e.Options.Detectors, e.Options.Progress, e.Options.Emulator.Memory = nil, nil, emu.PTX
+	rep, err := j.Spending.Explore(ctx, e)
+	switch {
+	case errors.Is(err, trial.ErrSpent):
+		return nil, err.Error(), nil
+	case err != nil:
+		return nil, "", err
+	}
+	states = []string{}
+	for i := range rep.Exploration.Outcomes {
+		states = append(states, describe(&rep.Exploration.Outcomes[i]))
+	}
+	if !rep.Exploration.Complete {
+		unknown = fmt.Sprintf("more than %d executions under weak memory", weakExecutions)
+	}
+	return states, unknown, nil
+}
+
+// hostMay reports whether the host or another device may take part in what a site orders: it has the scope of the
+// system, and other memory than that of a block is not excluded.
+func (j *judge) hostMay(s *Site) bool {
+	return j.host && slices.ContainsFunc(s.Insts, func(in *rewrite.Inst) bool {
+		shared := in.Access.Kind != isa.AccessNone && in.Access.Space == isa.SpaceShared
+		return !shared && max(in.StrongScope(), in.Scope) == isa.ScopeSys
+	})
+}

@@ -1,0 +1,98 @@
+// Proofs: a synchronisation that is not needed in any launch.
+
+package syncs
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/analysis"
+	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// proofBudget limits the work of a proof.
+const proofBudget = 2_000_000
+
+// proved reports whether no launch needs a site, and what the proof assumes of launches: the static detector proves the
+// kernels free of races without the site, and with it. Where no access of the kernel synchronises, each read then has
+// one write that it can return, with the site and without, so that the results are the same. A kernel that reads
+// nothing of its grid is analysed as one of one block: all blocks do the same, and a barrier orders no threads of
+// different blocks.
+func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (needs []string, ok bool, err error) {
+	_, plan, err := j.Edited(edits)
+	if err != nil {
+		return nil, false, nil // not an edit of this module
+	}
+	var kernels []*rewrite.Func
+	for i := range j.Plan.Launches {
+		k := j.Original().Func(j.Plan.KernelName(i))
+		if of := session.Reached(k); slices.Contains(of, s.First().Func) && !slices.Contains(kernels, k) {
+			if slices.ContainsFunc(of, synchronises) {
+				return nil, false, nil
+			}
+			kernels = append(kernels, k)
+		}
+	}
+	for _, p := range []*session.Program{j.Plan.Program, plan.Program} {
+		for _, k := range kernels {
+			more, ok, err := j.free(ctx, p, k, s)
+			if err != nil || !ok {
+				return nil, false, err
+			}
+			needs = append(needs, more...)
+		}
+	}
+	slices.Sort(needs)
+	return slices.Compact(needs), true, nil
+}
+
+// synchronises reports whether a function has an access by which threads may synchronise.
+func synchronises(f *rewrite.Func) bool {
+	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return in.Sync() == isa.SyncAccess })
+}
+
+// free reports whether no launch of a program's kernel has a race that the site could prevent.
+func (j *judge) free(ctx context.Context, p *session.Program, k *rewrite.Func, s *Site) ([]string, bool, error) {
+	o := analysis.Options{
+		Chosen: func(kernel string) bool { return kernel == k.Name }, Budget: proofBudget, Disjoint: true,
+	}
+	alone := s.Kind == isa.SyncBarrier && !slices.ContainsFunc(session.Reached(k), readsGrid)
+	if alone {
+		one := expr.Const(1)
+		o.Facts = []*facts.File{{Launches: []*facts.Launch{{Kernel: k.Name, Grid: [3]*expr.Int{one, one, one}}}}}
+	}
+	out, err := analysis.Run(ctx, p, o)
+	if err != nil {
+		return nil, false, err
+	}
+	var needs []string
+	for _, x := range out.Report.Proofs {
+		if x.Kernel != k.Name || x.Verdict != report.Clean {
+			return nil, false, nil
+		}
+		for _, n := range x.Needed {
+			if !alone || !strings.HasPrefix(n, "grid.") {
+				needs = append(needs, n)
+			}
+		}
+	}
+	return needs, len(out.Report.Proofs) > 0, nil
+}
+
+// readsGrid reports whether a function reads a special register that may differ between blocks or grids.
+func readsGrid(f *rewrite.Func) bool {
+	within := []string{"%tid", "%ntid", "%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_eq", "%lanemask_ge",
+		"%lanemask_gt"}
+	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+		return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+			return o.Kind == rewrite.OperandSpecial && !slices.Contains(within, o.Special.Name)
+		})
+	})
+}
