@@ -45,6 +45,7 @@ const (
 	strictSeed      = 1000
 	weakExecutions  = 2000
 	weakThreads     = 2000 // instructions of the threads of a run; a longer one has too many executions
+	weakThreadsAll  = 1_000_000
 )
 
 // judge decides changes of one plan.
@@ -144,8 +145,8 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 	case out.holds.Schedules == report.EverySchedule:
 	case every(j.base):
 		out.undecided = "the order of threads may matter without it, and does not matter with it"
-	case orders:
-		return out, j.weak(ctx, plan, out)
+	default:
+		return out, j.weak(ctx, plan, out, orders)
 	}
 	return out, nil
 }
@@ -232,8 +233,9 @@ func every(rep *report.Report) bool {
 	return h != nil && h.Schedules == report.EverySchedule
 }
 
-// weak decides by the outcomes of all executions that the memory model allows.
-func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement) error {
+// weak decides by the outcomes of all executions that the memory model allows, as far as they can be made. Only those
+// show what a change of an order does.
+func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, orders bool) error {
 	if j.outcomes == nil && j.unknown == "" {
 		var err error
 		if j.outcomes, j.unknown, err = j.executions(ctx, j.Plan); err != nil {
@@ -241,7 +243,9 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement) er
 		}
 	}
 	if j.unknown != "" {
-		out.undecided = j.unknown
+		if orders {
+			out.undecided = j.unknown
+		}
 		return nil
 	}
 	states, unknown, err := j.executions(ctx, plan)
@@ -254,7 +258,9 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement) er
 			return nil
 		}
 	}
-	out.undecided = unknown
+	if orders {
+		out.undecided = unknown
+	}
 	return nil
 }
 
@@ -268,9 +274,12 @@ func (j *judge) executions(ctx context.Context, plan *session.Plan) (states []st
 	}
 	e := &session.Exploration{
 		Options: j.Session, Scenario: plan, Workers: j.Workers, Outcomes: j.Compared(), RacesOnly: true,
-		Search: session.Search{Name: "exhaustive", Runs: weakExecutions},
+		Search: session.Search{Name: "exhaustive", Runs: weakExecutions}, Instructions: weakThreadsAll,
+		Whole: true,
 	}
-	e.Options.Detectors, e.Options.Progress, e.Options.Emulator.Memory = nil, nil, emu.PTX
+	e.Options.Detectors, e.Options.Progress = nil, nil
+	e.Options.Emulator = j.usual.Config
+	e.Options.Emulator.Memory = emu.PTX
 	rep, err := j.Spending.Explore(ctx, e)
 	switch {
 	case errors.Is(err, trial.ErrSpent):
@@ -282,8 +291,8 @@ func (j *judge) executions(ctx context.Context, plan *session.Plan) (states []st
 	for i := range rep.Exploration.Outcomes {
 		states = append(states, describe(&rep.Exploration.Outcomes[i]))
 	}
-	if !rep.Exploration.Complete {
-		unknown = fmt.Sprintf("more than %d executions under weak memory", weakExecutions)
+	if !rep.Exploration.Complete || e.Over() {
+		unknown = "not all executions under weak memory were made"
 	}
 	return states, unknown, nil
 }

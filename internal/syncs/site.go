@@ -56,7 +56,9 @@ func (s *Site) key() string {
 		return fmt.Sprintf("%d %d", s.Kind, s.First().Line)
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, s.Kind)
+	if fmt.Fprint(&b, s.Kind); s.Kind == isa.SyncAccess { // a load and a store of x++
+		b.WriteString(session.OpcodeText(s.First()))
+	}
 	for _, f := range at.Calls() {
 		fmt.Fprintf(&b, " %s:%d:%d", f.File, f.Line, f.Column)
 	}

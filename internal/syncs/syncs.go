@@ -179,10 +179,6 @@ func (j *judge) answer(ctx context.Context, s *Site, all []*Site) (*Answer, erro
 	if a.Why = why; without == nil {
 		return a, nil
 	}
-	if j.hostMay(s) {
-		a.Why = "it orders what the host or another device may access; where none does, the launch file says host: none"
-		return a, nil
-	}
 	out, err := j.without(ctx, s, without, all, a)
 	if err != nil {
 		return nil, err
@@ -190,6 +186,9 @@ func (j *judge) answer(ctx context.Context, s *Site, all []*Site) (*Answer, erro
 	a.Holds, a.Because, a.Why = out.holds, out.because, out.undecided
 	switch {
 	case out.undecided != "":
+		return a, nil
+	case out.good() && j.hostMay(s):
+		a.Why = hostUnknown
 		return a, nil
 	case out.good():
 		a.Verdict, a.change = NotNeededHere, without
@@ -209,6 +208,10 @@ func (j *judge) answer(ctx context.Context, s *Site, all []*Site) (*Answer, erro
 	a.Verdict = Needed
 	return a, j.weaken(ctx, a)
 }
+
+// hostUnknown is why a synchronisation of the system is not decided that no kernel needs.
+const hostUnknown = "no kernel needs it, but the host or another device may; where none accesses the memory, " +
+	"the launch file says host: none"
 
 // edits returns the changes of an answer, with those of the sites that go together with it.
 func (a *Answer) edits() []*repair.Edit {
@@ -275,6 +278,10 @@ func (j *judge) weaken(ctx context.Context, a *Answer) error {
 		out, err := j.try(ctx, []*repair.Edit{c.edit}, a.weakly())
 		if err != nil {
 			return err
+		}
+		if out.good() && j.hostMay(a.Site) {
+			a.Verdict, a.Why = NotDecided, hostUnknown
+			return nil
 		}
 		if out.good() {
 			a.Verdict, a.To, a.Holds, a.change = Weaker, c.to, out.holds, c

@@ -44,6 +44,9 @@ type Exploration struct {
 	// Instructions limits those that the threads of all runs execute: after so many, no further run is made. 0 for any
 	// number.
 	Instructions uint64
+	// Whole says that an exhaustive search that cannot be complete is worth nothing: it ends after a run that was cut
+	// off.
+	Whole bool
 	// Conflicts collects the ordered pairs of conflicting accesses of the runs; nil for nothing.
 	Conflicts *search.ConflictSet
 
@@ -295,7 +298,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 			lock.Unlock()
 			if one == nil {
 				x.Redundant++
-				return true
+				return !e.Whole || !e.long.Load()
 			}
 			x.Schedules++
 			quiet++

@@ -75,7 +75,7 @@ func (m *Meter) spend(runs int, instructions uint64) {
 	m.instructions += instructions + uint64(runs)*m.each
 }
 
-// Explore runs an exploration within the budget. The error is ErrSpent if that ends it before it has made its runs or
+// Explore runs an exploration within the budget, and its own limit of instructions. The error is ErrSpent if that ends it before it has made its runs or
 // found enough.
 func (m *Meter) Explore(ctx context.Context, e *session.Exploration) (*report.Report, error) {
 	if m.Spent() {
@@ -83,14 +83,17 @@ func (m *Meter) Explore(ctx context.Context, e *session.Exploration) (*report.Re
 	}
 	runs, instructions := m.rest()
 	wanted := e.Search.Runs
-	e.Search.Runs, e.Instructions = min(wanted, runs), instructions
+	own := e.Instructions > 0 && (instructions == 0 || e.Instructions < instructions)
+	if e.Search.Runs = min(wanted, runs); !own {
+		e.Instructions = instructions
+	}
 	rep, err := e.Run(ctx)
 	made := 1
 	if rep != nil {
 		made += rep.Exploration.Schedules + rep.Exploration.Redundant
 	}
 	m.spend(made, e.Executed())
-	short := e.Over() || e.Search.Runs < wanted && made > e.Search.Runs
+	short := e.Over() && !own || e.Search.Runs < wanted && made > e.Search.Runs
 	if err == nil && short && (e.Enough == nil || !e.Enough(rep)) {
 		return rep, ErrSpent
 	}
