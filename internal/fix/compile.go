@@ -3,24 +3,19 @@
 package fix
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/fix/source"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -81,7 +76,6 @@ const maxPatches = 12
 func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostcode.Options) *SourceFix {
 	x := &SourceFix{Name: name, Old: src, Text: string(src), Verdict: NotChecked, Why: "there is no repair"}
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
-	o.Nvcc = madeByNvcc(r.Original)
 	c := &compilation{result: r, options: o, name: filepath.Base(name), old: string(src)}
 	if r.Mended() {
 		x.apply(ctx, c)
@@ -139,13 +133,6 @@ func (x *SourceFix) checked(c *compilation) string {
 		why += "; weak outcomes: " + how
 	}
 	return why
-}
-
-// madeByNvcc reports whether nvcc has compiled a module.
-func madeByNvcc(m *rewrite.Module) bool {
-	const head = 400
-	src := m.AST.File.Src
-	return bytes.Contains(src[:min(len(src), head)], []byte("NVIDIA NVVM Compiler"))
 }
 
 // choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and
@@ -213,15 +200,10 @@ func (x *SourceFix) fails(ctx context.Context, v Verdict, err error) {
 	case errors.Is(err, trial.ErrSpent):
 		v = NotDecided
 	}
-	if x.Verdict, x.Why = v, temporary().ReplaceAllString(err.Error(), ""); v == Wrong {
+	if x.Verdict, x.Why = v, trial.Untitled(err); v == Wrong {
 		x.Why = "the edited source is not mended: " + x.Why
 	}
 }
-
-// temporary matches the folder of a compiled text.
-var temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S*` + folder + `\d+[/\\]`) })
-
-const folder = "ptxsan-fix-"
 
 // compilation compiles sources and runs the resulting modules.
 type compilation struct {
@@ -251,33 +233,9 @@ func (c *compilation) check(ctx context.Context, text string, edits []*repair.Ed
 
 // compile returns the plan for a source with edits.
 func (c *compilation) compile(ctx context.Context, text string, edits []*repair.Edit) (*session.Plan, error) {
-	if err := c.result.fixer.Spending.Compile(); err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", folder)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	name := filepath.Join(dir, c.name)
-	if err = os.WriteFile(name, []byte(text), 0o600); err != nil {
-		return nil, err
-	}
-	f := c.result.fixer
-	arch := "sm_70"
-	if t := f.original.AST.Target; len(t) > 0 {
-		arch = t[0]
-	}
-	made, err := hostcode.CompileDevice(ctx, name, arch, c.options)
-	if err != nil {
-		return nil, err
-	}
-	c.compiler = made.Compiler
-	p, err := session.Parse(c.name, made.PTX)
-	if err != nil {
-		return nil, err
-	}
-	return f.PlanOf(p, edits)
+	plan, compiler, err := c.result.fixer.Compile(ctx, c.name, text, c.options, edits)
+	c.compiler = compiler
+	return plan, err
 }
 
 // origin returns a function that returns the place in the given source of a line of an edited one, as the original

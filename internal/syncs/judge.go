@@ -173,18 +173,16 @@ func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *Re
 		}
 		return &Reason{Fault: x}
 	}
-	for _, s := range trial.States(rep.Exploration.Outcomes) {
-		if !slices.Contains(j.states, s) && len(j.states) > 0 {
-			return &Reason{Result: j.different(rep)}
-		}
+	if other := j.different(rep); other != "" {
+		return &Reason{Result: other}
 	}
 	return nil
 }
 
-// different describes the first outcome that the original does not have.
+// different describes the first outcome that the original does not have, "" if there is none.
 func (j *judge) different(rep *report.Report) string {
 	for i, s := range trial.States(rep.Exploration.Outcomes) {
-		if !slices.Contains(j.states, s) {
+		if len(j.states) > 0 && !slices.Contains(j.states, s) {
 			return describe(&rep.Exploration.Outcomes[i])
 		}
 	}

@@ -83,11 +83,22 @@ func (s *File) editAt(e *repair.Edit, at Spot) bool {
 	if n == 0 {
 		return false
 	}
-	key := fmt.Sprint(e.Op, e.Advice, n, at.Place, s.statement(e))
+	key, column := fmt.Sprint(e.Op, e.Advice, n, at.Place, s.statement(e)), 0
+	if e.Op == repair.Remove || e.Op == repair.Weaken {
+		column = at.Line.Own().Column
+		key += fmt.Sprint(" ", column)
+	}
 	if s.done[key] {
 		return true
 	}
-	s.done[key] = s.change(e, c, n, at.Place)
+	switch e.Op {
+	case repair.Remove:
+		s.done[key] = s.remove(n, column)
+	case repair.Weaken:
+		s.done[key] = s.assembly(c, n) || s.weaken(c, n, column)
+	default:
+		s.done[key] = s.change(e, c, n, at.Place)
+	}
 	return s.done[key]
 }
 
