@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
@@ -53,11 +54,12 @@ type judge struct {
 	*trial.Subject
 	usual, strict *trial.Runs
 	base          *report.Report
-	pairs         map[pair]bool // findings of the original
-	states        []string      // results of the original
-	outcomes      []string      // its results under weak memory; nil before weak has been called, and without
-	unknown       string        // why these are not known
-	host          bool          // the host, or another device, may access memory that kernels access
+	pairs         map[pair]bool    // findings of the original
+	results       []report.Outcome // of the original
+	// outcomes are its results under weak memory, nil before weak has been called, and where they are unknown.
+	outcomes []report.Outcome
+	unknown  string // why these are not known
+	host     bool   // the host, or another device, may access memory that kernels access
 }
 
 // pair is two racing instructions of the original module.
@@ -85,10 +87,8 @@ func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
 				j.pairs[j.pairOf(s.Original(), y)] = true
 			}
 		}
-		j.states = append(j.states, trial.States(rep.Exploration.Outcomes)...)
+		j.results = append(j.results, rep.Exploration.Outcomes...)
 	}
-	slices.Sort(j.states)
-	j.states = slices.Compact(j.states)
 	if limit := trial.ShapeSteps(j.base.Stats.WarpInstructions); s.Session.Emulator.MaxSteps == 0 { // those that hang
 		j.usual.Config.MaxSteps, j.strict.Config.MaxSteps = limit, limit
 	}
@@ -137,13 +137,17 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 		if out.because = j.reason(r, m, rep); out.because != nil {
 			return out, nil
 		}
+		if other := different(rep.Exploration.Outcomes, j.results); other != "" {
+			out.differs(other, j)
+			return out, nil
+		}
 		if r == j.usual {
 			out.holds, out.schedules = j.holds(rep), rep.Exploration.Schedules
 		}
 	}
 	switch {
 	case out.holds.Schedules == report.EverySchedule:
-	case every(j.base):
+	case j.every(j.base):
 		out.undecided = "the order of threads may matter without it, and does not matter with it"
 	default:
 		return out, j.weak(ctx, plan, out, orders)
@@ -173,38 +177,50 @@ func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *Re
 		}
 		return &Reason{Fault: x}
 	}
-	if other := j.different(rep); other != "" {
-		return &Reason{Result: other}
-	}
 	return nil
 }
 
-// different describes the first outcome that the original does not have, "" if there is none.
-func (j *judge) different(rep *report.Report) string {
-	for i, s := range trial.States(rep.Exploration.Outcomes) {
-		if len(j.states) > 0 && !slices.Contains(j.states, s) {
-			return describe(&rep.Exploration.Outcomes[i])
+// differs records a result that no run of the original had: what goes wrong, unless those of the original differ, too.
+func (out *judgement) differs(other string, j *judge) {
+	states := trial.States(j.results)
+	if slices.ContainsFunc(states, func(s string) bool { return s != states[0] }) {
+		out.undecided = "the results depend on the order of threads, with it, too"
+		return
+	}
+	out.because = &Reason{Result: other}
+}
+
+// different describes the first outcome that is none of the original's, "" if there is none.
+func different(outcomes, original []report.Outcome) string {
+	states := trial.States(original)
+	for i, s := range trial.States(outcomes) {
+		if len(states) > 0 && !slices.Contains(states, s) {
+			return describe(&outcomes[i], original)
 		}
 	}
 	return ""
 }
 
-// describe says what an outcome is.
-func describe(o *report.Outcome) string {
-	const most = 8
+// describe says what an outcome is: the elements that are not the same in it and in all of the original's.
+func describe(o *report.Outcome, original []report.Outcome) string {
+	const most = 4
 	if o.Fault != "" {
 		return "a fault: " + o.Fault
 	}
-	text := "other results:"
-	for _, w := range o.Buffers {
-		values := w.Values
-		more := ""
-		if len(values) > most {
-			values, more = values[:most], " ..."
+	var list []string
+	for i, w := range o.Buffers {
+		for k, v := range w.Values {
+			if slices.ContainsFunc(original, func(x report.Outcome) bool {
+				return x.Fault == "" && x.Buffers[i].Values[k] != v
+			}) {
+				list = append(list, fmt.Sprintf("%s[%d] = %s", w.Name, k, v))
+			}
 		}
-		text += fmt.Sprintf(" %s = %v%s", w.Name, values, more)
 	}
-	return text
+	if len(list) > most {
+		list = append(list[:most], fmt.Sprintf("%d more", len(list)-most))
+	}
+	return "other results: " + strings.Join(list, ", ")
 }
 
 // holds returns what a verdict about a report of edited runs holds for: no more than that about the original.
@@ -214,7 +230,7 @@ func (j *judge) holds(rep *report.Report) report.Holds {
 	if of == nil || with == nil {
 		return h
 	}
-	if every(rep) && every(j.base) {
+	if j.every(rep) && j.every(j.base) {
 		h.Schedules, h.Resident = report.EverySchedule, max(of.Resident, with.Resident)
 	}
 	for _, b := range of.Contents {
@@ -225,11 +241,8 @@ func (j *judge) holds(rep *report.Report) report.Holds {
 	return h
 }
 
-// every reports whether the verdict of a report holds for every schedule.
-func every(rep *report.Report) bool {
-	h := rep.Weakest()
-	return h != nil && h.Schedules == report.EverySchedule
-}
+// every reports whether the verdict and the results of a report hold for every schedule.
+func (j *judge) every(rep *report.Report) bool { return rep.Exploration.Claimed && j.Compared() != nil }
 
 // weak decides by the outcomes of all executions that the memory model allows, as far as they can be made. Only those
 // show what a change of an order does.
@@ -246,15 +259,13 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 		}
 		return nil
 	}
-	states, unknown, err := j.executions(ctx, plan)
+	outcomes, unknown, err := j.executions(ctx, plan)
 	if err != nil {
 		return err
 	}
-	for _, s := range states {
-		if !slices.Contains(j.outcomes, s) {
-			out.because = &Reason{Result: "under weak memory: " + s}
-			return nil
-		}
+	if other := different(outcomes, j.outcomes); other != "" {
+		out.because = &Reason{Result: "under weak memory: " + other}
+		return nil
 	}
 	if orders {
 		out.undecided = unknown
@@ -263,7 +274,7 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 }
 
 // executions returns the results of all executions of a plan under weak memory, or why they are not known.
-func (j *judge) executions(ctx context.Context, plan *session.Plan) (states []string, unknown string, err error) {
+func (j *judge) executions(ctx context.Context, plan *session.Plan) (list []report.Outcome, unknown string, err error) {
 	switch {
 	case j.base.Stats.ThreadInstructions > weakThreads:
 		return nil, "the program is too long for all executions under weak memory", nil
@@ -285,14 +296,10 @@ func (j *judge) executions(ctx context.Context, plan *session.Plan) (states []st
 	case err != nil:
 		return nil, "", err
 	}
-	states = []string{}
-	for i := range rep.Exploration.Outcomes {
-		states = append(states, describe(&rep.Exploration.Outcomes[i]))
-	}
 	if !rep.Exploration.Complete || e.Over() {
 		unknown = "not all executions under weak memory were made"
 	}
-	return states, unknown, nil
+	return rep.Exploration.Outcomes, unknown, nil
 }
 
 // hostMay reports whether the host or another device may take part in what a site orders: it has the scope of the

@@ -164,7 +164,11 @@ func (c *counter) Interest() emu.Interest {
 	return emu.Interest{
 		Site:  func(*rewrite.Inst) bool { return false },
 		Steps: func(in *rewrite.Inst) bool { return in.Sync() != isa.SyncNone },
-		Step:  func(s *emu.Step) { c.executed[s.Inst]++ },
+		Step: func(s *emu.Step) {
+			if s.Mask != 0 {
+				c.executed[s.Inst]++
+			}
+		},
 	}
 }
 
