@@ -14,7 +14,7 @@ import (
 
 // Source is where a value comes from.
 type Source struct {
-	Inst *rewrite.Inst
+	Inst *rewrite.Inst // nil for what is in a register that nothing has written
 	// Order names what Inst returns that may differ between schedules whatever is in memory. It is empty for what Inst
 	// has read from memory that threads share.
 	Order string

@@ -90,6 +90,9 @@ func (w *Flow) sinks(in *rewrite.Inst) (list []Sink) {
 // expected reports whether a source steers an instruction as it should in every schedule: a wait for the phase whose
 // state an arrival has returned.
 func expected(in *rewrite.Inst, from Source) bool {
+	if from.Inst == nil {
+		return false
+	}
 	m := from.Inst.Mbarrier()
 	return in.Mbarrier().Waits() && (m == isa.MbarrierArrive || m == isa.MbarrierDrop)
 }

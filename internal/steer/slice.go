@@ -72,10 +72,20 @@ func (s *slicer) sources() []Source {
 		list = append(list, x)
 	}
 	slices.SortFunc(list, func(a, b Source) int {
+		if a.Inst == nil || b.Inst == nil {
+			return cmp.Or(b2i(a.Inst != nil)-b2i(b.Inst != nil), cmp.Compare(a.Order, b.Order))
+		}
 		return cmp.Or(cmp.Compare(s.w.index[a.Inst.Func], s.w.index[b.Inst.Func]), a.Inst.Index-b.Inst.Index,
 			cmp.Compare(a.Order, b.Order))
 	})
 	return list
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // visit adds a node, of a value that is the wanted one, or that plus a number.
@@ -139,11 +149,7 @@ func (s *slicer) expand(node int32, offset bool) {
 	v.Inputs(func(i int32) { s.visit(node-val+i, offset) })
 	switch v.Kind {
 	case rewrite.SSAEntry:
-		for _, p := range f.Params {
-			if p.Reg == v.Reg {
-				s.visit(s.w.node(p), offset)
-			}
-		}
+		s.entered(f, v.Reg, offset)
 	case rewrite.SSAPhi:
 		if loop, ok := s.w.spins[v.Block]; ok {
 			s.out[Source{Inst: loop.test, Order: Rounds}] = true
@@ -154,6 +160,17 @@ func (s *slicer) expand(node int32, offset bool) {
 		s.guard(v.Inst)
 		s.result(v.Inst, v.Reg, offset)
 	}
+}
+
+// entered adds where what a register contains at the start of a function comes from: an argument, or nothing.
+func (s *slicer) entered(f *rewrite.Func, r *rewrite.Reg, offset bool) {
+	for _, p := range f.Params {
+		if p.Reg == r {
+			s.visit(s.w.node(p), offset)
+			return
+		}
+	}
+	s.out[Source{Order: "register " + r.Name + ", which may not have been written,"}] = true
 }
 
 // result adds what an instruction computes the value of a register from.

@@ -39,9 +39,9 @@ func load(t *testing.T, text string) *rewrite.Module {
 func spelled(list []Source) string {
 	var words []string
 	for _, s := range list {
-		word := s.Inst.Opcode()
-		if s.Order != "" {
-			word = s.Order
+		word := s.Order
+		if word == "" {
+			word = s.Inst.Opcode()
 		}
 		if s.Offset {
 			word += " plus"
@@ -76,6 +76,23 @@ func TestSinks(t *testing.T) {
 		"a guard of a store": {
 			body: `ld.global.u32 %r2, [%rd1]; setp.gt.u32 %p1, %r2, 7; @%p1 st.global.u32 [%rd1], %r1;`,
 			want: "st whether an instruction is executed: ld.global.u32",
+		},
+		"a register that nothing has written": {
+			body: `add.u32 %r3, %r2, %rs; ld.shared.u32 %r4, [%r3];`,
+			want: "ld an address: register %r2, which may not have been written,",
+		},
+		"a register that is written on one way": {
+			body: `setp.eq.u32 %p1, %r1, 0; @%p1 bra D; mov.u32 %r2, 1; D: setp.eq.u32 %p2, %r2, 1; @%p2 bra E; E:`,
+			want: "bra a branch: register %r2, which may not have been written,",
+		},
+		"a register of a function": {
+			functions: `.func (.reg .b32 %r) f(.reg .b32 %a) { .reg .b32 %b; add.u32 %r, %a, %b; ret; }`,
+			body:      `call (%r3), f, (%r1); add.u32 %r3, %r3, %rs; ld.shared.u32 %r4, [%r3];`,
+			want:      "ld an address: register %b, which may not have been written,",
+		},
+		"an argument in a register": {
+			functions: `.func (.reg .b32 %r) f(.reg .b32 %a) { add.u32 %r, %a, 1; ret; }`,
+			body:      `call (%r3), f, (%r1); add.u32 %r3, %r3, %rs; ld.shared.u32 %r4, [%r3];`,
 		},
 		"a guard of arithmetic": {
 			body: `ld.global.u32 %r2, [%rd1]; setp.gt.u32 %p1, %r2, 7; mov.u32 %r3, 0; @%p1 mov.u32 %r3, 1;

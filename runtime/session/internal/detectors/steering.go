@@ -144,10 +144,13 @@ func reduction(in *rewrite.Inst) string {
 // numbered returns sources by the numbers of their instructions.
 func numbered(list []steer.Source) (out []labels.Source) {
 	for _, s := range list {
-		out = append(out, labels.Source{
-			Site: sites.Number(s.Inst), Differs: s.Order, Map: s.Map, Found: s.Found, Offset: s.Offset,
-			Shifts: s.Order == steer.Allocated,
-		})
+		x := labels.Source{
+			Differs: s.Order, Map: s.Map, Found: s.Found, Offset: s.Offset, Shifts: s.Order == steer.Allocated,
+		}
+		if s.Inst != nil {
+			x.Site = sites.Number(s.Inst)
+		}
+		out = append(out, x)
 	}
 	return out
 }
