@@ -158,17 +158,18 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 	symbols.Sites = usual.sites()
 	c := &claimer{loadedProgram: l, b: b, symbols: symbols, races: races}
 	c.Kernel, c.Schedules = b.kernel.Name, report.EverySchedule
-	dependent := map[uint32]bool{}
+	var dependent, first map[uint32]bool
 	switch w := l.claimants.enforced; {
 	case w != nil && !w.muted:
 		dependent = c.enforced(w)
+		first = w.enforced.First()
 	case l.run.s.refused[b.kernel]:
 		c.Schedules, dependent = report.ThisSchedule, detectors.StrongSites(b.kernel)
 	default:
 		c.ask(usual.listener.(*precise.Detector))
 	}
 	c.varies = len(dependent) > 0 || detectors.Varies(l.program.Module, b.kernel)
-	c.steered(labels.Order{Results: dependent, Memory: dependent})
+	c.steered(labels.Order{Results: dependent, Memory: dependent, First: first})
 	c.equal()
 	c.apart()
 	if c.Schedules == report.ThisSchedule { // whatever else was not found out

@@ -75,6 +75,8 @@ func (s seed) decides(sink *Sink) detect.Dependence {
 	switch {
 	case s.memory:
 		x.What = "what {seed} leaves in memory"
+	case s.first:
+		x.What = "memory that no thread has written, which {seed} may read first,"
 	case s.differs != "" && s.site != 0:
 		x.What = s.differs + " at {seed}"
 	default:

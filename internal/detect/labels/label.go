@@ -15,7 +15,7 @@ type label uint64
 // The bits of a label. Objects beyond the last bit for one share it, and so do operations.
 const (
 	objectBits = 36
-	seedBits   = 21
+	seedBits   = 20
 
 	otherObjects = label(1) << (objectBits - 1)
 	objects      = label(1)<<objectBits - 1
@@ -26,6 +26,7 @@ const (
 	shift        = label(1) << (firstSeed + seedBits) // the address of an allocation in tensor memory
 	earlier      = shift << 1                         // depends on the order of an earlier launch
 	origins      = earlier<<1 - 1
+	strongOnly   = earlier << 1 // only strong stores have written some bytes of the word, which is memory of a block
 
 	bytesShift = 60
 	allBytes   = label(0xf) << bytesShift
@@ -35,12 +36,16 @@ const (
 type seed struct {
 	site    uint32
 	memory  bool   // what is in memory after it, not its result
+	first   bool   // what it reads if it comes before the first write, not its result in the run
 	differs string // what differs in all cases
 }
 
-// Order says which operations depend on the order of threads, by site: what atomic operations and strong loads return,
-// and what memory contains after read-modify-write operations.
-type Order struct{ Results, Memory map[uint32]bool }
+// Order says which operations depend on the order of threads, by site.
+type Order struct {
+	Results map[uint32]bool // what atomic operations and strong loads return
+	Memory  map[uint32]bool // what memory contains after read-modify-write operations and strong stores
+	First   map[uint32]bool // polls that may come before all strong stores to what they read
+}
 
 // varies reports whether what a seed stands for may differ between schedules.
 func (s seed) varies(o Order) bool {
@@ -49,6 +54,8 @@ func (s seed) varies(o Order) bool {
 		return true
 	case s.memory:
 		return o.Memory[s.site]
+	case s.first:
+		return o.First[s.site]
 	}
 	return o.Results[s.site]
 }
@@ -98,7 +105,8 @@ func (t *seedTable) in(l label, o Order) (list []seed) {
 		}
 	}
 	slices.SortFunc(list, func(a, b seed) int {
-		return cmp.Or(b2i(a.memory)-b2i(b.memory), cmp.Compare(a.site, b.site), cmp.Compare(a.differs, b.differs))
+		return cmp.Or(b2i(a.memory)-b2i(b.memory), cmp.Compare(a.site, b.site), b2i(a.first)-b2i(b.first),
+			cmp.Compare(a.differs, b.differs))
 	})
 	return list
 }

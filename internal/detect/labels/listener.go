@@ -218,24 +218,32 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 		return
 	}
 	rmw := c.Access == abi.AccessRMW
-	keep := rmw || d.weak // a load may return what was there before
+	replaces := to != &d.mem.space && (!rmw && !c.Weak() || c.Atomic == abi.AtomicExch) // strongly, in a block's memory
+	keep, old := rmw && !replaces || d.weak, label(0)                                   // a load may return what was there before
+	if keep {
+		old = read
+	}
+	if replaces {
+		old |= strongOnly
+	}
 	if async {
-		ranges(a, func(addr, n uint64) { d.op.writes = append(d.op.writes, span{to, c.Site, addr, n, rmw, read}) })
+		ranges(a, func(addr, n uint64) { d.op.writes = append(d.op.writes, span{to, c.Site, addr, n, rmw, old}) })
 		return
 	}
 	l := d.stored(c.Site)
 	if rmw && c.Access.Atomic(c.Sem) || !rmw && !c.Weak() {
 		l |= d.seeds.of(c.Site, true)
 	}
-	if keep {
-		l |= read
-	}
-	ranges(a, func(addr, n uint64) { to.write(addr, n, l, keep) })
+	ranges(a, func(addr, n uint64) { to.write(addr, n, l|old, keep) })
 }
 
 // read returns the label of n bytes.
 func (d *Listener) read(s *space, c *abi.AccessClass, addr, n uint64) label {
 	l, first, own := s.read(addr, n)
+	if l&strongOnly != 0 && d.table.Polls[c.Site] {
+		l |= d.seeds.label(seed{site: c.Site, first: true})
+	}
+	l &= origins
 	switch {
 	case own && s == &d.mem.space && isMap(c) && !d.mem.named(first): // made for the launch
 	case own && s == &d.mem.space:

@@ -91,7 +91,7 @@ func (s *space) read(addr, n uint64) (l label, first uint64, ok bool) {
 		}
 		addr = to
 	}
-	return l & origins, first, ok
+	return l &^ allBytes, first, ok
 }
 
 // read is space.read for bytes of the page, with the bits that say which of them were written.
@@ -113,7 +113,8 @@ func (p *page) read(from, to uint64) (l label, first uint64, ok bool) {
 	return l, 0, false
 }
 
-// write sets the labels of n bytes. With keep, what was there remains part of the value.
+// write sets the labels of n bytes. With keep, what was there remains part of the value. The bit strongOnly of the label
+// counts where the bytes have not been written by anything else.
 func (s *space) write(addr, n uint64, l label, keep bool) {
 	for end := addr + n; addr < end; {
 		p, to := s.page(addr, true), min(end, (addr|(pageBytes-1))+1)
@@ -122,11 +123,14 @@ func (s *space) write(addr, n uint64, l label, keep bool) {
 		}
 		for addr < to {
 			w, next := &p.words[addr%pageBytes/wordBytes], (addr|(wordBytes-1))+1
-			switch m := bytesOf(addr, to) << bytesShift; {
-			case keep, *w&allBytes&^m != 0:
-				*w |= l | m
-			default:
-				*w = l | m
+			m, x := bytesOf(addr, to)<<bytesShift, l
+			if *w&strongOnly == 0 && m&^*w == 0 {
+				x &^= strongOnly
+			}
+			if keep || *w&allBytes&^m != 0 {
+				*w |= x | m
+			} else {
+				*w = x | m
 			}
 			addr = next
 		}

@@ -47,6 +47,23 @@ func TestSpace(t *testing.T) {
 	}
 }
 
+// TestStrongOnly: a word remains marked as written by strong stores alone until a weak store writes all of it, and does
+// not become so once it has been written.
+func TestStrongOnly(t *testing.T) {
+	var s space
+	s.write(0, 2, 0, false)
+	for i, c := range []struct {
+		addr, n uint64
+		l       label
+		want    bool // of the word at 0
+	}{{0, 2, strongOnly, false}, {0, 4, strongOnly, true}, {0, 2, 0, true}, {0, 4, strongOnly, true}, {0, 4, 0, false}, {0, 4, strongOnly, false}} {
+		s.write(c.addr, c.n, c.l, false)
+		if l, _, _ := s.read(0, 4); l&strongOnly != 0 != c.want {
+			t.Errorf("write %d: %x", i, l)
+		}
+	}
+}
+
 // manyObjects are more than there are bits.
 const manyObjects = 100
 

@@ -38,10 +38,15 @@ func (d *Detector) OrderDependent() map[uint32]bool {
 	return d.unordered().sites
 }
 
+// First returns, after End of a detector of enforced order, the sites of polls that may come before all strong writes to
+// what they read.
+func (d *Detector) First() map[uint32]bool { return d.unordered().first }
+
 // unorderedAccesses is what the strong accesses of a launch depend on that enforced order does not order.
 type unorderedAccesses struct {
 	list      []detect.Dependence
 	sites     map[uint32]bool
+	first     map[uint32]bool
 	undecided string
 }
 
@@ -52,6 +57,7 @@ func (d *Detector) unordered() *unorderedAccesses {
 		x.found = new(unorderedAccesses)
 		if x.launch != nil {
 			x.found.list, x.found.sites, x.found.undecided = x.launch.Finish()
+			x.found.first = x.launch.First
 		}
 		if len(d.Losses) > 0 {
 			x.found.undecided = d.Losses[0]

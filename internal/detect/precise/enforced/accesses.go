@@ -73,6 +73,9 @@ type Launch struct {
 	// Decisive has the sites whose values may steer. If one depends on the order, no claim can be made.
 	Decisive map[uint32]bool
 	refused  bool
+	// First has, after Finish, the sites of reads that have ended waits and may come before all strong writes to what
+	// they read.
+	First map[uint32]bool
 }
 
 // pair is two accesses to overlapping locations of which the first was made first.
@@ -93,7 +96,7 @@ func New(operations map[uint32]Operation, polls *Polls) *Launch {
 	}
 	return &Launch{
 		operations: operations, polls: polls, memory: make(map[Place][]*location), seen: make(map[pair]bool),
-		dependent: make(map[uint32]bool), decides: make(map[pair]bool),
+		dependent: make(map[uint32]bool), decides: make(map[pair]bool), First: make(map[uint32]bool),
 	}
 }
 

@@ -210,6 +210,26 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestFirst: a wait may come before all writes unless one of them is ordered before it.
+func TestFirst(t *testing.T) {
+	for _, c := range []struct {
+		after [][2]uint32
+		want  bool
+	}{{nil, true}, {[][2]uint32{{1, 1}}, false}} {
+		l := New(operations, new(Polls))
+		l.Add(Place{}, 4, numbered(by(1, 1, store).valued(7, 0), 1))
+		l.Add(Place{}, 4, numbered(by(1, 2, store).valued(0, 1), 2))
+		s := &Step{
+			Mask: 1, Known: 1, Found: []uint64{1}, Inputs: [][]uint64{{0}},
+			Condition: until(func(v, _ uint64) bool { return v == 1 }),
+		}
+		l.Poll(Place{}, 4, by(2, 9, poll, c.after...), s, 0)
+		if found(t, l); l.First[poll] != c.want {
+			t.Errorf("after %v: %t", c.after, l.First[poll])
+		}
+	}
+}
+
 // numbered sets the number of a write.
 func numbered(a *Access, n int) *Access {
 	a.Number = n

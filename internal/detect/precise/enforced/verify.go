@@ -97,6 +97,9 @@ func (v *verifier) verify(e *epoch, r *end) (settled, ok bool) {
 			x.later = append(x.later, *w)
 		}
 	}
+	if len(x.before) == 0 {
+		v.launch.First[r.Site] = true
+	}
 	x.cut()
 	if x.adds(x.before) && x.adds(x.open) && x.adds(x.later) {
 		ok = x.count()

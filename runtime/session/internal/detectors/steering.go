@@ -95,6 +95,9 @@ func tableOf(m *rewrite.Module, kernel *rewrite.Func) *labels.Table {
 		for _, f := range w.Funcs {
 			polls := maps.Clone(address.Awaited(f))
 			maps.Copy(polls, address.Deciding(f))
+			for in := range address.Waits(f) {
+				polls[in] = true
+			}
 			for in := range polls {
 				t.Polls[sites.Number(in)] = true
 			}

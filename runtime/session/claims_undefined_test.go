@@ -1,0 +1,105 @@
+// Claims about kernels that use values which nothing has defined.
+
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// undefinedHead begins a kernel of 64 threads. %r1 is the thread's index, %rs the address of shared memory,
+// %rt that of the thread's word there, %rd1 the buffer x, %rd2 the thread's word of the buffer y.
+const undefinedHead = `.version 8.7
+.target sm_90a
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[4] = {37, 115, 10, 0};
+.func (.param .b32 out) read(.param .b64 at) {
+	.reg .b32 %r; .reg .b64 %a;
+	ld.param.u64 %a, [at]; ld.u32 %r, [%a]; st.param.b32 [out], %r;
+	ret;
+}
+.visible .entry k(.param .u64 x, .param .u64 y)
+{
+	.reg .pred %p<6>; .reg .b32 %r<10>; .reg .b32 %rs, %rt; .reg .b64 %rd<10>; .reg .f32 %f<4>;
+	.local .align 8 .b8 own[64];
+	.shared .align 128 .b8 tile[4096];
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];
+	mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd2, %rd2, %rd3; mov.u32 %rs, tile; mad.lo.u32 %rt, %r1, 4, %rs;
+	setp.eq.u32 %p0, %r1, 0;
+`
+
+// TestClaimsOfUndefined: what no thread has defined must not steer, even if each run finds zeros there.
+func TestClaimsOfUndefined(t *testing.T) {
+	const (
+		decide = `setp.gt.u32 %p1, %r2, 7; @%p1 bra END;` + "\nEND: ret;\n}\n"
+		// signalled lets thread 32 wait for thread 0, which comes first.
+		signalled = `@!%p0 bra POLL; st.release.cta.shared.u32 [%rs], 1; bra END;
+			POLL: setp.ne.u32 %p2, %r1, 32; @%p2 bra END; mov.u32 %r9, 1000;
+			W: sub.u32 %r9, %r9, 1; setp.ne.u32 %p3, %r9, 0; @%p3 bra W;
+			L: ld.acquire.cta.shared.u32 %r2, [%rs]; setp.ne.u32 %p1, %r2, 1; @%p1 bra L;` + "\nEND: ret;\n}\n"
+		signal = `bar.sync 0; ` + signalled
+		// count lets thread 32 wait for all threads of its warp and the one before.
+		count = `bar.sync 0; red.release.cta.shared.add.u32 [%rs], 1; setp.ne.u32 %p2, %r1, 32; @%p2 bra END;
+			L: ld.acquire.cta.shared.u32 %r2, [%rs]; setp.lt.u32 %p1, %r2, 64; @%p1 bra L;` + "\nEND: ret;\n}\n"
+		// twice lets thread 32 wait for thread 0 twice.
+		twice = `bar.sync 0; @!%p0 bra POLL; st.release.cta.shared.u32 [%rs], 1; mov.u32 %r9, 2000;
+			W: sub.u32 %r9, %r9, 1; setp.ne.u32 %p3, %r9, 0; @%p3 bra W; st.release.cta.shared.u32 [%rs], 2; bra END;
+			POLL: setp.ne.u32 %p2, %r1, 32; @%p2 bra END;
+			L: ld.acquire.cta.shared.u32 %r2, [%rs]; setp.lt.u32 %p1, %r2, 1; @%p1 bra L;
+			M: ld.acquire.cta.shared.u32 %r2, [%rs]; setp.lt.u32 %p1, %r2, 2; @%p1 bra M;` + "\nEND: ret;\n}\n"
+		unwritten = "memory that no thread has written"
+	)
+	for name, c := range map[string]struct{ body, want string }{
+		"a poll of a flag that nothing initialises":        {signal, unwritten},
+		"a poll of a flag that a store initialises":        {`@%p0 st.shared.u32 [%rs], 0; ` + signal, ""},
+		"a poll of a flag that a strong store initialises": {`@%p0 st.volatile.shared.u32 [%rs], 0; ` + signal, ""},
+		"a poll of a flag that an exchange initialises":    {`@%p0 atom.exch.shared.b32 %r3, [%rs], 0; ` + signal, ""},
+		"a poll of a flag that a copy initialises": {
+			`@%p0 cp.async.ca.shared.global [%rs], [%rd1], 4; cp.async.wait_all; ` + signal, "",
+		},
+		"a poll of a flag that the waiting thread initialises": {
+			`setp.eq.u32 %p4, %r1, 32; @%p4 st.volatile.shared.u32 [%rs], 0; ` + signal, "",
+		},
+		"a poll of a flag of which a byte is initialised":            {`@%p0 st.shared.u8 [%rs], 0; ` + signal, unwritten},
+		"a poll of a flag that is initialised when it may be polled": {`@%p0 st.relaxed.cta.shared.u32 [%rs], 0; ` + signalled, unwritten},
+		"a poll of a count that nothing initialises":                 {count, unwritten},
+		"a poll of a count that is initialised":                      {`@%p0 st.shared.u32 [%rs], 0; ` + count, ""},
+		"a second poll":                                              {`@%p0 st.volatile.shared.u32 [%rs], 0; ` + twice, ""},
+		"a register that nothing has written":                        {`add.u32 %r2, %r7, 1; ` + decide, "register %r7, which may not have been written, decides a branch"},
+		"a register that some threads write":                         {`@%p0 mov.u32 %r2, 9; ` + decide, "register %r2"},
+		"a register that is written on one way":                      {`@%p0 bra D; mov.u32 %r2, 9; D: ` + decide, "register %r2"},
+		"a predicate that nothing has written":                       {`@%p5 bra END; mov.u32 %r2, 0; ` + decide, "register %p5"},
+		"a register without effect":                                  {`add.u32 %r3, %r7, 1; st.global.u32 [%rd2], %r3; mov.u32 %r2, 0; ` + decide, ""},
+		"a register that all ways write":                             {`mov.u32 %r2, 9; @%p0 bra D; mov.u32 %r2, 3; D: ` + decide, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			program, err := session.Parse("k.ptx", []byte(undefinedHead+c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := launchfile.Parse("k.yaml", []byte(`
+buffers:
+  x: {type: u32, count: 64, init: 0}
+  y: {type: u32, count: 64, init: 0}
+launches:
+  - {kernel: k, grid: 1, block: 64, args: [x, y]}
+`), launchfile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep := checkedWithClaims(t, program, file)
+			lines := strings.Join(rep.ClaimLines(func(string) string { return "" }), "\n")
+			switch h := rep.Weakest(); {
+			case h == nil || h.Undecided != "":
+				t.Errorf("not decided: %+v\n%v", h, rep.Verdict)
+			case (h.Schedules == report.EverySchedule) != (c.want == "") || !strings.Contains(lines, c.want):
+				t.Errorf("want %q: %s\n%s", c.want, h.Schedules, lines)
+			}
+		})
+	}
+}
