@@ -22,6 +22,8 @@ type Source struct {
 	Map bool
 	// Found says that what counts is what Inst, a compare-and-swap, finds in memory.
 	Found bool
+	// Absent says that what counts is what Inst, a shuffle, reads from lanes that do not take part.
+	Absent bool
 	// Offset says that the value is that of the source, plus or minus numbers that come from no source.
 	Offset bool
 }

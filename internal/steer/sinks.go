@@ -27,8 +27,13 @@ var sinkOrder = []detect.Steering{
 // Sinks returns what steers and comes from a source, in the order of the text.
 func (w *Flow) Sinks() []Sink { return w.steered }
 
-// Steering reports whether anything that steers comes from a source.
-func (w *Flow) Steering() bool { return len(w.steered) > 0 }
+// Steering reports whether anything that steers comes from a source, other than from lanes that do not take part in a
+// shuffle.
+func (w *Flow) Steering() bool {
+	return slices.ContainsFunc(w.steered, func(s Sink) bool {
+		return slices.ContainsFunc(s.Sources, func(x Source) bool { return !x.Absent })
+	})
+}
 
 // Stores returns the instructions that write memory that threads share, and whose value comes from a source.
 func (w *Flow) Stores() map[*rewrite.Inst][]Source { return w.stores }

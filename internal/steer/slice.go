@@ -185,6 +185,9 @@ func (s *slicer) result(in *rewrite.Inst, r *rewrite.Reg, offset bool) {
 	if m := in.Mbarrier(); m != isa.MbarrierNone {
 		return // of the operands, none reaches the result
 	}
+	if in.Effects().Has(isa.Shuffles) && in.Has("sync") {
+		s.out[Source{Inst: in, Absent: true}] = true
+	}
 	shared := readsShared(in)
 	if in.Access.Kind == isa.AccessLoad {
 		nodes, also := s.w.places(in)

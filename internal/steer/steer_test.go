@@ -132,7 +132,7 @@ func TestSinks(t *testing.T) {
 		"shuffles and votes": {
 			body: `ld.global.u32 %r2, [%rd1]; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; setp.eq.u32 %p1, %r3, 1;
 				vote.sync.ballot.b32 %r4, %p1, -1; add.u32 %r4, %r4, %rs; st.shared.u32 [%r4], 1;`,
-			want: "st an address: ld.global.u32",
+			want: "st an address: ld.global.u32, shfl.sync.idx.b32",
 		},
 		"a reduction at a barrier": {
 			body: `ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 1; bar.red.or.pred %p2, 0, %p1; @%p2 bra D; D:`,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
@@ -37,6 +38,27 @@ type claimants struct {
 	// followed follows where values come from, if some of them steer; else it is nil.
 	followed *labels.Listener
 	events   *observe.Events // for followed
+	absent   absences
+}
+
+// absences are the shuffles of a launch that have read from lanes that do not take part.
+type absences struct {
+	mu       sync.Mutex
+	shuffles map[uint32]bool
+}
+
+// absence records that a shuffle has read from a lane that does not take part.
+func (c *claimants) absence(shuffle *rewrite.Inst) {
+	c.absent.mu.Lock()
+	defer c.absent.mu.Unlock()
+	n := detectors.Shuffle(shuffle)
+	if c.absent.shuffles == nil {
+		c.absent.shuffles = make(map[uint32]bool)
+	}
+	c.absent.shuffles[n] = true
+	if c.followed != nil {
+		c.followed.Absent(n)
+	}
 }
 
 // claims reports whether claims are made for launches.
@@ -117,6 +139,7 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 	if l.claiming() == nil {
 		return nil
 	}
+	c.absent.shuffles = nil
 	if c.enforced != nil {
 		if err := c.enforced.prepare(l, b); err != nil {
 			return err
@@ -300,6 +323,9 @@ func (c *claimer) steered(o labels.Order) {
 	c.Contents = c.objects()
 	x := c.claimants.followed
 	if x == nil {
+		list, stored := detectors.Absent(c.program.Module, c.b.kernel, c.claimants.absent.shuffles)
+		c.depend(list...)
+		c.varies = c.varies || stored
 		return
 	}
 	x.End()

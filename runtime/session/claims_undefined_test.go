@@ -76,6 +76,24 @@ func TestClaimsOfUndefined(t *testing.T) {
 		"a predicate that nothing has written":                       {`@%p5 bra END; mov.u32 %r2, 0; ` + decide, "register %p5"},
 		"a register without effect":                                  {`add.u32 %r3, %r7, 1; st.global.u32 [%rd2], %r3; mov.u32 %r2, 0; ` + decide, ""},
 		"a register that all ways write":                             {`mov.u32 %r2, 9; @%p0 bra D; mov.u32 %r2, 3; D: ` + decide, ""},
+		"a shuffle from a lane outside of its mask": {
+			`setp.gt.u32 %p2, %r1, 15; @%p2 bra END; shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffff; ` + decide, "what a shuffle reads from a lane that does not take part decides a branch",
+		},
+		"a shuffle from a lane outside of its mask, through memory": {
+			`setp.gt.u32 %p2, %r1, 15; @%p2 bra END; shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffff; st.shared.u32 [%rt], %r2; ld.shared.u32 %r2, [%rt]; ` + decide,
+			"what a shuffle reads from a lane that does not take part decides a branch",
+		},
+		"a shuffle from a lane that has exited": {
+			`setp.eq.u32 %p2, %r1, 5; @%p2 bra END; shfl.sync.idx.b32 %r2, %r1, 5, 31, 0xffffffff; ` + decide, "what a shuffle reads from a lane that does not take part",
+		},
+		"a shuffle from a lane outside of its mask without effect": {
+			`setp.gt.u32 %p2, %r1, 15; @%p2 bra END; shfl.sync.down.b32 %r3, %r1, 8, 31, 0xffff; st.shared.u32 [%rt], %r3; mov.u32 %r2, 1; ` + decide, "",
+		},
+		"a shuffle from lanes of its mask": {`shfl.sync.bfly.b32 %r2, %r1, 8, 31, 0xffffffff; ` + decide, ""},
+		"a shuffle out of range":           {`shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffffffff; ` + decide, ""},
+		"a shuffle from lanes of a part of the warp": {
+			`setp.gt.u32 %p2, %r1, 15; @%p2 bra END; shfl.sync.bfly.b32 %r2, %r1, 8, 31, 0xffff; ` + decide, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			program, err := session.Parse("k.ptx", []byte(undefinedHead+c.body))

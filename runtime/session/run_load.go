@@ -178,6 +178,9 @@ func (l *loadedProgram) follow(f *proofs.Facts) error {
 	if len(l.dets) > 0 {
 		cfg.Booking = l.booking(f, asIs)
 	}
+	if l.claiming() != nil {
+		cfg.Absent = l.claimants.absence
+	}
 	mod := l.program.Module
 	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {
 		out, err := l.program.instrument(&r.s.opts, passes, &proofs.Facts{})

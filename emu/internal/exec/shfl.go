@@ -62,6 +62,9 @@ func decodeShfl(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					"shuffle from lane %d, which does not take part: the lanes 0x%08x do", j, uint32(part))
 				return
 			}
+			if ok && !part.Has(int(j)) && x.M.Cfg.Absent != nil {
+				x.M.Cfg.Absent(f.Fn.SourceOf(in.Src).In)
+			}
 			switch {
 			case !ok:
 				d[i] = a[i]
@@ -78,7 +81,7 @@ func decodeShfl(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	i, err := decodeSync(d, in, syncMember(in), op, state.Inst{D: dst.Slot, A: src[0].Slot, C: src[1].Slot})
 	from, clamp := &in.Operands[2], &in.Operands[3]
 	switch {
-	case err != nil || d.M.Cfg.Synccheck || clamp.Kind != rewrite.OperandImm:
+	case err != nil || d.M.Cfg.Synccheck || clamp.Kind != rewrite.OperandImm || d.M.Cfg.Absent != nil && !whole(in):
 	case from.Kind == rewrite.OperandImm:
 		inAssembly(d, &i, op, vector.ShuffleIdx32)
 		vectorShfl(d, &i, p, func(lane uint32) (uint32,
@@ -90,6 +93,12 @@ func decodeShfl(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		inAssembly(d, &i, op, vector.ShuffleIdx32)
 	}
 	return i, err
+}
+
+// whole reports whether an operation among lanes names all lanes of a warp. In assembly, they all take part.
+func whole(in *rewrite.Inst) bool {
+	o := in.Operands[len(in.Operands)-1]
+	return in.Has("sync") && o.Kind == rewrite.OperandImm && uint32(o.Imm) == 1<<state.WarpSize-1
 }
 
 // vectorShfl translates a shuffle to assembly if each lane reads a constant lane: the one that pick returns, or the

@@ -104,6 +104,9 @@ type Config struct {
 	// Synccheck reports usage that works on hardware but is undefined or suspect: membermasks that name lanes that have
 	// exited or do not exist, shuffles from a lane that does not take part, bar.sync by warps with exited lanes.
 	Synccheck bool
+	// Absent, unless nil, is called when a shuffle reads from a lane that does not take part, which PTX leaves undefined.
+	// Parts of a launch call it concurrently.
+	Absent func(shuffle *rewrite.Inst)
 	// NoVector executes everything in Go, as on machines without the vector instructions that the assembly needs; the
 	// results are the same.
 	NoVector bool

@@ -91,6 +91,9 @@ func (s seed) decides(sink *Sink) detect.Dependence {
 	return x
 }
 
+// Absent returns the dependence of a sink on a lane that does not take part in a shuffle.
+func Absent(s *Sink) detect.Dependence { return absent.decides(s) }
+
 // Contents returns, after End, the names of the objects in memory whose initial contents decided nothing in the launch,
 // and the first that those of each other object decided.
 func (d *Listener) Contents() (independent []string, list []detect.Dependence) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/steer"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Steered reports whether anything but parameters and the indices of threads decides control or addresses of a kernel.
@@ -55,6 +56,24 @@ func Varies(user *rewrite.Module, kernel *rewrite.Func) bool {
 
 type variesKey struct{}
 
+// Shuffle returns the number of a shuffle in its module, from 1.
+func Shuffle(in *rewrite.Inst) uint32 {
+	m := in.Func.Module
+	return m.Memo(shufflesKey{}, func() any {
+		numbers := make(map[*rewrite.Inst]uint32)
+		for _, f := range m.Funcs {
+			for _, in := range f.Insts {
+				if in.Effects().Has(isa.Shuffles) {
+					numbers[in] = uint32(len(numbers) + 1)
+				}
+			}
+		}
+		return numbers
+	}).(map[*rewrite.Inst]uint32)[in]
+}
+
+type shufflesKey struct{}
+
 // Peeks returns the sites of tests of mbarriers, which no loop repeats, of a kernel. What they order in a run is not
 // ordered in every schedule.
 func Peeks(kernel *rewrite.Func) []uint32 {
@@ -71,7 +90,23 @@ type peeksKey struct{}
 
 // StoresLoaded reports whether what an instruction stores may be computed from what is in memory.
 func StoresLoaded(user *rewrite.Module, kernel *rewrite.Func, site uint32) bool {
-	return len(tableOf(user, kernel).Stores[site]) > 0
+	return slices.ContainsFunc(tableOf(user, kernel).Stores[site], func(s labels.Source) bool { return s.Absent == 0 })
+}
+
+// Absent returns what lanes that do not take part in some shuffles may steer in a kernel, in the words of a dependence,
+// and whether that may reach memory.
+func Absent(user *rewrite.Module, kernel *rewrite.Func, shuffles map[uint32]bool) (list []detect.Dependence, stored bool) {
+	t := tableOf(user, kernel)
+	absent := func(s labels.Source) bool { return shuffles[s.Absent] }
+	for i := range t.Sinks {
+		if s := &t.Sinks[i]; slices.ContainsFunc(s.Sources, absent) {
+			list = append(list, labels.Absent(s))
+		}
+	}
+	for _, from := range t.Stores {
+		stored = stored || slices.ContainsFunc(from, absent)
+	}
+	return list, stored
 }
 
 type steerTableKey struct{}
@@ -150,7 +185,10 @@ func numbered(list []steer.Source) (out []labels.Source) {
 		x := labels.Source{
 			Differs: s.Order, Map: s.Map, Found: s.Found, Offset: s.Offset, Shifts: s.Order == steer.Allocated,
 		}
-		if s.Inst != nil {
+		switch {
+		case s.Absent:
+			x.Absent = Shuffle(s.Inst)
+		case s.Inst != nil:
 			x.Site = sites.Number(s.Inst)
 		}
 		out = append(out, x)
