@@ -110,7 +110,7 @@ func blocksAhead(x *state.Engine, c *state.CTA) uint32 {
 	a, l, fn := &x.Vec.Turns, x.L, x.L.Kernel
 	n := int(min(l.Total-l.Next, state.MaxAhead))
 	if l.Proof == nil || n == 0 || a.Pc != 0 || len(a.Groups) != len(c.Warps) || c.Tensor.Memory != nil ||
-		x.M.Cfg.Uninitialised ||
+		x.M.Cfg.TracksLocal() ||
 		len(fn.Zeroed) > 0 || len(fn.BlockSpecials) > vector.MaxSpecials || l.SharedSize > 0 && l.SharedSize < 32 {
 		return 0
 	}

@@ -22,8 +22,9 @@ type Source struct {
 	Map bool
 	// Found says that what counts is what Inst, a compare-and-swap, finds in memory.
 	Found bool
-	// Absent says that what counts is what Inst, a shuffle, reads from lanes that do not take part.
-	Absent bool
+	// Undefined says that what counts is what Inst returns where PTX leaves it undefined: a shuffle of a lane that does not
+	// take part, or a load of local memory that the thread has not written.
+	Undefined bool
 	// Offset says that the value is that of the source, plus or minus numbers that come from no source.
 	Offset bool
 }
@@ -39,6 +40,7 @@ type Flow struct {
 	ssa   []*rewrite.SSA
 	index map[*rewrite.Func]int
 	vars  map[*rewrite.Var]int32
+	local map[int32]bool                   // nodes of local memory
 	into  [][]feed                         // by node of a variable, from vars on: what is written there
 	first int32                            // the first node of a variable
 	spins map[*rewrite.Block]spin          // the outermost spin loop with a block
@@ -72,6 +74,7 @@ func newFlow(kernel *rewrite.Func) *Flow {
 	w := &Flow{
 		index: make(map[*rewrite.Func]int), vars: make(map[*rewrite.Var]int32), polls: make(map[*rewrite.Inst]bool),
 		met: make(map[*rewrite.Block]*rewrite.Inst), plain: make(map[int32]bool), spins: make(map[*rewrite.Block]spin),
+		local: make(map[int32]bool),
 	}
 	w.Funcs = reached(kernel)
 	for i, f := range w.Funcs {
@@ -117,6 +120,7 @@ func (w *Flow) declare(f *rewrite.Func) {
 			}
 			if v.Space == isa.SpaceLocal {
 				w.add(node, feed{node: w.hidden})
+				w.local[node], w.local[w.anywhere] = true, true
 			}
 		}
 	}

@@ -27,12 +27,22 @@ var sinkOrder = []detect.Steering{
 // Sinks returns what steers and comes from a source, in the order of the text.
 func (w *Flow) Sinks() []Sink { return w.steered }
 
-// Steering reports whether anything that steers comes from a source, other than from lanes that do not take part in a
-// shuffle.
+// Steering reports whether anything that steers comes from a source that counts even where PTX defines it.
 func (w *Flow) Steering() bool {
 	return slices.ContainsFunc(w.steered, func(s Sink) bool {
-		return slices.ContainsFunc(s.Sources, func(x Source) bool { return !x.Absent })
+		return slices.ContainsFunc(s.Sources, func(x Source) bool { return !x.Undefined })
 	})
+}
+
+// ReadsLocal reports whether what steers or is stored may come from memory that belongs to one thread.
+func (w *Flow) ReadsLocal() bool {
+	local := func(x Source) bool { return x.Undefined && x.Inst.Access.Kind == isa.AccessLoad }
+	for _, from := range w.stores {
+		if slices.ContainsFunc(from, local) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(w.steered, func(s Sink) bool { return slices.ContainsFunc(s.Sources, local) })
 }
 
 // Stores returns the instructions that write memory that threads share, and whose value comes from a source.

@@ -186,13 +186,15 @@ func (s *slicer) result(in *rewrite.Inst, r *rewrite.Reg, offset bool) {
 		return // of the operands, none reaches the result
 	}
 	if in.Effects().Has(isa.Shuffles) && in.Has("sync") {
-		s.out[Source{Inst: in, Absent: true}] = true
+		s.out[Source{Inst: in, Undefined: true}] = true
 	}
 	shared := readsShared(in)
 	if in.Access.Kind == isa.AccessLoad {
 		nodes, also := s.w.places(in)
 		for _, n := range nodes {
-			s.visit(n, offset)
+			if s.visit(n, offset); s.w.local[n] {
+				s.out[Source{Inst: in, Undefined: true}] = true
+			}
 		}
 		shared = shared && also
 	}

@@ -38,26 +38,37 @@ type claimants struct {
 	// followed follows where values come from, if some of them steer; else it is nil.
 	followed *labels.Listener
 	events   *observe.Events // for followed
-	absent   absences
+	tracks   bool            // which local memory has been written
+	undefined
 }
 
-// absences are the shuffles of a launch that have read from lanes that do not take part.
-type absences struct {
-	mu       sync.Mutex
-	shuffles map[uint32]bool
+// undefined is what instructions of a launch have returned that PTX leaves undefined, in words by their numbers.
+type undefined struct {
+	mu    sync.Mutex
+	words map[uint32]string
 }
 
-// absence records that a shuffle has read from a lane that does not take part.
-func (c *claimants) absence(shuffle *rewrite.Inst) {
-	c.absent.mu.Lock()
-	defer c.absent.mu.Unlock()
-	n := detectors.Shuffle(shuffle)
-	if c.absent.shuffles == nil {
-		c.absent.shuffles = make(map[uint32]bool)
+// leaves returns a function that records that an instruction has returned something undefined.
+func (c *claimants) leaves(what string) func(in *rewrite.Inst) {
+	return func(in *rewrite.Inst) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		n := detectors.Definition(in)
+		if c.words == nil {
+			c.words = make(map[uint32]string)
+		}
+		c.words[n] = what
+		if c.followed != nil {
+			c.followed.Undefined(n, what)
+		}
 	}
-	c.absent.shuffles[n] = true
-	if c.followed != nil {
-		c.followed.Absent(n)
+}
+
+// watch sets what the emulator says about undefined values.
+func (c *claimants) watch(cfg *emu.Config) {
+	cfg.Absent = c.leaves("what a shuffle reads from a lane that does not take part")
+	if c.tracks {
+		cfg.Unwritten = c.leaves("local memory that the thread has not written")
 	}
 }
 
@@ -112,6 +123,9 @@ func (c *claimants) join(l *loadedProgram, f *proofs.Facts) (changed bool, err e
 			return false, err
 		}
 	}
+	if !c.tracks && slices.ContainsFunc(f.Order, detectors.ReadsLocal) {
+		c.tracks, changed = true, true
+	}
 	if s.labels == nil && slices.ContainsFunc(f.Order, detectors.Steered) {
 		s.labels, s.unfollowed = labels.NewMemory(), s.carried
 		s.listenerChanged()
@@ -139,7 +153,7 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 	if l.claiming() == nil {
 		return nil
 	}
-	c.absent.shuffles = nil
+	c.words = nil
 	if c.enforced != nil {
 		if err := c.enforced.prepare(l, b); err != nil {
 			return err
@@ -323,7 +337,7 @@ func (c *claimer) steered(o labels.Order) {
 	c.Contents = c.objects()
 	x := c.claimants.followed
 	if x == nil {
-		list, stored := detectors.Absent(c.program.Module, c.b.kernel, c.claimants.absent.shuffles)
+		list, stored := detectors.Undefined(c.program.Module, c.b.kernel, c.claimants.words)
 		c.depend(list...)
 		c.varies = c.varies || stored
 		return

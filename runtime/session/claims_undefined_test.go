@@ -23,6 +23,12 @@ const undefinedHead = `.version 8.7
 	ld.param.u64 %a, [at]; ld.u32 %r, [%a]; st.param.b32 [out], %r;
 	ret;
 }
+.func (.param .b32 out) keep(.param .b32 first) {
+	.reg .pred %p; .reg .b32 %r; .local .align 4 .b32 kept;
+	ld.param.u32 %r, [first]; setp.ne.u32 %p, %r, 0; @%p st.local.u32 [kept], %r;
+	ld.local.u32 %r, [kept]; st.param.b32 [out], %r;
+	ret;
+}
 .visible .entry k(.param .u64 x, .param .u64 y)
 {
 	.reg .pred %p<6>; .reg .b32 %r<10>; .reg .b32 %rs, %rt; .reg .b64 %rd<10>; .reg .f32 %f<4>;
@@ -52,6 +58,11 @@ func TestClaimsOfUndefined(t *testing.T) {
 			POLL: setp.ne.u32 %p2, %r1, 32; @%p2 bra END;
 			L: ld.acquire.cta.shared.u32 %r2, [%rs]; setp.lt.u32 %p1, %r2, 1; @%p1 bra L;
 			M: ld.acquire.cta.shared.u32 %r2, [%rs]; setp.lt.u32 %p1, %r2, 2; @%p1 bra M;` + "\nEND: ret;\n}\n"
+		index     = `and.b32 %r3, %r1, 7; mul.wide.u32 %rd4, %r3, 4; `
+		generic   = `mov.u64 %rd5, own; cvta.local.u64 %rd5, %rd5; add.u64 %rd5, %rd5, %rd4; `
+		call      = `{ .param .b64 a; .param .b32 r; st.param.b64 [a], %rd5; call (r), read, (a); ld.param.b32 %r2, [r]; } `
+		keep      = `{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r9; call (r), keep, (a); ld.param.b32 %r2, [r]; } `
+		local     = "local memory that the thread has not written decides"
 		unwritten = "memory that no thread has written"
 	)
 	for name, c := range map[string]struct{ body, want string }{
@@ -93,6 +104,22 @@ func TestClaimsOfUndefined(t *testing.T) {
 		"a shuffle out of range":           {`shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffffffff; ` + decide, ""},
 		"a shuffle from lanes of a part of the warp": {
 			`setp.gt.u32 %p2, %r1, 15; @%p2 bra END; shfl.sync.bfly.b32 %r2, %r1, 8, 31, 0xffff; ` + decide, "",
+		},
+		"local memory that the thread has not written":  {`ld.local.u32 %r2, [own+4]; ` + decide, local},
+		"local memory of which a part is written":       {`st.local.u16 [own+4], 3; ld.local.u32 %r2, [own+4]; ` + decide, local},
+		"local memory that some threads write":          {`@%p0 st.local.u32 [own+4], 9; ld.local.u32 %r2, [own+4]; ` + decide, local},
+		"local memory at another place":                 {`st.local.u32 [own+8], 3; ld.local.u32 %r2, [own+4]; ` + decide, local},
+		"local memory, through shared memory":           {`ld.local.u32 %r2, [own+4]; st.shared.u32 [%rt], %r2; ld.shared.u32 %r2, [%rt]; ` + decide, local},
+		"local memory, as an address":                   {`ld.local.u32 %r2, [own+4]; add.u32 %rt, %rt, %r2; ld.shared.u32 %r3, [%rt]; mov.u32 %r2, 0; ` + decide, local},
+		"local memory without effect":                   {`ld.local.u32 %r3, [own+4]; st.shared.u32 [%rt], %r3; mov.u32 %r2, 0; ` + decide, ""},
+		"local memory that the thread has written":      {`st.local.v2.u32 [own], {%r1, %r1}; ld.local.u32 %r2, [own+4]; ` + decide, ""},
+		"local memory at an index":                      {index + `mov.u64 %rd5, own; add.u64 %rd5, %rd5, %rd4; st.local.u32 [%rd5], %r1; ld.local.u32 %r2, [%rd5]; ` + decide, ""},
+		"local memory by a generic address":             {index + generic + `st.u32 [%rd5], %r1; ld.u32 %r2, [%rd5]; ` + decide, ""},
+		"local memory by a generic address, unwritten":  {index + generic + `ld.u32 %r2, [%rd5]; ` + decide, local},
+		"local memory that a function reads":            {index + generic + `st.u32 [%rd5], %r1; ` + call + decide, ""},
+		"local memory that a function reads, unwritten": {index + generic + call + decide, local},
+		"local memory of a function that it has written in an earlier call": {
+			`mov.u32 %r9, 1; ` + keep + `mov.u32 %r9, 0; ` + keep + decide, local,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

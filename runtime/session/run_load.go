@@ -179,7 +179,7 @@ func (l *loadedProgram) follow(f *proofs.Facts) error {
 		cfg.Booking = l.booking(f, asIs)
 	}
 	if l.claiming() != nil {
-		cfg.Absent = l.claimants.absence
+		l.claimants.watch(&cfg)
 	}
 	mod := l.program.Module
 	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {

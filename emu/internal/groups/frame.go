@@ -159,7 +159,7 @@ func GrowStack(x *state.Engine, w *state.Warp, n uint64) bool {
 	for i := range uint64(state.WarpSize) {
 		copy(stack[i*stride:], w.Stack[i*w.StackStride:(i+1)*w.StackStride])
 	}
-	if x.M.Cfg.Uninitialised {
+	if x.M.Cfg.TracksLocal() {
 		growShadow(w, stride)
 	}
 	leaveStack(x, w.Stack, w.StackStride)
@@ -253,7 +253,7 @@ func TakeReuse(x *state.Engine) {
 // KeepReuse leaves the storage of ended blocks to the next launch.
 func KeepReuse(x *state.Engine) {
 	l := x.L
-	if x.Fault != nil || len(l.Resident) > 0 || x.M.Cfg.Uninitialised {
+	if x.Fault != nil || len(l.Resident) > 0 || x.M.Cfg.TracksLocal() {
 		return
 	}
 	each := l.SharedSize + (l.Block.Count()+state.WarpSize-1)/state.WarpSize*uint64(l.Kernel.FrameSize)

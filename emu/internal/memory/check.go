@@ -54,7 +54,7 @@ func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	// A generic address may be in shared or local memory, to which find would set the range for the next lanes.
 	// A store may complete the initialisation of shared memory, so that the next lanes find no range.
-	if !quick(ac, x) || x.M.Cfg.Uninitialised && (ac.Space == isa.SpaceNone || w.Lim == 0) {
+	if !quick(ac, x) || x.M.Cfg.TracksLocal() && (ac.Space == isa.SpaceNone || w.Lim == 0) {
 		usual := fastRange(ac, x)
 		w = &usual
 	}
@@ -69,10 +69,24 @@ func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange,
 		x.Fault = nil
 		x.Sink = [state.MaxSink / 8]uint64{}
 		return unsafe.Pointer(&x.Sink)
-	case p != nil && x.M.Cfg.Uninitialised:
+	case p != nil && x.M.Cfg.Unwritten != nil && SpaceAt(ac, x, addr) == isa.SpaceLocal:
+		trackLocal(ac, x, in, addr, i)
+	}
+	if p != nil && x.M.Cfg.Uninitialised {
 		return tracked(ac, x, in, p, addr, i)
 	}
 	return p
+}
+
+// trackLocal checks and marks the shadow bytes of an access to local memory.
+func trackLocal(ac *state.Access, x *state.Engine, in *state.Inst, addr uint64, i int) {
+	s, off := Shadow(ac, x, addr, i)
+	if ac.Kind != isa.AccessStore && s.Holes(off, ac.Size).All != 0 {
+		x.M.Cfg.Unwritten(x.Frame.Fn.SourceOf(in.Src).In)
+	}
+	if ac.Kind != isa.AccessLoad && !x.M.Cfg.Uninitialised {
+		s.Set(off, ac.Size)
+	}
 }
 
 // tracked checks and marks the shadow bytes of an access at p.

@@ -91,7 +91,7 @@ func plan(d *state.Decoder, b *state.Body) {
 
 // unwatched reports whether no check in the configuration needs the stores to parameters and variables.
 func unwatched(m *state.Machine) bool {
-	return !m.Cfg.Uninitialised && !m.Cfg.Variables
+	return !m.Cfg.TracksLocal() && !m.Cfg.Variables
 }
 
 // passingOf returns the passing of a function with a body.

@@ -76,6 +76,9 @@ type Schedule = schedule.Schedule
 // Policy is a scheduling policy.
 type Policy = schedule.Policy
 
+// TracksLocal reports whether it is known which local memory has been written.
+func (c *Config) TracksLocal() bool { return c.Uninitialised || c.Unwritten != nil }
+
 // Config configures the execution of a Machine. The zero value is usable: ITS, seed 0, default limits.
 type Config struct {
 	Policy      Policy
@@ -107,6 +110,9 @@ type Config struct {
 	// Absent, unless nil, is called when a shuffle reads from a lane that does not take part, which PTX leaves undefined.
 	// Parts of a launch call it concurrently.
 	Absent func(shuffle *rewrite.Inst)
+	// Unwritten, unless nil, is called when a load reads local memory that the thread has not written since the function
+	// began. Parts of a launch call it concurrently. It makes accesses to local memory several times slower.
+	Unwritten func(load *rewrite.Inst)
 	// NoVector executes everything in Go, as on machines without the vector instructions that the assembly needs; the
 	// results are the same.
 	NoVector bool

@@ -91,8 +91,8 @@ func (s seed) decides(sink *Sink) detect.Dependence {
 	return x
 }
 
-// Absent returns the dependence of a sink on a lane that does not take part in a shuffle.
-func Absent(s *Sink) detect.Dependence { return absent.decides(s) }
+// Undefined returns the dependence of a sink on something undefined.
+func Undefined(s *Sink, what string) detect.Dependence { return seed{differs: what}.decides(s) }
 
 // Contents returns, after End, the names of the objects in memory whose initial contents decided nothing in the launch,
 // and the first that those of each other object decided.

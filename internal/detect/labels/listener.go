@@ -26,7 +26,8 @@ type Listener struct {
 	grids   []*grid
 	free    []*page // of blocks that have ended
 	settled bool
-	absent  map[uint32]label // by number, of shuffles that have read from lanes that do not take part
+
+	undefined map[uint32]label // by number, of instructions that have returned something undefined
 }
 
 // value is what an instruction stores, as long as no site's label changes.
@@ -86,7 +87,7 @@ func (d *Listener) Begin(l detect.Launch) {
 	d.seeds.clear(d.table.Sites)
 	d.site, d.maps = resized(d.site, d.table.Sites+1), resized(d.maps, d.table.Sites+1)
 	d.values = resized(d.values, d.table.Sites+1)
-	d.absent = make(map[uint32]label)
+	d.undefined = make(map[uint32]label)
 	d.version, d.op, d.grids = 1, operation{}, []*grid{d.newGrid()}
 }
 
@@ -315,8 +316,8 @@ func (d *Listener) union(from []Source) (l label) {
 	for i := range from {
 		s, x := &from[i], label(0)
 		switch {
-		case s.Absent != 0:
-			x = d.absent[s.Absent]
+		case s.Undefined != 0:
+			x = d.undefined[s.Undefined]
 		case s.Map:
 			x = d.maps[s.Site]
 		case s.Found:
@@ -339,16 +340,13 @@ func (d *Listener) union(from []Source) (l label) {
 // reductions names what differs in memory that copies reduce.
 const reductions = "what reductions in no fixed order have left"
 
-// Absent says that a shuffle has read from a lane that does not take part.
-func (d *Listener) Absent(shuffle uint32) {
-	if d.absent[shuffle] == 0 && d.table != nil {
-		d.absent[shuffle] = d.seeds.label(absent)
+// Undefined says that an instruction has returned something undefined.
+func (d *Listener) Undefined(number uint32, what string) {
+	if d.undefined[number] == 0 && d.table != nil {
+		d.undefined[number] = d.seeds.label(seed{differs: what})
 		d.version++
 	}
 }
-
-// absent is what a shuffle returns that PTX leaves undefined.
-var absent = seed{differs: "what a shuffle reads from a lane that does not take part"}
 
 // allocated names what differs in an address in tensor memory.
 const allocated = "an address that tcgen05.alloc returned"

@@ -15,8 +15,8 @@ type Source struct {
 	// Found says that what counts is what the instruction has found in memory, however its place in the order of
 	// threads decides it.
 	Found bool
-	// Absent is the number of a shuffle if the value comes from lanes that do not take part in it, where there are such.
-	Absent uint32
+	// Undefined is the number of an instruction if the value counts only where it is undefined, as the listener is told.
+	Undefined uint32
 	// Offset says that the value is that of the source, plus or minus numbers: an address that is shifted by as much
 	// everywhere is as good.
 	Offset bool

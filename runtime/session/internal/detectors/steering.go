@@ -56,23 +56,22 @@ func Varies(user *rewrite.Module, kernel *rewrite.Func) bool {
 
 type variesKey struct{}
 
-// Shuffle returns the number of a shuffle in its module, from 1.
-func Shuffle(in *rewrite.Inst) uint32 {
+// Definition returns the number of an instruction in its module by which a value counts only where PTX leaves it
+// undefined.
+func Definition(in *rewrite.Inst) uint32 {
 	m := in.Func.Module
-	return m.Memo(shufflesKey{}, func() any {
-		numbers := make(map[*rewrite.Inst]uint32)
+	first := m.Memo(definitionsKey{}, func() any {
+		first, n := make(map[*rewrite.Func]int), 1
 		for _, f := range m.Funcs {
-			for _, in := range f.Insts {
-				if in.Effects().Has(isa.Shuffles) {
-					numbers[in] = uint32(len(numbers) + 1)
-				}
-			}
+			first[f] = n
+			n += len(f.Insts)
 		}
-		return numbers
-	}).(map[*rewrite.Inst]uint32)[in]
+		return first
+	}).(map[*rewrite.Func]int)
+	return uint32(first[in.Func] + in.Index)
 }
 
-type shufflesKey struct{}
+type definitionsKey struct{}
 
 // Peeks returns the sites of tests of mbarriers, which no loop repeats, of a kernel. What they order in a run is not
 // ordered in every schedule.
@@ -90,24 +89,31 @@ type peeksKey struct{}
 
 // StoresLoaded reports whether what an instruction stores may be computed from what is in memory.
 func StoresLoaded(user *rewrite.Module, kernel *rewrite.Func, site uint32) bool {
-	return slices.ContainsFunc(tableOf(user, kernel).Stores[site], func(s labels.Source) bool { return s.Absent == 0 })
+	return slices.ContainsFunc(tableOf(user, kernel).Stores[site], func(s labels.Source) bool { return s.Undefined == 0 })
 }
 
-// Absent returns what lanes that do not take part in some shuffles may steer in a kernel, in the words of a dependence,
-// and whether that may reach memory.
-func Absent(user *rewrite.Module, kernel *rewrite.Func, shuffles map[uint32]bool) (list []detect.Dependence, stored bool) {
+// Undefined returns what undefined values of some instructions, in words by their numbers, may steer in a kernel, and
+// whether they may reach memory.
+func Undefined(user *rewrite.Module, kernel *rewrite.Func, what map[uint32]string) (
+	list []detect.Dependence, stored bool,
+) {
 	t := tableOf(user, kernel)
-	absent := func(s labels.Source) bool { return shuffles[s.Absent] }
 	for i := range t.Sinks {
-		if s := &t.Sinks[i]; slices.ContainsFunc(s.Sources, absent) {
-			list = append(list, labels.Absent(s))
+		for _, from := range t.Sinks[i].Sources {
+			if words := what[from.Undefined]; words != "" {
+				list = append(list, labels.Undefined(&t.Sinks[i], words))
+				break
+			}
 		}
 	}
 	for _, from := range t.Stores {
-		stored = stored || slices.ContainsFunc(from, absent)
+		stored = stored || slices.ContainsFunc(from, func(s labels.Source) bool { return what[s.Undefined] != "" })
 	}
 	return list, stored
 }
+
+// ReadsLocal reports whether what a kernel steers by or stores may come from local memory.
+func ReadsLocal(kernel *rewrite.Func) bool { return steer.Of(kernel).ReadsLocal() }
 
 type steerTableKey struct{}
 
@@ -186,8 +192,8 @@ func numbered(list []steer.Source) (out []labels.Source) {
 			Differs: s.Order, Map: s.Map, Found: s.Found, Offset: s.Offset, Shifts: s.Order == steer.Allocated,
 		}
 		switch {
-		case s.Absent:
-			x.Absent = Shuffle(s.Inst)
+		case s.Undefined:
+			x.Undefined = Definition(s.Inst)
 		case s.Inst != nil:
 			x.Site = sites.Number(s.Inst)
 		}
