@@ -76,7 +76,7 @@ func (s *slicer) sources() []Source {
 			return cmp.Or(b2i(a.Inst != nil)-b2i(b.Inst != nil), cmp.Compare(a.Order, b.Order))
 		}
 		return cmp.Or(cmp.Compare(s.w.index[a.Inst.Func], s.w.index[b.Inst.Func]), a.Inst.Index-b.Inst.Index,
-			cmp.Compare(a.Order, b.Order))
+			cmp.Compare(a.Order, b.Order), b2i(a.Undefined)-b2i(b.Undefined))
 	})
 	return list
 }

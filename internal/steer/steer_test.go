@@ -43,6 +43,9 @@ func spelled(list []Source) string {
 		if word == "" {
 			word = s.Inst.Opcode()
 		}
+		if s.Undefined {
+			word += " undefined"
+		}
 		if s.Offset {
 			word += " plus"
 		}
@@ -132,7 +135,7 @@ func TestSinks(t *testing.T) {
 		"shuffles and votes": {
 			body: `ld.global.u32 %r2, [%rd1]; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; setp.eq.u32 %p1, %r3, 1;
 				vote.sync.ballot.b32 %r4, %p1, -1; add.u32 %r4, %r4, %rs; st.shared.u32 [%r4], 1;`,
-			want: "st an address: ld.global.u32, shfl.sync.idx.b32",
+			want: "st an address: ld.global.u32, shfl.sync.idx.b32 undefined",
 		},
 		"a reduction at a barrier": {
 			body: `ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 1; bar.red.or.pred %p2, 0, %p1; @%p2 bra D; D:`,
@@ -184,12 +187,12 @@ func TestSinks(t *testing.T) {
 		},
 		"local memory": {
 			body: `ld.global.u32 %r2, [%rd1]; st.local.u32 [own+4], %r2; ld.local.u32 %r3, [own+4]; add.u32 %r3, %r3, %rs; st.shared.u32 [%r3], 1;`,
-			want: "st an address: ld.global.u32",
+			want: "st an address: ld.global.u32, ld.local.u32 undefined",
 		},
 		"local memory at an unknown place": {
 			body: `ld.global.u32 %r2, [%rd1]; mov.u64 %rd3, own; st.local.u32 [own], %r2; cvta.local.u64 %rd3, %rd3;
 				st.local.u64 [own+8], %rd3; ld.local.u64 %rd4, [own+8]; ld.u32 %r3, [%rd4]; add.u32 %r3, %r3, %rs; st.shared.u32 [%r3], 1;`,
-			want: "ld an address: ld.global.u32; st an address: ld.global.u32, ld.u32",
+			want: "ld an address: ld.global.u32, ld.local.u64 undefined; st an address: ld.global.u32, ld.u32, ld.u32 undefined",
 		},
 		"a call": {
 			functions: `.func (.param .b32 r) same(.param .b32 a) { .reg .b32 %r; ld.param.u32 %r, [a]; st.param.u32 [r], %r; ret; }`,
