@@ -176,6 +176,10 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 		s.labels.Unfollowed(regions)
 		s.unfollowed = false
 	}
+	l.run.s.labels.Unwritten = func(base uint64) bool {
+		o := l.run.buffers[base]
+		return o != nil && o.neverWritten()
+	}
 	c.followed.Begin(detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true, Regions: regions})
 	return nil
 }

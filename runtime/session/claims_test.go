@@ -126,11 +126,16 @@ END:	ret;
 // hosted returns a session with claims for a program, with three buffers.
 func hosted(t *testing.T, text string) (s *session.Session, x, y, z *session.Object) {
 	t.Helper()
+	return hostedBy(t, text, session.Options{Claims: true})
+}
+
+// hostedBy is hosted with other options.
+func hostedBy(t *testing.T, text string, o session.Options) (s *session.Session, x, y, z *session.Object) {
+	t.Helper()
 	program, err := session.Parse("k.ptx", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := session.Options{Claims: true}
 	if o.Detectors, err = session.ParseDetectors("precise"); err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,12 @@
 package session_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -146,5 +149,74 @@ launches:
 				t.Errorf("want %q: %s\n%s", c.want, h.Schedules, lines)
 			}
 		})
+	}
+}
+
+// TestClaimsOfUnwrittenAllocations: what an application has allocated has no contents before something has written there.
+func TestClaimsOfUnwrittenAllocations(t *testing.T) {
+	const text = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry clear(.param .u64 x) {
+	.reg .b64 %a;
+	ld.param.u64 %a, [x]; st.global.u32 [%a], 0;
+	ret;
+}
+.visible .entry clearIfZero(.param .u64 x, .param .u64 y) {
+	.reg .pred %p; .reg .b32 %r; .reg .b64 %a<2>;
+	ld.param.u64 %a0, [x]; ld.param.u64 %a1, [y]; ld.global.u32 %r, [%a1]; setp.ne.u32 %p, %r, 0; @%p bra END;
+	st.volatile.global.u32 [%a0], 0;
+END:	ret;
+}
+.visible .entry read(.param .u64 x) {
+	.reg .pred %p; .reg .b32 %r; .reg .b64 %a;
+	ld.param.u64 %a, [x]; ld.global.u32 %r, [%a]; setp.eq.u32 %p, %r, 7; @%p trap;
+	ret;
+}
+.visible .entry poll(.param .u64 x) {
+	.reg .pred %p; .reg .b32 %r<3>; .reg .b64 %a;
+	ld.param.u64 %a, [x]; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 32; @%p bra POLL;
+	setp.eq.u32 %p, %r1, 0; @%p st.release.gpu.global.u32 [%a], 1; ret;
+POLL:	mov.u32 %r2, 1000;
+W:	sub.u32 %r2, %r2, 1; setp.ne.u32 %p, %r2, 0; @%p bra W;
+L:	ld.acquire.gpu.global.u32 %r2, [%a]; setp.ne.u32 %p, %r2, 1; @%p bra L;
+	ret;
+}
+`
+	u32, _ := launchfile.TypeOf("u32")
+	for _, kernel := range []string{"read", "poll"} {
+		for by, want := range map[string]report.Schedules{
+			"nothing": report.ThisSchedule, "host": report.EverySchedule, "clear": report.EverySchedule,
+			"clearIfZero": report.EverySchedule,
+		} {
+			s, _, y, _ := hostedBy(t, text, session.Options{Claims: true, Application: true})
+			a, err := s.Alloc("a", u32, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			launch := func(kernel string, threads uint32, args ...any) {
+				if _, err := s.Launch(context.Background(), session.Launch{
+					Kernel: kernel, Grid: emu.Dim3{X: 1, Y: 1, Z: 1}, Block: emu.Dim3{X: threads, Y: 1, Z: 1}, Args: args,
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			switch by {
+			case "host":
+				if err := a.Write(0, make([]byte, 4)); err != nil {
+					t.Fatal(err)
+				}
+			case "clear":
+				launch(by, 1, a)
+			case "clearIfZero":
+				launch(by, 1, a, y)
+			}
+			launch(kernel, 64, a)
+			rep := s.Report()
+			i := slices.IndexFunc(rep.Claims, func(c *report.Claim) bool { return c.Kernel == kernel })
+			if i < 0 || rep.Claims[i].Schedules != want || rep.Claims[i].Undecided != "" {
+				t.Errorf("%s after a write by %s: %+v %+v, want %s", kernel, by, rep.Claims, rep.Depends, want)
+			}
+		}
 	}
 }

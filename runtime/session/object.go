@@ -27,6 +27,15 @@ type Object struct {
 	kind objectKind
 
 	program *Program // program of a variable; nil for others
+
+	blank  bool // in the device's memory, and the host has not written to it
+	unseen int  // Session.unseen when it was allocated
+}
+
+// neverWritten reports whether an application has allocated the object in the device's memory, and neither the host nor
+// a launch that nobody followed may have written to it.
+func (o *Object) neverWritten() bool {
+	return o.s.opts.Application && o.blank && o.unseen == o.s.unseen
 }
 
 type objectKind uint8
@@ -53,7 +62,7 @@ func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, e
 	if size == 0 || count > 1<<62/size {
 		return nil, badinput.Errorf("buffer %s: %d elements of type %s", name, count, elem)
 	}
-	o := &Object{s: s, name: name, elem: elem, size: size * count}
+	o := &Object{s: s, name: name, elem: elem, size: size * count, blank: true, unseen: s.unseen}
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.Alloc(name, o.size) })
 }
 
@@ -136,6 +145,7 @@ func (o *Object) Share(memory []byte) error {
 		return badinput.Errorf("%s: memory cannot be shared with %d devices", o.name, len(o.s.runs))
 	}
 	r := o.s.first()
+	o.blank = false
 	return badinput.Wrap(r.dev.Share(o.addr, memory))
 }
 
@@ -172,6 +182,7 @@ func (o *Object) Write(offset uint64, p []byte) error {
 }
 
 func (o *Object) write(offset uint64, p []byte) error {
+	o.blank = false
 	o.s.wrote(o, offset, len(p))
 	for _, r := range o.s.runs {
 		if err := r.dev.Write(o.at(r)+offset, p); err != nil {
@@ -194,6 +205,7 @@ func (o *Object) Read(offset uint64, p []byte) error {
 func (o *Object) SetInitialised() {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
+	o.blank = false
 	for _, r := range o.s.runs {
 		r.dev.SetInitialised(o.addr)
 	}

@@ -127,6 +127,9 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 	default:
 		l.run.s.stray(l, b)
 	}
+	if b.stands || !b.watched() || l.claimants.followed == nil {
+		l.run.s.unseen++
+	}
 	if l.machine.Lost() {
 		return list, faults, nil
 	}

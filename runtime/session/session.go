@@ -137,6 +137,7 @@ type Session struct {
 	informed   bool                   // the host has read what may depend on the order of threads
 	carried    bool                   // a launch that nobody followed may have left what depends on the order of threads
 	unfollowed bool                   // such launches came before labels
+	unseen     int                    // number of launches of which nobody has followed what they have written
 	standing   map[likeness]bool      // launches whose verdicts hold for every schedule and all contents
 	labels     *labels.Memory         // what memory depends on; nil until a value steers
 

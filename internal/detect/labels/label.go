@@ -26,7 +26,7 @@ const (
 	shift        = label(1) << (firstSeed + seedBits) // the address of an allocation in tensor memory
 	earlier      = shift << 1                         // depends on the order of an earlier launch
 	origins      = earlier<<1 - 1
-	strongOnly   = earlier << 1 // only strong stores have written some bytes of the word, which is memory of a block
+	strongOnly   = earlier << 1 // only strong stores have written some bytes of the word, all in the launch
 
 	bytesShift = 60
 	allBytes   = label(0xf) << bytesShift

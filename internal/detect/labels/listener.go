@@ -220,13 +220,13 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 	if c.Access == abi.AccessLoad {
 		return
 	}
-	rmw := c.Access == abi.AccessRMW
-	replaces := to != &d.mem.space && (!rmw && !c.Weak() || c.Atomic == abi.AtomicExch) // strongly, in a block's memory
-	keep, old := rmw && !replaces || d.weak, label(0)                                   // a load may return what was there before
+	rmw, global := c.Access == abi.AccessRMW, to == &d.mem.space
+	exchanges := c.Atomic == abi.AtomicExch && !global
+	keep, old := rmw && !exchanges || d.weak, label(0) // a load may return what was there before
 	if keep {
 		old = read
 	}
-	if replaces {
+	if !rmw && !c.Weak() || exchanges {
 		old |= strongOnly
 	}
 	if async {
@@ -243,17 +243,20 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 // read returns the label of n bytes.
 func (d *Listener) read(s *space, c *abi.AccessClass, addr, n uint64) label {
 	l, first, own := s.read(addr, n)
-	if l&strongOnly != 0 && d.table.Polls[c.Site] {
+	global, polls := s == &d.mem.space, d.table.Polls[c.Site]
+	if polls && l&strongOnly != 0 && (!global || d.mem.unwritten(addr)) {
 		l |= d.seeds.label(seed{site: c.Site, first: true})
 	}
 	l &= origins
 	switch {
-	case own && s == &d.mem.space && isMap(c) && !d.mem.named(first): // made for the launch
-	case own && s == &d.mem.space:
-		l |= d.mem.object(first)
+	case own && global && isMap(c) && !d.mem.named(first): // made for the launch
+	case own && global:
+		if l |= d.mem.object(first); d.mem.unwritten(first) {
+			l |= unwritten
+		}
 	case own:
 		l |= unwritten
-	case d.table.Polls[c.Site] && s == &d.mem.space:
+	case polls && global && !d.mem.allocated(addr):
 		l |= d.mem.object(addr)
 	}
 	return l

@@ -173,8 +173,11 @@ type Memory struct {
 	regions []detect.Region // the same in order of their addresses
 	last    detect.Region   // the object that was last looked for
 	bits    label           // its label, 0 if it was not asked for
+	blank   bool            // nothing has written its initial contents, if bits are not 0
 	heap    []detect.Region // allocated by threads
 	unknown map[uint64]bool // by base, objects that launches have written which nobody followed
+	// Unwritten reports whether an object, by its base, has contents that nothing has written; nil for none.
+	Unwritten func(base uint64) bool
 }
 
 // NewMemory returns the memory of a device on which nothing has been executed.
@@ -221,6 +224,7 @@ func (m *Memory) label(addr, n uint64) label {
 
 // set sets the objects in memory. What is new has its initial contents.
 func (m *Memory) set(regions []detect.Region) {
+	m.last = detect.Region{}
 	if slices.Equal(regions, m.given) {
 		return
 	}
@@ -242,7 +246,7 @@ func (m *Memory) set(regions []detect.Region) {
 			delete(m.unknown, r.Base)
 		}
 	}
-	m.regions, m.last = list, detect.Region{}
+	m.regions = list
 }
 
 // named reports whether an address is in one of the objects, and remembers which.
@@ -265,22 +269,35 @@ func (m *Memory) named(addr uint64) bool {
 	return found
 }
 
+// unwritten reports whether the initial contents at an address are not known to have been written.
+func (m *Memory) unwritten(addr uint64) bool {
+	if !m.named(addr) {
+		return m.allocated(addr)
+	}
+	m.object(addr)
+	return m.blank
+}
+
+// allocated reports whether threads have allocated the memory at an address.
+func (m *Memory) allocated(addr uint64) bool {
+	return slices.ContainsFunc(m.heap, func(r detect.Region) bool { return addr-r.Base < r.Size })
+}
+
 // object returns the bit of the object with an address; of memory that threads have allocated, that of memory not
 // written.
 func (m *Memory) object(addr uint64) label {
 	if m.named(addr) {
 		if m.bits == 0 {
 			m.bits = m.objects.label(m.last.Base)
+			m.blank = m.Unwritten != nil && m.Unwritten(m.last.Base)
 			if m.unknown[m.last.Base] {
 				m.bits |= earlier
 			}
 		}
 		return m.bits
 	}
-	for _, r := range m.heap {
-		if addr-r.Base < r.Size {
-			return unwritten
-		}
+	if m.allocated(addr) {
+		return unwritten
 	}
 	return m.objects.label(addr &^ (pageBytes - 1)) // of no name
 }
@@ -299,7 +316,7 @@ func (m *Memory) settle(varies label) {
 			if w&(varies|shift) != 0 {
 				w |= earlier
 			}
-			p.words[i] = w &^ (seeds | shift)
+			p.words[i] = w &^ (seeds | shift | strongOnly)
 		}
 	}
 	m.seeded = m.seeded[:0]
