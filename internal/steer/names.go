@@ -16,6 +16,10 @@ func launchesGrid(c *rewrite.Call) bool {
 
 // harmless are functions whose results steer nothing. The arguments of vprintf and free are addresses; the report of a
 // failed assertion follows a branch.
-var harmless = map[string]bool{"vprintf": true, assertFail: true, "free": true}
+var harmless = map[string]bool{printf: true, assertFail: true, "free": true}
 
-const assertFail = "__assertfail"
+// Functions of the driver.
+const (
+	assertFail = "__assertfail"
+	printf     = "vprintf"
+)

@@ -141,6 +141,9 @@ func (w *Flow) calls(in *rewrite.Inst, c *rewrite.Call, s *slicer) {
 		if f.Defined() || f.Name == assertFail {
 			continue
 		}
+		if f.Name == printf && printsStrings(f.Module) {
+			s.printed()
+		}
 		for i := range c.Args {
 			if v, ok := c.Args[i].Sym.(*rewrite.Var); ok {
 				s.visit(w.node(v), false)

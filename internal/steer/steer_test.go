@@ -398,3 +398,23 @@ func TestStores(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintedStrings: the addresses of strings that a thread prints steer, numbers that it prints do not.
+func TestPrintedStrings(t *testing.T) {
+	const text = `
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[5] = {37, FLAG, 10, 0};
+.visible .entry k(.param .u64 buf)
+{
+	.reg .b64 %rd<4>; .local .align 8 .b8 own[8];
+	ld.param.u64 %rd1, [buf]; ld.global.u64 %rd2, [%rd1]; st.local.u64 [own], %rd2;
+	mov.u64 %rd2, text; cvta.global.u64 %rd2, %rd2; mov.u64 %rd3, own; cvta.local.u64 %rd3, %rd3;
+	{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd2; st.param.b64 [a], %rd3; call (r), vprintf, (f, a); }
+	ret;
+}`
+	for conversion, want := range map[string]string{"115": "call the target of a call: ld.global.u64", "100": ""} {
+		if got := sinks(Of(load(t, strings.Replace(text, "FLAG", conversion, 1)).Func("k"))); got != want {
+			t.Errorf("%s: %q, want %q", conversion, got, want)
+		}
+	}
+}

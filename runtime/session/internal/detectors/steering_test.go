@@ -147,6 +147,31 @@ func TestSteeringRuns(t *testing.T) {
 			launches: []string{`ld.shared.u32 %r2, [%rt];` + decide},
 			want:     "memory that no thread has written decides a branch at bra",
 		},
+		"memory of a block, written in part": {
+			launches: []string{`st.shared.u8 [%rt], %r1; ld.shared.u32 %r2, [%rt];` + decide},
+			want:     "memory that no thread has written decides a branch at bra",
+		},
+		"memory of a block of a cluster, not written": {
+			launches: []string{`mapa.shared::cluster.u32 %r3, %rs, 0; ld.shared::cluster.u32 %r2, [%r3];` + decide},
+			want:     "memory that no thread has written decides a branch at bra",
+		},
+		"a copy of memory of a block, not written": {
+			launches: []string{`setp.ne.u32 %p2, %r1, 0; @%p2 bra E;
+				cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%rs], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E: `, `ld.global.u32 %r2, [%rd1];` + decide},
+			want: "memory that no thread has written decides a branch at bra",
+		},
+		"a copy of memory of a block, written": {
+			launches: []string{`st.shared.u32 [%rt], %r1; fence.proxy.async; bar.sync 0; setp.ne.u32 %p2, %r1, 0; @%p2 bra E;
+				cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%rs], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E: `, `ld.global.u32 %r2, [%rd1];` + decide},
+		},
+		"tensor memory, not written": {
+			launches: []string{tensorAllocation + `tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r2}, [%r4]; tcgen05.wait::ld.sync.aligned;` + decide + tensorFree},
+			want:     "memory that no thread has written decides a branch at bra",
+		},
+		"tensor memory, written": {
+			launches: []string{tensorAllocation + `tcgen05.st.sync.aligned.32x32b.x1.b32 [%r4], {%r1}; tcgen05.wait::st.sync.aligned;
+				tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r2}, [%r4]; tcgen05.wait::ld.sync.aligned;` + decide + tensorFree},
+		},
 		"a copy": {
 			launches: []string{`cp.async.ca.shared.global [%rt], [%rd5], 4; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r2, [%rs];` + decide},
 			want:     "contents of a: bra a branch",
