@@ -124,12 +124,20 @@ func (w *Flow) declare(f *rewrite.Func) {
 			}
 		}
 	}
+	if slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return allocates(in) }) {
+		w.local[w.hidden], w.local[w.anywhere] = true, true
+	}
 	tests := testsOf(f)
 	in := spins(f, tests)
 	polls, met := polls(f, tests, in)
 	maps.Copy(w.spins, in)
 	maps.Copy(w.polls, polls)
 	maps.Copy(w.met, met)
+}
+
+// allocates reports whether an instruction allocates memory on the stack of the thread.
+func allocates(in *rewrite.Inst) bool {
+	return in.Instr.Calc == isa.CalcAddress && in.Effects().Has(isa.ReadsClock)
 }
 
 // none is no node.

@@ -265,10 +265,16 @@ func (s *slicer) carry(in *rewrite.Inst) {
 	if len(s.w.spins)+len(s.w.met) > 0 { // the flag may tell on which way the thread has come
 		s.out[Source{Inst: in, Order: Rounds}] = true
 	}
+	written := false
 	for _, x := range f.Insts {
 		if x.Effects().Has(isa.WritesCarry) {
 			s.flag(x)
+			of := f.CFG().BlockOf[x.Index]
+			written = written || x.Guard == nil && of != b && f.CFG().Dominates(of, b)
 		}
+	}
+	if !written {
+		s.out[Source{Order: "the carry flag, which may not have been written,"}] = true
 	}
 }
 

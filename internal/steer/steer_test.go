@@ -132,6 +132,17 @@ func TestSinks(t *testing.T) {
 			body: `ld.global.u32 %r2, [%rd1]; add.cc.u32 %r3, %r2, %r2; addc.u32 %r4, 0, 0; add.u32 %r4, %r4, %rs; ld.shared.u32 %r5, [%r4];`,
 			want: "ld an address: ld.global.u32",
 		},
+		"a carry flag that nothing has written": {
+			body: `addc.u32 %r4, 0, 0; add.u32 %r4, %r4, %rs; ld.shared.u32 %r5, [%r4];`,
+			want: "ld an address: the carry flag, which may not have been written,",
+		},
+		"a carry flag that is written on one way": {
+			body: `setp.eq.u32 %p1, %r1, 0; @%p1 bra D; add.cc.u32 %r3, %r1, 0; D: addc.u32 %r4, 0, 0; add.u32 %r4, %r4, %rs; ld.shared.u32 %r5, [%r4];`,
+			want: "ld an address: the carry flag, which may not have been written,",
+		},
+		"a carry flag that is written in front of a branch": {
+			body: `add.cc.u32 %r3, %r1, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra D; mov.u32 %r3, 0; D: addc.u32 %r4, 0, 0; add.u32 %r4, %r4, %rs; ld.shared.u32 %r5, [%r4];`,
+		},
 		"shuffles and votes": {
 			body: `ld.global.u32 %r2, [%rd1]; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; setp.eq.u32 %p1, %r3, 1;
 				vote.sync.ballot.b32 %r4, %p1, -1; add.u32 %r4, %r4, %rs; st.shared.u32 [%r4], 1;`,
@@ -351,6 +362,22 @@ func TestSinks(t *testing.T) {
 				t.Errorf("steering %t: got\n%s\nwant\n%s", w.Steering(), got, c.want)
 			}
 		})
+	}
+}
+
+// TestUndefined: instructions whose values count only where PTX leaves them undefined are sources, but alone they are no
+// reason to follow values.
+func TestUndefined(t *testing.T) {
+	for body, want := range map[string]string{
+		`alloca.u64 %rd3, 16; ld.local.u32 %r2, [%rd3];`:                    "ld.local.u32",
+		`ld.local.u32 %r2, [own+4];`:                                        "ld.local.u32",
+		`mov.u64 %rd3, own; cvta.local.u64 %rd3, %rd3; ld.u32 %r2, [%rd3];`: "ld.u32",
+		`shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;`:                            "shfl.sync.idx.b32",
+	} {
+		w := Of(load(t, head+body+"add.u32 %r2, %r2, %rs; st.shared.u32 [%r2], 1;\n ret;\n}").Func("k"))
+		if got := sinks(w); got != "st an address: "+want+" undefined" || w.Steering() {
+			t.Errorf("%s: %s, steering %t", body, got, w.Steering())
+		}
 	}
 }
 
