@@ -26,6 +26,7 @@ type Events struct {
 	sampled  *sample.Launch         // Watch
 	steps    func(*rewrite.Inst) bool
 	step     func(*emu.Step)
+	over     func() bool // Unless
 }
 
 // NewEvents returns a listener that passes the events of a module to a receiver: those in needs.
@@ -49,14 +50,33 @@ func (e *Events) Interest() emu.Interest {
 // Steps has step called before each instruction for which needed holds, on the goroutine of the emulator. The receiver
 // may get the events from before it later. Steps must be called before the machine is made.
 func (e *Events) Steps(needed func(*rewrite.Inst) bool, step func(*emu.Step)) {
-	e.steps, e.step = needed, step
+	e.steps = needed
+	e.step = func(s *emu.Step) {
+		if e.to != (nowhere{}) && !e.isOver() {
+			step(s)
+		}
+	}
 }
 
+// Unless has events and steps discarded while a function returns true, which the goroutine of the emulator calls.
+func (e *Events) Unless(over func() bool) { e.over = over }
+
+// isOver reports whether events are to be discarded.
+func (e *Events) isOver() bool { return e.over != nil && e.over() }
+
 // Event implements abi.Receiver.
-func (e *Events) Event(ev *abi.Event) { e.to.Event(ev) }
+func (e *Events) Event(ev *abi.Event) {
+	if !e.isOver() {
+		e.to.Event(ev)
+	}
+}
 
 // Accesses implements abi.Receiver.
-func (e *Events) Accesses(b *abi.Batch) { e.to.Accesses(b) }
+func (e *Events) Accesses(b *abi.Batch) {
+	if !e.isOver() {
+		e.to.Accesses(b)
+	}
+}
 
 // TakesLoops implements abi.LoopReceiver.
 func (e *Events) TakesLoops() bool { return takesLoops(e.receiver) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -158,6 +159,25 @@ func TestMute(t *testing.T) {
 	}
 	if heard[0] == 0 || heard[1] != 0 || heard[2] != heard[0] {
 		t.Errorf("%d events in three launches, the second of which is muted", heard)
+	}
+}
+
+// TestUnless: a receiver that needs no more events gets none, and no steps are taken for it; muted, it gets no steps.
+func TestUnless(t *testing.T) {
+	m := load(t, eventsHead+"st.global.u32 [%rd1], 1;\nst.global.u32 [%rd1], 2;\nret;\n}")
+	for _, c := range []struct {
+		most, want, steps int
+		muted             bool
+	}{{most: 100, want: 6, steps: 2}, {most: 2, want: 2}, {most: 4, want: 4, steps: 2}, {most: 100, muted: true}} {
+		events, steps := 0, 0
+		e := observe.NewEvents(m, abi.Needs{Values: true}, each(func(*abi.Event) { events++ }))
+		e.Steps(func(in *rewrite.Inst) bool { return in.Instr.Name == "st" }, func(*emu.Step) { steps++ })
+		e.Unless(func() bool { return events >= c.most })
+		e.Mute(c.muted)
+		runModule(t, m, emu.Config{Listener: e}, 1, 2)
+		if events != c.want || steps != c.steps {
+			t.Errorf("at most %d events, muted %t: %d events, %d steps", c.most, c.muted, events, steps)
+		}
 	}
 }
 

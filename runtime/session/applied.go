@@ -64,6 +64,7 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 		}
 		if w.enforced != nil {
 			w.events.Steps(w.enforced.NeedsStep, w.enforced.Step)
+			w.events.Unless(w.enforced.Over)
 		} else if w.Kind.Study != nil {
 			if w.exempts, err = w.Kind.Study(w.Options(), w.listener, p.Module); err != nil {
 				return false, err

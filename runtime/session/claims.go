@@ -158,7 +158,7 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 		if err := c.enforced.prepare(l, b); err != nil {
 			return err
 		}
-		c.enforced.enforced.SetDecisive(detectors.Decisive(l.program.Module, b.kernel))
+		c.enforced.enforced.Prepare(b.kernel)
 		needs := detectors.NeedsEnforced(b.kernel) && !l.run.s.refused[b.kernel]
 		if c.enforced.muted = c.enforced.muted || !needs; c.enforced.muted {
 			c.enforced.events.Mute(true)

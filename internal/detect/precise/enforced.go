@@ -5,6 +5,7 @@ package precise
 import (
 	"fmt"
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/enforced"
@@ -23,6 +24,8 @@ type enforcedState struct {
 	stopped    string           // why the rest of the launch has not been looked at
 	accesses   uint32           // strong ones, of lanes
 	decisive   map[uint32]bool  // enforced.Launch.Decisive
+	refused    bool             // SetDecisive
+	over       atomic.Bool      // Over
 	found      *unorderedAccesses
 }
 
@@ -40,8 +43,14 @@ func (d *Detector) SetPolls(polls *enforced.Polls, sites map[uint32]bool) {
 	d.enforced.polls, d.enforced.polling = polls, sites
 }
 
-// SetDecisive sets the sites of which values may steer the next launches. It matters for enforced order only.
-func (d *Detector) SetDecisive(sites map[uint32]bool) { d.enforced.decisive = sites }
+// SetDecisive sets the sites of which values may steer the next launches, and whether the claims for these are refused
+// in any case. It matters for enforced order only.
+func (d *Detector) SetDecisive(sites map[uint32]bool, refused bool) {
+	d.enforced.decisive, d.enforced.refused = sites, refused
+}
+
+// Over reports whether the detector needs no more events of the launch. Other goroutines may ask.
+func (d *Detector) Over() bool { return d.enforced.over.Load() }
 
 // Limits of the strong accesses of lanes that are recorded: those after which a claim that is refused anyway is not
 // followed further, and those after which no claim is made.
@@ -55,20 +64,25 @@ func (d *Detector) within() bool {
 	x := &d.enforced
 	x.accesses++
 	switch {
-	case x.accesses <= fewStrong || x.accesses <= mostStrong && !x.launch.Refused():
+	case x.accesses <= fewStrong || x.accesses <= mostStrong && !x.isRefused():
 		return true
-	case x.accesses > mostStrong && !x.launch.Refused():
+	case x.accesses > mostStrong && !x.isRefused():
 		x.stopped = fmt.Sprintf("%d strong accesses", mostStrong)
 	}
 	x.launch.Stop()
 	d.Overflowed = true
+	x.over.Store(true)
 	return false
 }
+
+// isRefused reports whether the claim for the launch is refused already.
+func (x *enforcedState) isRefused() bool { return x.refused || x.launch.Refused() }
 
 // beginEnforced begins a launch.
 func (d *Detector) beginEnforced() {
 	x := &d.enforced
 	if x.found = nil; d.opts.Enforced {
+		x.over.Store(false)
 		d.ObserversAcquire, d.Keeping = false, x.polls != nil
 		x.launch, x.step, x.stopped = enforced.New(x.operations, x.polls), nil, ""
 		x.launch.Decisive, x.accesses = x.decisive, 0

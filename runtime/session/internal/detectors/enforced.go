@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/address"
+	"github.com/ptxsan/ptxsan/internal/detect/labels"
 	"github.com/ptxsan/ptxsan/internal/detect/precise"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/enforced"
 	"github.com/ptxsan/ptxsan/internal/sites"
@@ -20,6 +21,7 @@ import (
 // may execute ahead of the detector.
 type Enforced struct {
 	*precise.Detector
+	user  *rewrite.Module
 	waits map[*rewrite.Inst]*wait // nil if the program has none
 	polls *enforced.Polls
 }
@@ -43,7 +45,7 @@ func NewEnforced(options *PreciseOptions, user *rewrite.Module) (*Enforced, Exem
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &Enforced{Detector: d}
+	e := &Enforced{Detector: d, user: user}
 	d.SetOperations(operations(user))
 	e.findWaits(user)
 	if exempts == nil {
@@ -128,6 +130,45 @@ func conditionOf(w *address.Wait) *enforced.Condition {
 		return enforced.Exit{Known: x.Known, To: to, Used: x.Used}
 	}
 	return c
+}
+
+// Prepare says which kernel the next launch is of.
+func (e *Enforced) Prepare(kernel *rewrite.Func) {
+	x := kernel.Memo(decisiveKey{}, func() any {
+		d := decisiveOf(tableOf(e.user, kernel))
+		d.refused = d.refused || len(Peeks(kernel)) > 0
+		for _, w := range e.waits {
+			for _, own := range w.condition.Only { // decides nothing where the wait ends in every schedule
+				delete(d.sites, own)
+			}
+		}
+		return d
+	}).(*decisive)
+	e.SetDecisive(x.sites, x.refused)
+}
+
+// decisive is what is known of a kernel's values that steer.
+type decisive struct {
+	sites   map[uint32]bool // of accesses that return such values
+	refused bool            // such a value differs between schedules whatever is in memory
+}
+
+type decisiveKey struct{}
+
+// decisiveOf returns what steers by a table.
+func decisiveOf(t *labels.Table) *decisive {
+	d := &decisive{sites: make(map[uint32]bool)}
+	for i := range t.Sinks {
+		for _, from := range t.Sinks[i].Sources {
+			switch {
+			case from.Differs != "":
+				d.refused = d.refused || !from.Shifts || !from.Offset
+			case from.Site != 0 && !from.Map:
+				d.sites[from.Site] = true
+			}
+		}
+	}
+	return d
 }
 
 // NeedsStep reports whether the detector needs the steps of an instruction: a load by which threads wait, or a store

@@ -217,8 +217,52 @@ L:	ld.acquire.gpu.global.u32 %r2, [%f]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra L;
 	}
 }
 
+// TestOver: a detector needs no more events of a long launch from the time when no claim can be made about it.
+func TestOver(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want bool
+	}{
+		"a result that nothing uses": {`atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;`, false},
+		"a result that decides a branch": {`
+	atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;
+	setp.eq.u32 %p3, %r1, 7; @%p3 bra END;`, true},
+		"results that the order does not decide": {`
+	mad.lo.u32 %r2, %b, 1024, %me; mul.wide.u32 %d, %r2, 4; add.s64 %d, %d, %a;
+	atom.relaxed.gpu.global.add.u32 %r1, [%d], 1;
+	setp.eq.u32 %p3, %r1, 7; @%p3 bra END;`, false},
+		"a count for which a thread waits": {`
+	atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;
+	add.u32 %b, %b, %me; setp.ne.u32 %p1, %b, 0; @%p1 bra END;
+M:	ld.acquire.gpu.global.u32 %r3, [%f]; setp.lt.u32 %p2, %r3, 25600; @%p2 bra M;`, false},
+		"a phase that no loop waits for": {`
+	.shared .b64 bar;
+	atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;
+	setp.ne.u32 %p1, %me, 0; @%p1 bra END;
+	mbarrier.init.shared.b64 [bar], 1;
+	mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1;`, true},
+	} {
+		d, _, fault := enforcedRun(t, c.body, 25, 1024, emu.Config{MaxSteps: 10_000_000})
+		if _, undecided := d.Dependences(); fault != "" || d.Over() != c.want || undecided != "" != c.want {
+			t.Errorf("%s: over %t, %q %s", name, d.Over(), undecided, fault)
+		}
+	}
+}
+
 // dependencesOf returns what a kernel with a body depends on.
 func dependencesOf(t *testing.T, body string, grid, block uint32, cfg emu.Config) string {
+	t.Helper()
+	d, user, fault := enforcedRun(t, body, grid, block, cfg)
+	if fault != "" {
+		return fault
+	}
+	return dependences(d, user)
+}
+
+// enforcedRun executes a kernel with a body under a detector of enforced order.
+func enforcedRun(t *testing.T, body string, grid, block uint32, cfg emu.Config) (
+	d *Enforced, user *rewrite.Module, fault string,
+) {
 	t.Helper()
 	text := `.version 8.0
 .target sm_90
@@ -233,28 +277,29 @@ func dependencesOf(t *testing.T, body string, grid, block uint32, cfg emu.Config
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := rewrite.Check(ast)
-	if err != nil {
+	if user, err = rewrite.Check(ast); err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := NewEnforced(&PreciseOptions{Options: precise.DefaultOptions()}, user)
+	d, _, err = NewEnforced(&PreciseOptions{Options: precise.DefaultOptions()}, user)
 	if err != nil {
 		t.Fatal(err)
 	}
 	events := observe.NewEvents(user, d.Needs(), d)
 	events.Steps(d.NeedsStep, d.Step)
+	events.Unless(d.Over)
 	cfg.Listener = events
 	m, err := emu.New(user, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	buf, err := m.Alloc("a", 4096)
+	buf, err := m.Alloc("a", 1<<17)
 	if err == nil {
-		err = m.Write(buf, make([]byte, 4096))
+		err = m.Write(buf, make([]byte, 1<<17))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.Prepare(user.Funcs[0])
 	d.Begin(detect.Launch{Kernel: "k", LaunchShape: detect.LaunchShape{
 		Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1},
 	}})
@@ -266,9 +311,9 @@ func dependencesOf(t *testing.T, body string, grid, block uint32, cfg emu.Config
 		t.Fatal(err)
 	}
 	if len(r.Faults) > 0 {
-		return r.Faults[0].Class
+		return d, user, r.Faults[0].Class
 	}
-	return dependences(d, user)
+	return d, user, ""
 }
 
 // dependences returns what a detector has found, in order.

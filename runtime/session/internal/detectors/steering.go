@@ -28,19 +28,6 @@ func Labels(user *rewrite.Module, mem *labels.Memory) *labels.Listener {
 	})
 }
 
-// Decisive returns the sites of a kernel of which values may steer, other than by the waits that they end.
-func Decisive(user *rewrite.Module, kernel *rewrite.Func) map[uint32]bool {
-	t, out := tableOf(user, kernel), make(map[uint32]bool)
-	for i := range t.Sinks {
-		for _, from := range t.Sinks[i].Sources {
-			if from.Site != 0 && !from.Map && !t.Polls[from.Site] {
-				out[from.Site] = true
-			}
-		}
-	}
-	return out
-}
-
 // Varies reports whether something that differs between schedules, whatever is in memory, may reach what a kernel
 // stores.
 func Varies(user *rewrite.Module, kernel *rewrite.Func) bool {
