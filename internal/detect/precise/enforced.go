@@ -193,7 +193,7 @@ func (d *Detector) enforcedAsync(a *causality.Access, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		x := d.enforcedOf(a, lane)
-		x.Valued, x.Wrote = false, false // no thread waits for it
+		x.Valued, x.Wrote, x.Copied = false, false, true
 		size := min(a.Scalar, enforced.MaxScalar)
 		for off := uint64(0); off < uint64(a.Size); off += uint64(size) {
 			d.enforced.launch.Add(placeOf(a, a.Ev.Addr[lane]+off), size, &x)

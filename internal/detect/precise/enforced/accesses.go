@@ -24,6 +24,7 @@ type Access struct {
 	Old    uint64 // what was in memory before
 	New    uint64 // what a write has left there
 	Number int    // of a write among those of the location, from 1
+	Copied bool   // it is by an asynchronous operation
 
 	observed *vclock.Clock // accesses to the location that precede what the reads have observed which ended waits
 	upTo     *vclock.Clock // of a write: it, those before it in its epoch, and what is ordered before them
@@ -107,6 +108,7 @@ type location struct {
 	entries []entry
 	latest  *epoch // nil before the first access
 	ended   []observation
+	foreign bool // something other than the writes of epochs may have changed it
 }
 
 // observation is a read that has ended a wait, and what precedes it at its location. Coherence orders what the thread
@@ -155,7 +157,11 @@ func (l *Launch) Add(p Place, size uint32, a *Access) {
 	}
 	l.compare(loc, a, true)
 	loc.enter(a)
-	if a.Wrote && l.Awaited(a.Site) {
+	switch {
+	case !a.Writes:
+	case a.Copied || !l.Awaited(a.Site):
+		loc.foreign = true
+	case a.Wrote:
 		l.write(loc, a)
 	}
 }

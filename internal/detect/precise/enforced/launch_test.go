@@ -230,6 +230,33 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// TestForeign: nothing is known of a wait at a location that something other than an awaited write of a thread changes,
+// even in order.
+func TestForeign(t *testing.T) {
+	copied := by(9, 1, add)
+	copied.Copied = true
+	for _, c := range []struct {
+		name    string
+		foreign *Access
+		want    bool
+	}{{"an awaited store", by(9, 1, store), false}, {"another write", by(9, 1, swap), true}, {"a copy", copied, true}} {
+		l, first := New(operations, new(Polls)), [2]uint32{9, 1}
+		l.Add(Place{}, 4, numbered(c.foreign, 1))
+		l.Add(Place{}, 4, numbered(by(1, 1, add, first).valued(0, 1), 2))
+		s := &Step{
+			Mask: 1, Known: 1, Found: []uint64{1}, Inputs: [][]uint64{{0}},
+			Condition: until(func(v, _ uint64) bool { return v == 1 }),
+		}
+		s.Condition.Own = []uint32{0}
+		if got, _ := l.Poll(Place{}, 4, by(2, 9, poll, first), s, 0); got != Ended {
+			t.Fatal(c.name, got)
+		}
+		if got := strings.HasPrefix(found(t, l), "8-0"); got != c.want {
+			t.Errorf("%s: the wait may end otherwise: %t", c.name, got)
+		}
+	}
+}
+
 // numbered sets the number of a write.
 func numbered(a *Access, n int) *Access {
 	a.Number = n

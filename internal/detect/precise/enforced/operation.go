@@ -27,7 +27,8 @@ type Operation struct {
 	Type string
 	// Value is the value of a Constant, and the bound of Inc and Dec.
 	Value uint64
-	// Awaited says that a wait of the program may read what the access writes.
+	// Awaited says that a wait of the program is expected to read what the access writes. Nothing is found out about
+	// waits where others write, too.
 	Awaited bool
 	// Unused says that no thread uses a value that the access returns.
 	Unused bool

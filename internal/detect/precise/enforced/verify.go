@@ -82,7 +82,7 @@ type verification struct {
 // writes store or add are taken to be the same in every schedule: a value that is not decides, through the condition,
 // a branch.
 func (v *verifier) verify(e *epoch, r *end) (settled, ok bool) {
-	if e.unknown {
+	if e.unknown || e.at.foreign {
 		return false, false
 	}
 	x := &verification{verifier: v, epoch: e, end: r, from: e.base}

@@ -48,7 +48,7 @@ func (c *Condition) after(value uint64, inputs []uint64) Exit {
 // epoch is the strong writes of a location between two other changes of its value, and the reads that ended waits
 // there. A change by a weak write is ordered with all of them, or there is a race.
 type epoch struct {
-	size    uint32
+	at      *location
 	base    uint64 // value before the writes
 	writes  []Access
 	ends    []end
@@ -75,17 +75,17 @@ func (e *epoch) value() uint64 {
 
 // of returns a value as the location holds it.
 func (e *epoch) of(value uint64) uint64 {
-	if e.size >= 8 {
+	if e.at.size >= 8 {
 		return value
 	}
-	return value & (1<<(8*e.size) - 1)
+	return value & (1<<(8*e.at.size) - 1)
 }
 
 // epochAt returns the epoch of an access that has found a value.
 func (l *Launch) epochAt(loc *location, found uint64) *epoch {
 	e := loc.latest
 	if e == nil || !e.unknown && e.value() != e.of(found) {
-		e = &epoch{size: loc.size}
+		e = &epoch{at: loc}
 		e.base = e.of(found)
 		loc.latest, l.epochs = e, append(l.epochs, e)
 	}

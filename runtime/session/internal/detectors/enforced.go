@@ -21,9 +21,10 @@ import (
 // may execute ahead of the detector.
 type Enforced struct {
 	*precise.Detector
-	user  *rewrite.Module
-	waits map[*rewrite.Inst]*wait // nil if the program has none
-	polls *enforced.Polls
+	user       *rewrite.Module
+	operations map[uint32]enforced.Operation
+	waits      map[*rewrite.Inst]*wait // nil if the program has none
+	polls      *enforced.Polls
 }
 
 // wait is a load by which threads wait.
@@ -45,8 +46,8 @@ func NewEnforced(options *PreciseOptions, user *rewrite.Module) (*Enforced, Exem
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &Enforced{Detector: d, user: user}
-	d.SetOperations(operations(user))
+	e := &Enforced{Detector: d, user: user, operations: operations(user)}
+	d.SetOperations(e.operations)
 	e.findWaits(user)
 	if exempts == nil {
 		return e, nil, nil
@@ -175,7 +176,8 @@ func decisiveOf(t *labels.Table) *decisive {
 // that may end a wait.
 func (e *Enforced) NeedsStep(in *rewrite.Inst) bool {
 	return e.waits[in] != nil || e.waits != nil && in.Access.Kind == isa.AccessStore && in.Strong() &&
-		len(in.Accesses) == 1 && in.Access.Size == in.Access.ElemSize && in.Access.Size <= 8
+		len(in.Accesses) == 1 && in.Access.Size == in.Access.ElemSize && in.Access.Size <= 8 &&
+		e.operations[sites.Number(in)].Awaited
 }
 
 // Step takes a step of such an instruction, before its access reaches the detector.
@@ -222,7 +224,8 @@ func operations(user *rewrite.Module) map[uint32]enforced.Operation {
 	return out
 }
 
-// isAwaited reports whether a wait of a launch that executes an instruction may read what it writes.
+// isAwaited reports whether a wait of a launch that executes an instruction may read what it writes, if parameters do
+// not point to the same memory. Package enforced knows from the run if they do.
 func isAwaited(in *rewrite.Inst) bool {
 	m := in.Func.Module
 	for _, f := range m.Funcs {
@@ -236,7 +239,7 @@ func isAwaited(in *rewrite.Inst) bool {
 		to := refsOf(f, func(x *rewrite.Inst) bool { return x == in })
 		for _, from := range refsOf(f, func(x *rewrite.Inst) bool { return waits[x] != nil }) {
 			if slices.ContainsFunc(to, func(x address.MemRef) bool {
-				return address.MayAlias(x, from, address.AliasOptions{})
+				return address.MayAlias(x, from, address.AliasOptions{Distinct: address.DistinctParams})
 			}) {
 				return true
 			}
