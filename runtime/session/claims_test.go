@@ -161,7 +161,7 @@ func TestClaimsOfManyAccesses(t *testing.T) {
 .visible .entry count(.param .u64 x, .param .u32 n) {
 	.reg .pred %p; .reg .b32 %r<3>; .reg .b64 %a;
 	ld.param.u64 %a, [x]; ld.param.u32 %r1, [n];
-L:	red.global.add.u32 [%a], 1;
+L:	red.release.gpu.global.add.u32 [%a], 1;
 	sub.u32 %r1, %r1, 1; setp.ne.u32 %p, %r1, 0; @%p bra L;
 	ret;
 }

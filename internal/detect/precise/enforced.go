@@ -31,11 +31,12 @@ type enforcedState struct {
 
 // skippedInEnforced are the shortcuts that take strong accesses together or later, or that know how they are ordered
 // otherwise.
-const skippedInEnforced = options.Journals | options.Walks | options.CellsOfWords | options.OrderedWords | options.Counters |
-	options.ReadersAtOnce
+const skippedInEnforced = options.Walks | options.CellsOfWords | options.OrderedWords | options.ReadersAtOnce
 
 // SetOperations sets what is known of the instructions that make strong accesses. It matters for enforced order only.
-func (d *Detector) SetOperations(of map[uint32]enforced.Operation) { d.enforced.operations = of }
+func (d *Detector) SetOperations(of map[uint32]enforced.Operation) {
+	d.enforced.operations, d.Counters = of, enforced.Counters(of)
+}
 
 // SetPolls sets where the detector takes what threads have found when they poll, and the sites for which a step is
 // there before each access. It matters for enforced order only.

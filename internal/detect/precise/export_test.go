@@ -15,8 +15,11 @@ func (d *Detector) LimitJournals(bytes uintptr) { d.Journals = bytes }
 // Shortcuts are those that Without switches off.
 type Shortcuts = options.Shortcuts
 
-// EndOfShortcuts is beyond all of them.
-const EndOfShortcuts = options.EndOfShortcuts
+// EndOfShortcuts is beyond all of them, Deferring are those that defer accesses.
+const (
+	EndOfShortcuts = options.EndOfShortcuts
+	Deferring      = options.Journals | options.Counters
+)
 
 // tune changes the tuning of detectors made from then on, and returns a function that undoes it.
 func tune(change func(t *options.Tuning)) (undo func()) {

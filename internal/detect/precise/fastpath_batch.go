@@ -150,7 +150,7 @@ func (d *Detector) tryBatchCount(w *causality.Warp, x *abi.Access) bool {
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
 	r := d.RegionOf(s, at.Of(lane)>>deferred.WindowBits)
-	if r.Mode != shadow.Counting || r.Size != class.Size {
+	if r.Mode != shadow.Counting || r.Size != class.Size || r.Counter != d.Counters[class.Site] {
 		return false
 	}
 	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))

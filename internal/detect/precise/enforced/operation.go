@@ -2,6 +2,11 @@
 
 package enforced
 
+import (
+	"maps"
+	"slices"
+)
+
 // Kind is the kind of a strong access, as far as it decides which accesses commute.
 type Kind uint8
 
@@ -39,6 +44,29 @@ type Operation struct {
 // commutes reports whether memory is the same for both orders of two writes of a scalar.
 func (a *Operation) commutes(b *Operation) bool {
 	return a.Kind != Other && a.Kind != Sum && a.Kind == b.Kind && a.Type == b.Type && a.Value == b.Value
+}
+
+// Counts reports whether the order decides nothing among operations like it: integer read-modify-writes of one kind,
+// whose results no thread uses and for which none waits.
+func (a *Operation) Counts() bool {
+	return a.Kind >= Add && a.Kind <= Dec && a.Unused && !a.Awaited && !a.Keeps
+}
+
+// Counters gives operations that count a number, by site: the same for those that commute.
+func Counters(operations map[uint32]Operation) map[uint32]int {
+	out, groups := make(map[uint32]int), []Operation(nil)
+	for _, site := range slices.Sorted(maps.Keys(operations)) {
+		op := operations[site]
+		if !op.Counts() {
+			continue
+		}
+		n := slices.IndexFunc(groups, func(g Operation) bool { return op.commutes(&g) })
+		if n < 0 {
+			n, groups = len(groups), append(groups, op)
+		}
+		out[site] = n + 1
+	}
+	return out
 }
 
 // rounds reports whether memory is the same for both orders of two writes of a scalar but for rounding.

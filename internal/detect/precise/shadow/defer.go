@@ -36,7 +36,7 @@ func (d *Record) TryDefer(a *causality.Access, s *Memory) bool {
 		d.Settle(r)
 		return false
 	}
-	r.Mode, r.Size = m, a.Size
+	r.Mode, r.Size, r.Counter = m, a.Size, d.Counters[a.Site]
 	d.Evidence.Deferred = d.Evidence.Deferred || m == Counting
 	ev, w, lane := a.Ev, a.Warp, bits.TrailingZeros32(a.Ev.Mask)
 	d.Note(r, &deferred.Record{
@@ -54,7 +54,7 @@ func (d *Record) admits(r *Region, a *causality.Access, m Mode, at *deferred.Add
 	case Storing:
 		return d.ClaimElements(r, a.Size, a.Ev.Mask, at)
 	case Counting:
-		return (r.Mode != m || r.Size == a.Size) && d.Claim(r, a.Class, uint32(a.Unit>>radixBits), a.Ev.Mask, a.Ev.Next,
+		return (r.Mode != m || r.Size == a.Size && r.Counter == d.Counters[a.Site]) && d.Claim(r, a.Class, uint32(a.Unit>>radixBits), a.Ev.Mask, a.Ev.Next,
 			at)
 	}
 	return true
@@ -159,7 +159,8 @@ func (d *Record) modeOf(a *causality.Access, r *Region) Mode {
 
 // MayCount reports whether an atomic operation may be deferred, provided that its lanes have executed no fence.
 func (d *Record) MayCount(x *accesses.Class) bool {
-	return x.Sem == abi.SemRelaxed && x.Size <= 8 && d.counts(x) && d.Tuning.Takes(options.Counters)
+	return x.Sem == abi.SemRelaxed && x.Size <= 8 && d.counts(x) && d.Tuning.Takes(options.Counters) &&
+		(d.Counters == nil || d.Counters[x.Site] != 0)
 }
 
 // Settle replays a region's journal into histories, and defers no more accesses of the region.

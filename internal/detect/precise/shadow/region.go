@@ -43,6 +43,8 @@ type Region struct {
 	Memory *Memory
 	Place  int    // one more than its index in Regions.Open; 0 if it is not there
 	Size   uint32 // of the atomic operations, in bytes
+	// Counter is that of the atomic operations in Record.Counters.
+	Counter int
 	// For shared memory. written: an access other than a read or an atomic operation has come since the region was
 	// settled. mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	Written, Mixes bool

@@ -85,8 +85,9 @@ type Record struct {
 	sharedOf         []*Memory                 // shared memory, by the number of the block; nil before the first access
 	Memories         map[uint64]*clusterMemory // by cluster
 	Regions          Regions
-	Journals         uintptr // bytes that all journals may take; 0 for none
-	BarriersSeparate bool    // barriers separate accesses to shared memory: shadow_generation.go
+	Counters         map[uint32]int // by site, of operations that one region may count: equal; nil if all may
+	Journals         uintptr        // bytes that all journals may take; 0 for none
+	BarriersSeparate bool           // barriers separate accesses to shared memory: shadow_generation.go
 	contexts         contexts
 	known            orderedQuery
 	readFrom         causality.Location // scratch for a word that has an ordered cell

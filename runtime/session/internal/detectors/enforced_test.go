@@ -223,7 +223,7 @@ func TestOver(t *testing.T) {
 		body string
 		want bool
 	}{
-		"a result that nothing uses": {`atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;`, false},
+		"a load": {`ld.relaxed.gpu.global.u32 %r1, [%f];`, false},
 		"a result that decides a branch": {`
 	atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;
 	setp.eq.u32 %p3, %r1, 7; @%p3 bra END;`, true},
@@ -237,7 +237,7 @@ func TestOver(t *testing.T) {
 M:	ld.acquire.gpu.global.u32 %r3, [%f]; setp.lt.u32 %p2, %r3, 25600; @%p2 bra M;`, false},
 		"a phase that no loop waits for": {`
 	.shared .b64 bar;
-	atom.relaxed.gpu.global.add.u32 %r1, [%f], 1;
+	ld.relaxed.gpu.global.u32 %r1, [%f];
 	setp.ne.u32 %p1, %me, 0; @%p1 bra END;
 	mbarrier.init.shared.b64 [bar], 1;
 	mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1;`, true},
