@@ -69,7 +69,7 @@ func StrongSites(kernel *rewrite.Func) map[uint32]bool {
 		list := make(map[uint32]bool)
 		for _, f := range kernelcode.Reached(kernel) {
 			for _, in := range f.Insts {
-				if isStrong(in) && in.Access.Kind != isa.AccessNone && in.Mbarrier() == isa.MbarrierNone {
+				if isStrong(in) && in.Access.Kind != isa.AccessNone && !ofMbarrier(in, &in.Access) {
 					list[sites.Number(in)] = true
 				}
 			}

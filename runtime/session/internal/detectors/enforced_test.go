@@ -249,6 +249,31 @@ M:	ld.acquire.gpu.global.u32 %r3, [%f]; setp.lt.u32 %p2, %r3, 25600; @%p2 bra M;
 	}
 }
 
+// TestNeedsEnforced: enforced order is kept where threads access memory strongly, other than mbarriers.
+func TestNeedsEnforced(t *testing.T) {
+	for body, want := range map[string]bool{
+		"st.global.u32 [%a], 1; fence.acq_rel.gpu; bar.sync 0;":                        false,
+		"st.relaxed.gpu.global.u32 [%a], 1;":                                           true,
+		"red.global.add.u32 [%a], 1;":                                                  true,
+		"mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.shared.b64 %d, [s];":         false,
+		"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [s];":   false,
+		"cp.async.mbarrier.arrive.shared.b64 [s]; ld.acquire.gpu.global.u32 %r, [%a];": true,
+	} {
+		ast, err := ptxgrammar.Parse("k.ptx", []byte(".version 8.7\n.target sm_100a\n.address_size 64\n.visible .entry k() {\n"+
+			".reg .b32 %r; .reg .b64 %a, %d; .shared .b64 s;\n"+body+"\nret;\n}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		user, err := rewrite.Check(ast)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := NeedsEnforced(user.Funcs[0]); got != want {
+			t.Errorf("%s: %t", body, got)
+		}
+	}
+}
+
 // dependencesOf returns what a kernel with a body depends on.
 func dependencesOf(t *testing.T, body string, grid, block uint32, cfg emu.Config) string {
 	t.Helper()

@@ -141,7 +141,7 @@ func unordered(funcs []*rewrite.Func) map[uint32]bool {
 	for _, f := range funcs {
 		for _, in := range f.Insts {
 			for _, a := range in.Accesses {
-				if a.Atomic() && in.Mbarrier() == isa.MbarrierNone && a.AtomOp != "arrive" && a.AtomOp != "complete_tx" {
+				if a.Atomic() && !ofMbarrier(in, &a) {
 					kinds[reduction(in)] = true
 				}
 			}
@@ -155,6 +155,11 @@ func unordered(funcs []*rewrite.Func) map[uint32]bool {
 		}
 	}
 	return out
+}
+
+// ofMbarrier reports whether an instruction's access is to an mbarrier, as the signal of an asynchronous operation is.
+func ofMbarrier(in *rewrite.Inst, a *isa.Access) bool {
+	return in.Mbarrier() != isa.MbarrierNone || a.AtomOp == "arrive" || a.AtomOp == "complete_tx"
 }
 
 // reduces reports whether an instruction is a copy that reduces memory.
