@@ -20,6 +20,8 @@ type Listener struct {
 	site    []label // by site, what the instruction has read in the launch
 	maps    []label // by site, the tensor maps that it has read
 	values  []value // by site, what it stores
+	heeded  []bool  // by site, whether what it reads may reach what is stored or steers
+	polls   []bool  // by site, Table.Polls
 	version uint32  // grows when a label of a site does
 	seeds   seedTable
 	op      operation
@@ -28,6 +30,7 @@ type Listener struct {
 	settled bool
 
 	undefined map[uint32]label // by number, of instructions that have returned something undefined
+	extents   extents          // of the access in progress
 }
 
 // value is what an instruction stores, as long as no site's label changes.
@@ -73,9 +76,10 @@ func New(mem *Memory, tables func(kernel string) *Table) *Listener {
 	return &Listener{mem: mem, tables: tables, settled: true}
 }
 
-// Needs implements detect.Selective.
+// Needs implements detect.Selective. Values are not needed, but made for the detector beside it: to leave them out here
+// would cost a copy of each batch.
 func (d *Listener) Needs() abi.Needs {
-	return abi.Needs{Shared: true, NoArrivals: true, NoPasses: true}
+	return abi.Needs{Values: true, Shared: true, NoArrivals: true, NoPasses: true}
 }
 
 // Begin implements detect.Detector. The launch's regions are needed.
@@ -86,8 +90,13 @@ func (d *Listener) Begin(l detect.Launch) {
 	d.table, d.shape, d.weak = d.tables(l.Kernel), l.LaunchShape, l.Weak
 	d.seeds.clear(d.table.Sites)
 	d.site, d.maps = resized(d.site, d.table.Sites+1), resized(d.maps, d.table.Sites+1)
-	d.values = resized(d.values, d.table.Sites+1)
 	d.undefined = make(map[uint32]label)
+	d.values, d.heeded = resized(d.values, d.table.Sites+1), resized(d.heeded, d.table.Sites+1)
+	d.polls = resized(d.polls, d.table.Sites+1)
+	d.table.each(func(s *Source) { d.heeded[s.Site] = true })
+	for site := range d.table.Polls {
+		d.polls[site] = true
+	}
 	d.version, d.op, d.grids = 1, operation{}, []*grid{d.newGrid()}
 }
 
@@ -210,9 +219,13 @@ func (d *Listener) space(b *abi.Batch, s abi.Space) *space {
 // access follows an access, of an asynchronous operation or not.
 func (d *Listener) access(a *abi.Access, to *space, async bool) {
 	c := a.AccessClass
+	if c.Access == abi.AccessLoad && !async && !d.heeded[c.Site] {
+		return // nothing that matters is computed from it
+	}
 	var read label
+	list := d.extents.of(a)
 	if c.Access != abi.AccessStore || d.weak {
-		ranges(a, func(addr, n uint64) { read |= d.read(to, c, addr, n) })
+		read = d.readAll(to, c, list)
 	}
 	if c.Access != abi.AccessStore {
 		d.reads(c, read, async)
@@ -230,20 +243,32 @@ func (d *Listener) access(a *abi.Access, to *space, async bool) {
 		old |= strongOnly
 	}
 	if async {
-		ranges(a, func(addr, n uint64) { d.op.writes = append(d.op.writes, span{to, c.Site, addr, n, rmw, old}) })
+		for _, x := range list {
+			d.op.writes = append(d.op.writes, span{to, c.Site, x.addr, x.n, rmw, old})
+		}
 		return
 	}
 	l := d.stored(c.Site)
 	if rmw && c.Access.Atomic(c.Sem) || !rmw && !c.Weak() {
 		l |= d.seeds.of(c.Site, true)
 	}
-	ranges(a, func(addr, n uint64) { to.write(addr, n, l|old, keep) })
+	for _, x := range list {
+		to.write(x.addr, x.n, l|old, keep)
+	}
+}
+
+// readAll returns the label of some memory.
+func (d *Listener) readAll(s *space, c *abi.AccessClass, list []extent) (l label) {
+	for _, x := range list {
+		l |= d.read(s, c, x.addr, x.n)
+	}
+	return l
 }
 
 // read returns the label of n bytes.
 func (d *Listener) read(s *space, c *abi.AccessClass, addr, n uint64) label {
 	l, first, own := s.read(addr, n)
-	global, polls := s == &d.mem.space, d.table.Polls[c.Site]
+	global, polls := s == &d.mem.space, d.polls[c.Site]
 	if polls && l&strongOnly != 0 && (!global || d.mem.unwritten(addr)) {
 		l |= d.seeds.label(seed{site: c.Site, first: true})
 	}

@@ -31,7 +31,7 @@ type space struct {
 }
 
 // recentPages is the number of pages that are found without a look-up.
-const recentPages = 8
+const recentPages = 32
 
 // recentPage is a page and its number.
 type recentPage struct {

@@ -8,32 +8,36 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// ranges calls f for the ranges of memory that the lanes of an access touch.
-func ranges(a *abi.Access, f func(addr, n uint64)) {
+// extent is a range of memory.
+type extent struct{ addr, n uint64 }
+
+// extents are the ranges of memory that an access touches.
+type extents [abi.WarpLanes]extent
+
+// of returns the ranges of memory that the lanes of an access touch.
+func (x *extents) of(a *abi.Access) []extent {
 	n := uint64(a.Bytes)
 	if a.Addr == nil && a.Mask == 1<<abi.WarpLanes-1 && (a.Step == n || a.Step == 0) {
-		f(a.Base, max(a.Step*abi.WarpLanes, n))
-		return
+		x[0] = extent{a.Base, max(a.Step*abi.WarpLanes, n)}
+		return x[:1]
 	}
 	if first := bits.TrailingZeros32(a.Mask); a.Mask&(a.Mask-1) == a.Next { // one behind the other
-		f(a.At(first), n*uint64(bits.OnesCount32(a.Mask)))
-		return
+		x[0] = extent{a.At(first), n * uint64(bits.OnesCount32(a.Mask))}
+		return x[:1]
 	}
-	var from, to uint64
+	at := 0
 	for m := a.Mask; m != 0; m &= m - 1 {
 		addr := a.At(bits.TrailingZeros32(m))
-		if addr >= from && addr <= to && to > from {
-			to = max(to, addr+n)
-			continue
+		if at > 0 {
+			if last := &x[at-1]; addr >= last.addr && addr <= last.addr+last.n {
+				last.n = max(last.n, addr+n-last.addr)
+				continue
+			}
 		}
-		if to > from {
-			f(from, to-from)
-		}
-		from, to = addr, addr+n
+		x[at] = extent{addr, n}
+		at++
 	}
-	if to > from {
-		f(from, to-from)
-	}
+	return x[:at]
 }
 
 // TakesLoops implements abi.LoopReceiver.

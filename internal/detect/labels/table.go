@@ -42,3 +42,17 @@ type Table struct {
 	// Unordered are the sites of copies that reduce memory with a result that depends on the order of the reductions.
 	Unordered map[uint32]bool
 }
+
+// each calls a function for each source of what is stored or steers.
+func (t *Table) each(f func(*Source)) {
+	for i := range t.Sinks {
+		for k := range t.Sinks[i].Sources {
+			f(&t.Sinks[i].Sources[k])
+		}
+	}
+	for _, from := range t.Stores {
+		for k := range from {
+			f(&from[k])
+		}
+	}
+}
