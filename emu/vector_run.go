@@ -93,8 +93,12 @@ func sharedBacking(x *state.Engine, c *state.CTA) state.AllocationRun {
 	}
 }
 
-// localBacking returns the local memory of the threads of a warp, n bytes each.
+// localBacking returns the local memory of the threads of a warp, n bytes each. It is empty, as for sharedBacking, while
+// the shadow memory has unwritten bytes.
 func localBacking(w *state.Warp, n uint64) state.AllocationRun {
+	if !w.Shadow.Complete() {
+		return state.AllocationRun{}
+	}
 	return state.AllocationRun{Ptr: unsafe.Pointer(unsafe.SliceData(w.Stack)), Size: n, Stride: w.StackStride}
 }
 

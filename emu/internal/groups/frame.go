@@ -160,7 +160,7 @@ func GrowStack(x *state.Engine, w *state.Warp, n uint64) bool {
 		copy(stack[i*stride:], w.Stack[i*w.StackStride:(i+1)*w.StackStride])
 	}
 	if x.M.Cfg.TracksLocal() {
-		growShadow(w, stride)
+		growShadow(w, stride, !x.M.Cfg.Uninitialised)
 	}
 	leaveStack(x, w.Stack, w.StackStride)
 	w.Stack, w.StackStride = stack, stride
@@ -199,7 +199,7 @@ func FreshLocals(w *state.Warp, f *state.Frame, m state.Lanes) {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
-		w.Shadow.Unset(uint64(m.First())*w.StackStride+f.StackBase, f.Fn.StackSize)
+		w.Shadow.Unset(uint64(m.First())*w.StackStride+f.StackBase, f.Fn.Fresh)
 	}
 }
 
@@ -208,13 +208,16 @@ func WroteLocal(w *state.Warp, i int, off, n uint64) {
 	w.Shadow.Set(uint64(i)*w.StackStride+off, n)
 }
 
-// growShadow grows the shadow memory of the stacks for GrowStack.
-func growShadow(w *state.Warp, stride uint64) {
+// growShadow grows the shadow memory of the stacks for GrowStack. What is added counts as written or not.
+func growShadow(w *state.Warp, stride uint64, written bool) {
 	if w.Shadow == nil {
 		w.Shadow = gmem.NewShadow(stride * state.WarpSize)
-		return
+	} else {
+		w.Shadow = w.Shadow.Widen(state.WarpSize, w.StackStride, stride)
 	}
-	w.Shadow = w.Shadow.Widen(state.WarpSize, w.StackStride, stride)
+	for i := uint64(0); written && i < state.WarpSize; i++ {
+		w.Shadow.Set(i*stride+w.StackStride, stride-w.StackStride)
+	}
 }
 
 // Local returns the bytes of lane i's stack from off on.

@@ -88,7 +88,7 @@ func quick(ac *state.Access, x *state.Engine) bool {
 	case ac.Origin != nil, x.Storing != nil && ac.Kind == isa.AccessStore:
 		return false
 	case !x.M.Cfg.Uninitialised:
-		return x.M.Cfg.Unwritten == nil || ac.Space != isa.SpaceLocal
+		return ac.Space != isa.SpaceLocal || x.Warp.Shadow.Complete()
 	case ac.Space == isa.SpaceShared:
 		return x.CTA.Shadow.Complete()
 	}

@@ -98,6 +98,9 @@ func placeLocals(d *state.Decoder, f *rewrite.Func) {
 		}
 	}
 	d.Fn.StackSize = max(d.Fn.StackSize, (d.StackTop+15)&^15)
+	if d.Fn.Fresh = max(d.Fn.Fresh, d.StackTop); d.M.Cfg.Uninitialised {
+		d.Fn.Fresh = d.Fn.StackSize
+	}
 }
 
 // placeVar places a variable above those that are already in the stack, and returns its offset.

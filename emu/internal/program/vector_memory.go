@@ -18,7 +18,7 @@ func (v *vectorTranslator) memory(in *state.Inst) bool {
 	ac, cfg := in.Form.Ac, &v.m.Cfg
 	private := ac.Space == isa.SpaceLocal || ac.Space == isa.SpaceParam
 	noted := cfg.Listener != nil && !private && !ac.Silent && (ac.Space != isa.SpaceShared || v.m.Interest.Shared)
-	if cfg.TracksLocal() && ac.Space == isa.SpaceLocal || ac.Origin != nil {
+	if cfg.Uninitialised && ac.Space == isa.SpaceLocal || ac.Origin != nil {
 		return false
 	}
 	s := vector.Inst{

@@ -53,6 +53,7 @@ type Function struct {
 	// StackSize is the number of bytes of a thread's stack that an activation needs: .local and .param variables of the
 	// body, formal parameters and return values.
 	StackSize uint64
+	Fresh     uint64     // bytes at the beginning of the activation's stack that nothing has written when it begins
 	Dynamic   Slot       // slot with the bytes taken by alloca, by lane; 0 without alloca
 	Params    []StackVar // formal parameters
 	Returns   []StackVar // formal return values
