@@ -145,6 +145,12 @@ func (d *Listener) Event(ev *abi.Event) {
 		d.grid().leave(d.clusterOf(ev.Block))
 	case abi.EventAlloc:
 		d.mem.allocate(ev.Addr[bits.TrailingZeros32(ev.Mask)], uint64(ev.Bytes))
+	case abi.EventTensorAlloc:
+		d.complete()
+		for lane := range uint64(abi.TensorLanes) {
+			addr := ev.Addr[bits.TrailingZeros32(ev.Mask)] + lane*abi.TensorLaneBytes
+			d.grid().of(d.clusterOf(ev.Block)).tensor.forget(addr, uint64(ev.Bytes))
+		}
 	}
 }
 

@@ -172,6 +172,13 @@ func TestSteeringRuns(t *testing.T) {
 			launches: []string{tensorAllocation + `tcgen05.st.sync.aligned.32x32b.x1.b32 [%r4], {%r1}; tcgen05.wait::st.sync.aligned;
 				tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r2}, [%r4]; tcgen05.wait::ld.sync.aligned;` + decide + tensorFree},
 		},
+		"tensor memory, written in an earlier allocation": {
+			launches: []string{strings.Replace(tensorAllocation, "A:", `ld.shared.u32 %r2, [%rs];
+				tcgen05.st.sync.aligned.32x32b.x1.b32 [%r2], {%r1}; tcgen05.wait::st.sync.aligned; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 32;
+				tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%rs], 32; A:`, 1) +
+				`tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r2}, [%r4]; tcgen05.wait::ld.sync.aligned;` + decide + tensorFree},
+			want: "memory that no thread has written decides a branch at bra",
+		},
 		"a copy": {
 			launches: []string{`cp.async.ca.shared.global [%rt], [%rd5], 4; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r2, [%rs];` + decide},
 			want:     "contents of a: bra a branch",
