@@ -52,7 +52,7 @@ func (x *SourceFix) Complete() bool {
 
 // Patch returns the repair as a patch of the source.
 func (x *SourceFix) Patch() string {
-	return patch(x.Name, string(x.Old), x.Text)
+	return diff.Patch(x.Name, string(x.Old), x.Text)
 }
 
 // ForReport returns the patch as a part of a report, nil without one that is complete.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
@@ -21,17 +20,7 @@ import (
 // Diff returns the repair as a patch of the PTX, "" when there is none.
 func (r *Result) Diff() string {
 	old := r.Original.AST.File
-	return patch(old.Name, string(old.Src), string(r.Module.AST.File.Src))
-}
-
-// patch returns the difference of two texts of a file as a patch, which patch(1) and git apply in the working folder,
-// or for a file that is not below it in the file's own: they take no other names.
-func patch(name, old, mended string) string {
-	if !filepath.IsLocal(name) {
-		name = filepath.Base(name)
-	}
-	name = filepath.ToSlash(name)
-	return diff.Unified("a/"+name, old, "b/"+name, mended, 2)
+	return diff.Patch(old.Name, string(old.Src), string(r.Module.AST.File.Src))
 }
 
 // WriteText writes the races, the edits and how they were verified, for people.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/output"
@@ -19,6 +20,16 @@ func Unified(aName, a, bName, b string, n int) string {
 		panic("BUG: a strings.Builder fails: " + err.Error())
 	}
 	return out.String()
+}
+
+// Patch returns the difference of two texts of a file as a patch, which patch(1) and git apply in the working folder, or
+// for a file that is not below it in the file's own: they take no other names.
+func Patch(name, old, edited string) string {
+	if !filepath.IsLocal(name) {
+		name = filepath.Base(name)
+	}
+	name = filepath.ToSlash(name)
+	return Unified("a/"+name, old, "b/"+name, edited, 2)
 }
 
 // TextOptions are the options of the renderings as text.
