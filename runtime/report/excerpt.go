@@ -86,6 +86,9 @@ func (r *Report) places() (list []Frame) {
 		add(f.Source, f.PTX)
 		add(f.Launched, Place{})
 	}
+	for _, s := range r.Sync {
+		add(s.Source, s.PTX)
+	}
 	slices.SortFunc(list, func(a, b Frame) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
 	return slices.Compact(list)
 }

@@ -41,6 +41,7 @@ func (r *Report) Merge(other *Report) {
 	r.Stats.add(&other.Stats)
 	r.Suppressed, r.Proofs = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...)
 	r.SuppressedFaults = append(r.SuppressedFaults, other.SuppressedFaults...)
+	r.Sync = append(r.Sync, other.Sync...)
 	r.Expect = union(r.Expect, other.Expect)
 	if e := other.Exploration; e != nil {
 		if r.Exploration == nil {

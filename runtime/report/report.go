@@ -81,6 +81,10 @@ type Report struct {
 	Stats Stats             `json:"stats"`
 	// Proofs holds the results of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
+	// Sync holds the answers about synchronisation, nil if there was no question, and SyncSet the changes of it that
+	// stand together, nil for none.
+	Sync    []Sync   `json:"sync,omitzero"`
+	SyncSet *SyncSet `json:"sync_set,omitempty"`
 	// Excerpts are set by Quote.
 	Excerpts []*Excerpt `json:"excerpts,omitempty"`
 	Patch    *Patch     `json:"patch,omitempty"` // repairs the races in the CUDA source, nil without one

@@ -45,6 +45,10 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 		t.line("Device: %s", r.Device)
 	}
 	t.findings(r)
+	if r.Sync != nil {
+		t.synchronisation(r)
+		return t.w.Flush()
+	}
 	for _, n := range r.Notes {
 		t.line("%s %s", t.paint(yellow, "Note:"), n)
 	}

@@ -17,6 +17,9 @@ func (r *Report) Visible() *Report {
 	if r.Patch != nil { // of several lines
 		out.Patch.Diff = output.VisibleLines(r.Patch.Diff)
 	}
+	if r.SyncSet != nil {
+		out.SyncSet.Diff = output.VisibleLines(r.SyncSet.Diff)
+	}
 	return out
 }
 

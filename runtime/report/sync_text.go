@@ -1,0 +1,111 @@
+// Answers about synchronisation as text: a listing of the source with the answers below its lines.
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// columns is the width of a listing.
+const columns = 120
+
+// synchronisation writes the answers, and the set of changes that stand together.
+func (t *text) synchronisation(r *Report) {
+	rest := r.Sync
+	for len(rest) > 0 {
+		n := 1
+		for n < len(rest) && sameListing(&rest[n], &rest[0]) {
+			n++
+		}
+		t.listing(rest[:n])
+		rest = rest[n:]
+	}
+	for _, n := range r.CoverageNotes() {
+		t.line("NOT CHECKED: %s", n)
+	}
+	for _, n := range r.Notes {
+		t.line("%s %s", t.paint(yellow, "Note:"), n)
+	}
+	if set := r.SyncSet; set != nil {
+		t.line("SET: these changes stand together")
+		for _, line := range r.SyncChanges() {
+			t.more("%s", line)
+		}
+		t.line("VERIFIED: no race, no fault and no other result with all of them: %s", set.Verified)
+		t.line("HOLDS FOR: these launches: %s", set.Holds.tried())
+	}
+	t.line("SYNC SUMMARY: %s", r.SyncSummary())
+}
+
+// sameListing reports whether two answers are about one function and one file.
+func sameListing(a, b *Sync) bool {
+	of, _ := a.Where()
+	file, _ := b.Where()
+	return a.Kernel == b.Kernel && of == file
+}
+
+// listing writes the lines of a file with the answers for a function.
+func (t *text) listing(list []Sync) {
+	file, _ := list[0].Where()
+	t.line("%s in %s", t.function(list[0].Kernel), base(file))
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Sync) int { return a.line() - b.line() })
+	for i := range list {
+		s := &list[i]
+		first := i == 0 || list[i-1].line() != s.line()
+		alone := first && (i+1 == len(list) || list[i+1].line() != s.line())
+		if first {
+			t.more("%5d | %s", s.line(), t.code(s))
+		}
+		head := s.Headline()
+		if !alone || s.Kind == accessKind && s.Source != nil {
+			head = s.Instruction + ": " + head
+		}
+		t.wrapped(" = ", head, s.Verdict)
+		for _, more := range s.Details() {
+			t.wrapped("   ", more, "")
+		}
+	}
+	t.end()
+}
+
+// line returns the number of the line that a listing shows.
+func (s *Sync) line() int {
+	_, line := s.Where()
+	return line
+}
+
+// code returns the line of the source, or the instruction where the source cannot be read.
+func (t *text) code(s *Sync) string {
+	if file, n := s.Where(); t.Excerpt != nil {
+		if line, ok := t.Excerpt(file, n); ok {
+			return strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n")
+		}
+	}
+	return s.Instruction
+}
+
+// wrapped writes a text behind a mark in the margin, in lines that keep to the width of the listing. It paints the
+// words of a verdict at the beginning.
+func (t *text) wrapped(mark, text string, v SyncVerdict) {
+	const margin = "      "
+	room := columns - len(Prefix) - len("     ") - len(margin) - len(mark)
+	for text != "" {
+		line := text
+		if len(line) > room {
+			at := strings.LastIndexByte(line[:room+1], ' ')
+			if at <= 0 {
+				at = len(line)
+			}
+			line = line[:at]
+		}
+		text = strings.TrimPrefix(text[len(line):], " ")
+		if words := v.Words(); v != "" {
+			line, v = strings.Replace(line, words, t.paint(bold, words), 1), ""
+		}
+		fmt.Fprintf(t.w, "%s     %s%s%s\n", Prefix, margin, mark, line)
+		mark = "   "
+	}
+}
