@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // choose takes changes into the set as long as nothing goes wrong with all of them, those that warps execute most often
@@ -37,7 +38,7 @@ func (r *Result) choose(ctx context.Context, o *Options) error {
 		case err != nil:
 			return err
 		case wrong == "":
-			r.Set, r.Verified, a.Chosen = edits, verified, true
+			r.Set, r.Verified, r.Holds, a.Chosen = edits, verified, v.held, true
 		default:
 			if a.Or, err = r.rival(ctx, a); err != nil {
 				return err
@@ -79,6 +80,7 @@ type verifier struct {
 	*judge
 	shapes []*trial.Shape
 	known  []map[pair]bool // findings of the original, by shape
+	held   report.Holds    // what the last verification holds for
 }
 
 // verifier returns one for the plan, whose original it runs in other shapes.
@@ -126,6 +128,7 @@ func (v *verifier) verify(ctx context.Context, edits []*repair.Edit, orders bool
 	if err != nil {
 		return "", "", err
 	}
+	v.held = out.holds
 	how = fmt.Sprintf("%d schedules", out.schedules)
 	if out.schedules == 1 {
 		how = "one schedule, which stands for all"

@@ -17,19 +17,16 @@ import (
 )
 
 // Verdict is the answer for a site.
-type Verdict string
+type Verdict = report.SyncVerdict
 
 // Verdicts, the strictest first.
 const (
-	Needed        Verdict = "needed"          // something goes wrong without it
-	NotDecided    Verdict = "not-decided"     // Why says why
-	Weaker        Verdict = "weaker"          // To will do
-	NotNeededHere Verdict = "not-needed-here" // for the launches that were run
-	NotNeeded     Verdict = "not-needed"      // proved for every launch
+	Needed        = report.SyncNeeded        // something goes wrong without it
+	NotDecided    = report.SyncNotDecided    // Why says why
+	Weaker        = report.SyncWeaker        // To will do
+	NotNeededHere = report.SyncNotNeededHere // for the launches that were run
+	NotNeeded     = report.SyncNotNeeded     // proved for every launch
 )
-
-// Verdicts lists all, the strictest first.
-var Verdicts = []Verdict{Needed, NotDecided, Weaker, NotNeededHere, NotNeeded}
 
 // Options says what is asked.
 type Options struct {
@@ -74,8 +71,9 @@ type Result struct {
 	Set      []*repair.Edit
 	Module   *rewrite.Module
 	Original *rewrite.Module
-	// Verified says how the set was verified.
+	// Verified says how the set was verified, and Holds what that holds for.
 	Verified string
+	Holds    report.Holds
 	// Refused says why nothing was asked, "" if it was: the program has races or faults.
 	Refused string
 

@@ -1,0 +1,126 @@
+// Answers as parts of a report: copies of one place in the source have one answer, the strictest.
+
+package syncs
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Fill puts the answers and the set into the report of the original.
+func (r *Result) Fill(rep *report.Report) {
+	rep.Sync, rep.SyncSet = []report.Sync{}, r.set()
+	var places []place
+	for _, a := range r.Answers {
+		s, at := r.record(a), placeOf(a.Site)
+		i := slices.Index(places, at)
+		if i < 0 {
+			places, rep.Sync = append(places, at), append(rep.Sync, s)
+			continue
+		}
+		rep.Sync[i] = strictest(&rep.Sync[i], &s)
+	}
+}
+
+// place identifies what a reader of the source takes for one synchronisation: calls may lead to it in several ways.
+type place struct {
+	kind         isa.Sync
+	file         string
+	line, column int
+}
+
+func placeOf(s *Site) place {
+	at := s.Source()
+	if at == nil {
+		return place{kind: s.Kind, line: s.First().Line}
+	}
+	own := at.Own()
+	return place{s.Kind, own.File, own.Line, own.Column}
+}
+
+// strictest returns the stricter one of two answers for one place, for the copies of both.
+func strictest(a, b *report.Sync) report.Sync {
+	rank := func(s *report.Sync) int { return slices.Index(report.SyncVerdicts, s.Verdict) }
+	s, other := *a, b
+	if rank(b) < rank(a) {
+		s, other = *b, a
+	}
+	s.Copies, s.Executions = a.Copies+b.Copies, a.Executions+b.Executions
+	s.Set = s.Set && other.Set
+	return s
+}
+
+// record returns an answer as a part of a report.
+func (r *Result) record(a *Answer) report.Sync {
+	s := report.Sync{
+		Kernel: a.First().Func.Name, Kind: a.Kind.String(), Copies: len(a.Insts), Executions: a.Executions,
+		Verdict: a.Verdict, To: a.To, Needs: a.Needs, Why: a.Why, Elsewhere: a.Elsewhere, Set: a.Chosen,
+	}
+	at := operation(a.Site)
+	s.Instruction, s.PTX, s.Source = at.Instruction, at.PTX, at.Source
+	if a.Because != nil {
+		because := report.SyncReason(*a.Because)
+		s.Because = &because
+	}
+	if s.Changeable() {
+		holds := a.Holds
+		s.Holds = &holds
+	}
+	for _, o := range a.With {
+		s.With = append(s.With, operation(o))
+	}
+	if o := r.other(a); o != nil {
+		of := operation(o)
+		s.Or = &of
+	}
+	return s
+}
+
+// other returns the site that can go in place of an answer's, but not together with it; nil for none.
+func (r *Result) other(a *Answer) *Site {
+	if a.Or != nil {
+		return a.Or
+	}
+	for _, b := range r.Answers {
+		if b.Or == a.Site {
+			return b.Site
+		}
+	}
+	return nil
+}
+
+// operation returns the first instruction of a site.
+func operation(s *Site) report.Operation {
+	return report.Operation{Instruction: session.OpcodeText(s.First()), PTX: placeOfPTX(s), Source: s.Source()}
+}
+
+func placeOfPTX(s *Site) report.Place {
+	return report.Place{File: s.First().Func.Module.AST.File.Name, Line: s.First().Line}
+}
+
+// set returns the changes that stand together, nil for none.
+func (r *Result) set() *report.SyncSet {
+	if len(r.Set) == 0 {
+		return nil
+	}
+	set := &report.SyncSet{Verified: r.Verified, Holds: r.Holds, Diff: r.Diff()}
+	for _, c := range repair.Changes(r.Set) {
+		set.Changes = append(set.Changes, report.Change{
+			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
+			Source: session.SourceOf(c.At), Function: c.At.Func.Name, Place: string(c.Place), Old: c.At.Text() + ";",
+			New: c.Statements(),
+		})
+	}
+	return set
+}
+
+// Diff returns the set as a patch of the PTX, "" for no set.
+func (r *Result) Diff() string {
+	old := r.Original.AST.File
+	return diff.Patch(old.Name, string(old.Src), string(r.Module.AST.File.Src))
+}
