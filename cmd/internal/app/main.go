@@ -57,7 +57,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			[]*cli.Command{
 				checkCommand(), analyzeCommand(), verifyCommand(), exploreCommand(), emulateCommand(), execCommand(),
 				newCommand(), litmus.Litmus(), devicesCommand(), reportCommand(),
-				rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
+				rewriting.Rewrite(), fixCommand(), syncCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
 				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Explain(),
 				about.Skill(), about.Version(),
 				about.Completion(),

@@ -1,0 +1,237 @@
+// The command sync.
+
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
+	"github.com/ptxsan/ptxsan/internal/syncs"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/session/source"
+)
+
+func syncCommand() *cli.Command {
+	flags := []cli.Flag{
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.NoCheckFlag(),
+		command.SuppressionsFlag(), command.BaselineFlag(), detectorFlag(), command.ErrorLevelFlag(),
+		schedulesFlag("verify the changes that stand together under `N` schedules; by default 100"),
+		&cli.IntSliceFlag{
+			Name: "line", Category: command.CatExecution,
+			Usage: "ask about the synchronisation of source line `N` only, of the PTX where it has no source; repeatable",
+		},
+		&cli.BoolFlag{
+			Name: "libraries", Category: command.CatExecution,
+			Usage: "also change what code of libraries synchronises",
+		},
+		&cli.BoolFlag{
+			Name: "apply", Category: command.CatOutput,
+			Usage: "print the PTX with the changes, and nothing else; with --output, write it there and print the answers",
+		},
+		&cli.BoolFlag{Name: "diff", Usage: "print the changes as a patch, and nothing else", Category: command.CatOutput},
+		syncFormatFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), patchBudgetFlag(0, "no limit"),
+	}
+	return &cli.Command{
+		Name:      "sync",
+		Category:  "Execution",
+		Usage:     "say what each barrier, fence and scope of kernels is for, and which can go",
+		ArgsUsage: "FILE.ptx|FILE.cu",
+		Description: `Leaves out, or weakens, one synchronising instruction of the launches after the other, and
+says what shows it: that it is needed, with the lines and threads that race without it or
+the fault or result; that a weaker one will do; that it is not needed for these launches,
+and for which schedules and contents that holds, or not in any launch; or why that is not
+decided. Then it tries which of the changes stand together, and verifies them as a whole.
+
+--apply and --diff print these changes. CUDA source is compiled, and runs on a template
+without --launch. The exit code is 0 when the question was answered, whatever the answers,
+1 when the program itself has races and 3 when it faults, which are printed instead, and
+5 when the launches execute no synchronisation.
+
+Examples:
+   ptxsan sync k.cu
+   ptxsan sync --launch k.yaml k.ptx
+   ptxsan sync --launch k.yaml --line 17 k.ptx
+   ptxsan sync --launch k.yaml --diff k.ptx | patch k.ptx`,
+		Flags:  slices.Concat(flags, command.SourceFlags(), command.DriverFlags(), exploredFlags()),
+		Action: syncAction,
+	}
+}
+
+// syncForms are the formats of answers about synchronisation.
+var syncForms = []string{"text", "json", "sarif", "html"}
+
+func syncFormatFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", Value: "text", Category: command.CatOutput,
+		Usage: "`FORMATS` of the answers: text, json, sarif or html; several as sarif=r.sarif,html=r.html, of which one may be without a file",
+		Action: func(_ *cli.Context, v string) error {
+			list, err := command.ReportFormats(v)
+			for _, f := range list {
+				if err == nil && !slices.Contains(syncForms, f.Name()) {
+					err = command.Usagef("--format: expected text, json, sarif or html, found %q", f.Name())
+				}
+			}
+			return err
+		},
+	}
+}
+
+func syncAction(c *cli.Context) error {
+	ctx, cancel := command.Timeout(c)
+	defer cancel()
+	k, err := checkerOf(c)
+	if err != nil {
+		return err
+	}
+	if err = checkSync(c, k); err != nil {
+		return err
+	}
+	if source.Is(c.Args().First()) && k.plan.File.Guessed {
+		rep, wrong := k.swept(ctx, c)
+		if wrong != nil {
+			return wrong
+		}
+		if rep.Verdict == report.Racy {
+			return refuse(c, k, rep, "")
+		}
+		k.plan = k.raced(rep)
+	}
+	known, err := knownRace(c)
+	if err != nil {
+		return err
+	}
+	ask := &question{lines: c.IntSlice("line"), step: k.progress.Step}
+	command.Concluding(ctx)
+	o := k.options
+	o.Progress = nil
+	res, err := syncs.Run(ctx, syncs.Options{
+		Subject: trial.Subject{Plan: k.plan, Session: o, Known: known, Workers: c.Int("jobs")},
+		Budget:  k.budget, Sets: c.Int("schedules"), Libraries: c.Bool("libraries"), Asked: ask.about,
+	})
+	k.progress.Done()
+	ended := unfinished(ctx, "not all was asked", err)
+	switch {
+	case res == nil:
+		return ended
+	case res.Refused != "":
+		return refuse(c, k, res.Report, res.Refused)
+	}
+	return cmp.Or(ended, k.answer(c, res, ask))
+}
+
+// checkSync refuses flags that do not go together.
+func checkSync(c *cli.Context, k *checker) error {
+	for _, d := range k.options.Detectors {
+		if !d.Listens() {
+			return command.Usagef("--detector: expected one that listens to the emulator, such as precise, found %s",
+				session.Names(k.options.Detectors))
+		}
+	}
+	if c.Bool("apply") && c.Bool("diff") {
+		return command.Usagef("--apply: expected no --diff as well")
+	}
+	_, err := searchOf(c, "")
+	return err
+}
+
+// refuse prints the findings of a program that is not asked about, and ends the command as check does.
+func refuse(c *cli.Context, k *checker, rep *report.Report, why string) error {
+	if why != "" {
+		rep.Notes = append(rep.Notes, "no synchronisation was asked about: "+why)
+	}
+	if err := completeReport(c, rep, k.plan.File); err != nil {
+		return err
+	}
+	if err := writeReport(c, rep); err != nil {
+		return err
+	}
+	return command.Exit(cmp.Or(findingCode(c, rep), command.Findings))
+}
+
+// question selects the synchronisation that is asked about.
+type question struct {
+	lines        []int // none for all
+	step         func(string)
+	have         []int // lines of all synchronisation
+	asked, other int   // synchronisations
+}
+
+// about reports whether a synchronisation is asked about.
+func (q *question) about(s *syncs.Site) bool {
+	if !slices.Contains(q.have, s.Line()) {
+		q.have = append(q.have, s.Line())
+	}
+	if len(q.lines) > 0 && !slices.Contains(q.lines, s.Line()) {
+		q.other++
+		return false
+	}
+	q.asked++
+	q.step(s.Place())
+	return true
+}
+
+// missing returns an error if a line that is asked about has no synchronisation.
+func (q *question) missing() error {
+	for _, n := range q.lines {
+		if slices.Contains(q.have, n) {
+			continue
+		}
+		var lines []string
+		for _, have := range slices.Sorted(slices.Values(q.have)) {
+			lines = append(lines, strconv.Itoa(have))
+		}
+		return command.Usagef("--line: no synchronisation of the launches is in line %d; lines with some: %s", n,
+			cmp.Or(strings.Join(lines, ", "), "none"))
+	}
+	return nil
+}
+
+// answer writes a result, and returns the end of the command.
+func (k *checker) answer(c *cli.Context, res *syncs.Result, ask *question) error {
+	if err := ask.missing(); err != nil {
+		return err
+	}
+	rep := res.Report
+	res.Fill(rep)
+	if ask.other > 0 {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("not asked about: %d in other lines (--line)", ask.other))
+	}
+	if err := completeReport(c, rep, k.plan.File); err != nil {
+		return err
+	}
+	if err := writeAnswers(c, res); err != nil {
+		return err
+	}
+	if len(rep.Sync) == 0 {
+		return command.Exit(command.Nothing)
+	}
+	return nil
+}
+
+// writeAnswers writes the answers, the changed PTX, or a patch, as the flags say.
+func writeAnswers(c *cli.Context, res *syncs.Result) error {
+	switch {
+	case c.Bool("diff"):
+		return command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
+			_, err := io.WriteString(w, res.Diff())
+			return err
+		})
+	case !c.Bool("apply"):
+		return writeReport(c, res.Report)
+	}
+	file := c.String("output")
+	if err := command.WriteBytes(c, file, command.Text(res.Module)); err != nil || file == "" || file == "-" {
+		return err
+	}
+	return errors.Join(c.Set("output", ""), writeReport(c, res.Report)) // the file has the PTX
+}
