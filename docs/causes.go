@@ -45,5 +45,10 @@ func CauseAddress(cause string) string {
 	if _, ok := CausePage(cause); !ok {
 		return ""
 	}
-	return "https://github.com/ptxsan/ptxsan/blob/main/docs/causes/" + cause + ".md"
+	return PageAddress("causes/" + cause + ".md")
+}
+
+// PageAddress returns where a page of this folder is on the web.
+func PageAddress(page string) string {
+	return "https://github.com/ptxsan/ptxsan/blob/main/docs/" + page
 }

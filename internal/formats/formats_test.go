@@ -194,7 +194,7 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(golden)
-	for _, text := range []string{"", "{}", "[]", `{"schema":1,"tool":{"name":"ptxsan"},"races":[null]}`, `{"schema":1,"tool":{"name":"ptxsan"},"races":[{"severity":"error","also":[{"detectors":["x"]}]}],"exploration":{},"proofs":[{}]}`, `{"schema":1,"tool":{"name":"ptxsan"},"faults":[{"severity":"error"}],"coverage":[{}],"expect":[{}]} {}`} {
+	for _, text := range []string{"", "{}", "[]", `{"schema":1,"tool":{"name":"ptxsan"},"races":[null]}`, `{"schema":1,"tool":{"name":"ptxsan"},"races":[{"severity":"error","also":[{"detectors":["x"]}]}],"exploration":{},"proofs":[{}]}`, `{"schema":1,"tool":{"name":"ptxsan"},"faults":[{"severity":"error"}],"coverage":[{}],"expect":[{}]} {}`, `{"schema":1,"tool":{"name":"ptxsan"},"sync":[{"verdict":"needed"},{"verdict":"weaker","because":{"race":{}},"with":[{}],"or":{}},{}],"sync_set":{}}`} {
 		f.Add([]byte(text))
 	}
 	place := regexp.MustCompile(`^r\.json:\d+:\d+: .*expected`)
@@ -225,4 +225,44 @@ func writeAny(t *testing.T, name string, r *report.Report) {
 		t.Fatal(err)
 	}
 	_ = list[0].Write(io.Discard, r, report.TextOptions{Excerpt: excerpt})
+}
+
+// TestSync: the formats for answers about synchronisation have them, with names that mean something there, and a
+// SARIF log has notes for what can go alone.
+func TestSync(t *testing.T) {
+	at := &report.Source{File: "k.cu", Line: 3}
+	r := &report.Report{Tool: report.Tool{Name: "ptxsan", Version: "1"}, Sync: []report.Sync{
+		{Kernel: hostile, Source: at, Instruction: "bar.sync", Verdict: report.SyncNeeded, Because: &report.SyncReason{Result: hostile}},
+		{Kernel: hostile, Source: at, Instruction: "membar.gl", Kind: "fence", Verdict: report.SyncWeaker, To: "membar.cta", Holds: &report.Holds{Schedules: report.EverySchedule, Contents: []string{}}, Set: true},
+	}, SyncSet: &report.SyncSet{Verified: "100 schedules", Diff: "-membar.gl;\n+membar.cta;\n"}}
+	r.Finish()
+	again, err := report.Read("r.json", []byte(render(t, "json", r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"text":  "= bar.sync: needed: without it <script>|= membar.gl: weaker will do: __threadfence_block() (membar.cta)|VERIFIED: ",
+		"json":  `"instruction": "bar.sync"|"verdict": "weaker"|"verified": "100 schedules"`,
+		"sarif": `"ruleId": "synchronisation-weaker"|"level": "note"|docs/sync.md|holds for: every schedule`,
+		"html":  "bar.sync: needed: without it &lt;script|k.cu:3: __threadfence_block() (membar.cta) in place of|+membar.cta",
+	} {
+		out := render(t, name, r)
+		for part := range strings.SplitSeq(want, "|") {
+			if name == "html" {
+				part = strings.ReplaceAll(part, "+", "&#43;")
+			}
+			if !strings.Contains(out, part) {
+				t.Errorf("%s has no %q:\n%s", name, part, out)
+			}
+		}
+		if strings.Contains(out, "\x01") || name == "html" && strings.Contains(out, "<script") {
+			t.Errorf("%s has characters that mean something", name)
+		}
+		if name == "sarif" && strings.Contains(out, "bar.sync") {
+			t.Error("a note about a barrier that is needed")
+		}
+		if o := render(t, name, again); o != out {
+			t.Errorf("%s: after reading\n%s\nbefore\n%s", name, o, out)
+		}
+	}
 }

@@ -15,6 +15,9 @@ import (
 // Fill puts the answers and the set into the report of the original.
 func (r *Result) Fill(rep *report.Report) {
 	rep.Sync, rep.SyncSet = []report.Sync{}, r.set()
+	if rep.Exploration != nil {
+		rep.Exploration.Outcomes = nil // nobody has asked for them
+	}
 	var places []place
 	for _, a := range r.Answers {
 		s, at := r.record(a), placeOf(a.Site)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,14 @@ func TestSync(t *testing.T) {
 	golden(t, "sync.txt", render(t, asked(), TextOptions{Excerpt: func(_ string, n int) (string, bool) {
 		return "\t__syncthreads();", n != 12
 	}}))
+}
+
+func TestSyncJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := asked().WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "sync.json", b.Bytes())
 }
 
 // TestSyncWidth: the lines of a listing keep to its width, and words longer than that are whole.

@@ -13,14 +13,11 @@ const columns = 120
 
 // synchronisation writes the answers, and the set of changes that stand together.
 func (t *text) synchronisation(r *Report) {
-	rest := r.Sync
-	for len(rest) > 0 {
-		n := 1
-		for n < len(rest) && sameListing(&rest[n], &rest[0]) {
-			n++
-		}
-		t.listing(rest[:n])
-		rest = rest[n:]
+	for rest := slices.Clone(r.Sync); len(rest) > 0; {
+		first := rest[0]
+		other := func(s Sync) bool { return !sameListing(&s, &first) }
+		t.listing(slices.DeleteFunc(slices.Clone(rest), other))
+		rest = slices.DeleteFunc(rest, func(s Sync) bool { return !other(s) })
 	}
 	for _, n := range r.CoverageNotes() {
 		t.line("NOT CHECKED: %s", n)
@@ -50,7 +47,6 @@ func sameListing(a, b *Sync) bool {
 func (t *text) listing(list []Sync) {
 	file, _ := list[0].Where()
 	t.line("%s in %s", t.function(list[0].Kernel), base(file))
-	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Sync) int { return a.line() - b.line() })
 	for i := range list {
 		s := &list[i]

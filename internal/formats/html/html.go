@@ -37,6 +37,7 @@ type view struct {
 	Groups        []*group
 	Faults        []*fault
 	Checked       []string // notes about what was not checked, and other notes
+	Answers       []answer // about synchronisation
 	Counts        string
 	Course        *timeline // nil if the report has none
 }
@@ -106,6 +107,9 @@ func newView(r *report.Report, o report.TextOptions) *view {
 		name, n := x.Where()
 		v.Faults = append(v.Faults, &fault{x, report.Demangle(x.Kernel), excerpt(o, name, n)})
 		v.file(x.PTX.File)
+	}
+	for i := range r.Sync {
+		v.Answers = append(v.Answers, newAnswer(&r.Sync[i], o))
 	}
 	for _, c := range r.Coverage {
 		name := report.Demangle(c.Kernel)
@@ -181,6 +185,21 @@ func newRace(x *report.Race, o report.TextOptions) *race {
 		r.More = append(r.More, y.Headline())
 	}
 	return r
+}
+
+// answer is one about a synchronisation, with its line of the source, or its instruction.
+type answer struct {
+	*report.Sync
+	Code string
+}
+
+func newAnswer(s *report.Sync, o report.TextOptions) answer {
+	if file, n := s.Where(); o.Excerpt != nil {
+		if text, ok := o.Excerpt(file, n); ok {
+			return answer{s, strings.TrimSpace(text)}
+		}
+	}
+	return answer{s, s.Instruction}
 }
 
 func newSide(a *report.Access, role string, o report.TextOptions) side {

@@ -58,6 +58,7 @@ func logOf(r *report.Report) *sarifLog {
 	for _, f := range r.Faults {
 		list = append(list, fault(d, f))
 	}
+	list = append(list, changeable(d, r)...)
 	run := &logRun{Tool: tool{d}, ColumnKind: "unicodeCodePoints", Results: list, Invocations: []invocation{ended(r)}}
 	if claims := r.Standing(); claims != nil {
 		run.Properties = &properties{r.Weakest(), claims, r.Depends}
@@ -176,6 +177,25 @@ func fault(d *driver, f *report.FaultEvent) *result {
 		Message:   message{text},
 		Locations: []*location{place(f.Source, f.PTX, f.Kernel, "")},
 	}
+}
+
+// changeable returns a note for each synchronisation that can go, or for which a weaker one will do.
+func changeable(d *driver, r *report.Report) (list []*result) {
+	for i := range r.Sync {
+		s := &r.Sync[i]
+		if !s.Changeable() {
+			continue
+		}
+		id := "synchronisation-" + string(s.Verdict)
+		index := d.add(rule{id: id, short: "A synchronisation can go, or a weaker one will do."})
+		d.Rules[index].HelpURI, d.Rules[index].Default.Level = docs.PageAddress("sync.md"), levelNote
+		text := strings.Join(append([]string{s.Instruction + ": " + s.Headline()}, s.Details()...), ". ") + "."
+		list = append(list, &result{
+			RuleID: id, RuleIndex: index, Level: levelNote, Message: message{text},
+			Locations: []*location{place(s.Source, s.PTX, s.Kernel, "")},
+		})
+	}
+	return list
 }
 
 // accessOf returns the place of an access, with the thread that makes it.
