@@ -77,8 +77,8 @@ func (x *tracer) run(w *walk) {
 			x.access(w, in)
 		case litmus.Fence:
 			w.add(&event{
-				kind: fence, thread: x.thread, in: in, strong: true, scope: in.Scope, acquires: true,
-				releases: true, sc: in.Sem == "sc",
+				kind: fence, thread: x.thread, in: in, strong: true, scope: in.Scope, acquires: in.Sem != "release",
+				releases: in.Sem != "acquire", sc: in.Sem == "sc",
 			})
 		case litmus.ProxyFence:
 			w.add(&event{kind: proxyFence, thread: x.thread, in: in, proxy: in.Proxy})
