@@ -43,6 +43,7 @@ func (j *judgement) good() bool { return j.because == nil && j.undecided == "" }
 const (
 	usualSchedules  = 12
 	strictSchedules = 6
+	searchSchedules = 48
 	strictSeed      = 1000
 	weakExecutions  = 2000
 	weakThreads     = 2000 // instructions of the threads of a run; a longer one has too many executions
@@ -148,9 +149,26 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 	switch {
 	case out.holds.Schedules == report.EverySchedule:
 	case j.every(j.base):
-		out.undecided = "the order of threads may matter without it, and does not matter with it"
+		return j.search(ctx, m, plan, out)
 	default:
 		return out, j.weak(ctx, plan, out, orders)
+	}
+	return out, nil
+}
+
+// search looks further for what goes wrong in the edited module m, in which the order of threads may matter, while it
+// does not matter in the original.
+func (j *judge) search(ctx context.Context, m *rewrite.Module, plan *session.Plan, out *judgement) (*judgement, error) {
+	more := *j.strict
+	more.Schedules, more.Config.Seed = searchSchedules, j.strict.Config.Seed+strictSeed
+	rep, _, err := more.Explore(ctx, plan, nil, func(rep *report.Report) bool {
+		return j.newRace(m, rep) != nil || more.NewFault(m, rep) != nil
+	})
+	if err != nil {
+		return out.spent(err)
+	}
+	if out.because = j.reason(&more, m, rep); out.because == nil {
+		out.undecided = "the order of threads may matter without it, and does not matter with it"
 	}
 	return out, nil
 }
