@@ -22,13 +22,15 @@ const (
 	NotDecided = "not-decided"
 )
 
-// Answer is the result of check, explore, fix and analyze, in at most MaxAnswer bytes.
+// Answer is the result of check, explore, fix, sync and analyze, in at most MaxAnswer bytes.
 type Answer struct {
 	Verdict  string     `json:"verdict"`           // of the given PTX, not of a repair
 	Reasons  []string   `json:"reasons,omitempty"` // what was not checked, and other reasons why the verdict is not clean
 	Findings []*Finding `json:"findings,omitempty"`
 	Proofs   []string   `json:"proofs,omitempty"` // of analyze: one for each kernel and launch
 	Repair   *Repair    `json:"repair,omitempty"`
+	Sync     []string   `json:"sync,omitempty"`     // of sync: one for each synchronisation
+	Changes  *Changes   `json:"changes,omitempty"`  // of sync: what can go together, nil for nothing
 	Left     []string   `json:"left_out,omitempty"` // what the report has and the answer has not
 	Tool     string     `json:"tool"`
 	Version  string     `json:"version"`                  // of ptxsan
@@ -200,6 +202,7 @@ func (a *Answer) text() string {
 	short := *a
 	short.Reasons = short.cut("reasons", a.Reasons, mostReasons)
 	short.Proofs = short.cut("proofs", a.Proofs, mostReasons)
+	short.Sync, short.Changes = short.cut("answers", a.Sync, mostSyncs), a.Changes.cut(&short)
 	if a.Control != nil {
 		control := *a.Control
 		control.Planted = short.cut("planted races", control.Planted, mostReasons)

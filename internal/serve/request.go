@@ -16,7 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Kernel is the part of their inputs that check, explore, fix and analyze share.
+// Kernel is the part of their inputs that check, explore, fix, sync and analyze share.
 type Kernel struct {
 	PTX            string  `json:"ptx" jsonschema:"the PTX, or in one line the path of a file of it below the root of the server"`
 	Launch         string  `json:"launch,omitempty" jsonschema:"the launch file (YAML: buffers, and launches with kernel, grid, block, args), or its path below the root of the server; without it launches are guessed"`
@@ -54,6 +54,7 @@ type request struct {
 	Schedules int
 	Seed      uint64
 	SelfTest  bool
+	Lines     []int
 }
 
 func (in CheckInput) request() request {
@@ -61,7 +62,7 @@ func (in CheckInput) request() request {
 }
 
 func (in ExploreInput) request() request {
-	return request(in)
+	return request{Kernel: in.Kernel, Schedules: in.Schedules, Seed: in.Seed, SelfTest: in.SelfTest}
 }
 
 func (in FixInput) request() request { return request{Kernel: in.Kernel, Schedules: in.Schedules} }

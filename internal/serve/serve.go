@@ -72,6 +72,7 @@ func (s *Server) Protocol() *mcp.Server {
 		"As check, under many schedules of the threads: shows races and faults that one schedule does not.",
 		ExploreInput.request, (*call).explore)
 	add(s, p, "fix", "Find the cheapest edits that leave no race, verify them under many schedules, and return the patch and the mended PTX.", FixInput.request, (*call).fix)
+	add(s, p, "sync", "Say of each barrier, fence and scope what goes wrong without it, or that it can go or be weaker, and return the patch of what can change together.", SyncInput.request, (*call).sync)
 	add(s, p, "analyze",
 		"Decide statically, without execution, whether a kernel can race: for the given launches, or for any launch.",
 		AnalyzeInput.request, (*call).analyze)

@@ -214,6 +214,41 @@ func TestWeakOutcome(t *testing.T) {
 	}
 }
 
+// barriers is two with a store and a load of shared memory, and a barrier between them and one behind them.
+var barriers = strings.Replace(two, "\tret;", `	.shared .align 4 .b8 s[256];
+	.reg .b32 %b;
+	mov.u32 %b, s;
+	mad.lo.u32 %b, %t, 4, %b;
+	st.shared.u32 [%b], %t;
+	bar.sync 0;
+	mov.u32 %b, s;
+	xor.b32 %t, %t, 63;
+	mad.lo.u32 %b, %t, 4, %b;
+	ld.shared.u32 %t, [%b];
+	bar.sync 0;
+	ret;`, 1)
+
+// TestSync: the answers name the lines and threads of a needed barrier, and the changed PTX lacks the other one.
+func TestSync(t *testing.T) {
+	c := connect(t, serve.Options{})
+	k := input{PTX: barriers, Launch: launches}
+	a := call(t, c, "sync", k)
+	want(t, a, serve.Clean, "")
+	if len(a.Sync) != 2 || !strings.Contains(a.Sync[0], "bar.sync: not needed") || !strings.Contains(a.Sync[1], " race without it (write by thread (") {
+		t.Errorf("answers %q", a.Sync)
+	}
+	if x := a.Changes; x == nil || len(x.Edits) != 1 || x.Verified == "" || document(t, c, x.PTX) != apply(t, k.PTX, x.Patch) {
+		t.Errorf("changes %+v", x)
+	}
+	if doc := document(t, c, a.Report); !strings.Contains(doc, `"sync": [`) {
+		t.Errorf("no answers in %.500s", doc)
+	}
+	a = call(t, c, "sync", map[string]any{"ptx": barriers, "launch": launches, "lines": []int{1}})
+	want(t, a, serve.NotDecided, "there is no synchronisation to ask about")
+	a = call(t, c, "sync", input{PTX: read(t, "fold.ptx"), Launch: read(t, "fold.yaml")})
+	want(t, a, serve.Racy, "no synchronisation was asked about: the program has races")
+}
+
 // TestNeverSilent: what was not checked is a reason, and there is no clean verdict beside a reason.
 func TestNeverSilent(t *testing.T) {
 	c := connect(t, serve.Options{})
@@ -369,6 +404,7 @@ func TestSchemas(t *testing.T) {
 	fields := map[string]string{
 		"check": "launch memory_bytes ptx seed self_test timeout_seconds", "explore": "launch memory_bytes ptx schedules seed self_test timeout_seconds",
 		"fix": "launch memory_bytes ptx schedules timeout_seconds", "analyze": "launch memory_bytes ptx timeout_seconds", "explain": "cause",
+		"sync": "launch lines memory_bytes ptx timeout_seconds",
 	}
 	for _, tool := range list.Tools {
 		var schema struct {
