@@ -22,8 +22,8 @@ type Source struct {
 	Map bool
 	// Found says that what counts is what Inst, a compare-and-swap, finds in memory.
 	Found bool
-	// Undefined says that what counts is what Inst returns where PTX leaves it undefined: a shuffle of a lane that does not
-	// take part, or a load of local memory that the thread has not written.
+	// Undefined says that what counts is what Inst returns where PTX leaves it undefined: a shuffle of a lane that does
+	// not take part, or a load of local memory that the thread has not written.
 	Undefined bool
 	// Offset says that the value is that of the source, plus or minus numbers that come from no source.
 	Offset bool

@@ -113,8 +113,8 @@ func (p *page) read(from, to uint64) (l label, first uint64, ok bool) {
 	return l, 0, false
 }
 
-// write sets the labels of n bytes. With keep, what was there remains part of the value. The bit strongOnly of the label
-// counts where the bytes have not been written by anything else.
+// write sets the labels of n bytes. With keep, what was there remains part of the value. The bit strongOnly of the
+// label counts where the bytes have not been written by anything else.
 func (s *space) write(addr, n uint64, l label, keep bool) {
 	for end := addr + n; addr < end; {
 		p, to := s.page(addr, true), min(end, (addr|(pageBytes-1))+1)

@@ -38,8 +38,8 @@ func (d *Detector) OrderDependent() map[uint32]bool {
 	return d.unordered().sites
 }
 
-// First returns, after End of a detector of enforced order, the sites of polls that may come before all strong writes to
-// what they read.
+// First returns, after End of a detector of enforced order, the sites of polls that may come before all strong writes
+// to what they read.
 func (d *Detector) First() map[uint32]bool { return d.unordered().first }
 
 // unorderedAccesses is what the strong accesses of a launch depend on that enforced order does not order.
