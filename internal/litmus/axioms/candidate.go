@@ -165,11 +165,11 @@ func (c *candidate) patterns() (releases, acquires []pattern) {
 				continue
 			}
 			sameLocation := e.overlaps(f) && e.address == f.address
-			if f.kind == write && f.strong && (e.kind == fence || e.kind == write && e.releases && sameLocation) {
+			if f.kind == write && f.strong && e.releases && (e.kind == fence || e.kind == write && sameLocation) {
 				releases = append(releases, pattern{a, b})
 			}
 			if e.kind == read && e.strong && !e.red &&
-				(f.kind == fence || f.kind == read && f.acquires && sameLocation) {
+				f.acquires && (f.kind == fence || f.kind == read && sameLocation) {
 				acquires = append(acquires, pattern{b, a})
 			}
 		}
