@@ -55,21 +55,36 @@ type judge struct {
 	*trial.Subject
 	usual, strict *trial.Runs
 	base          *report.Report
-	pairs         map[pair]bool    // findings of the original
+	pairs         severities       // of the findings of the original
 	results       []report.Outcome // of the original
 	// outcomes are its results under weak memory, nil before weak has been called, and where they are unknown.
 	outcomes []report.Outcome
 	unknown  string // why these are not known
-	host     bool   // the host, or another device, may access memory that kernels access
+	// valuesKnown says that all outcomes of the change are known to be some of the original's.
+	valuesKnown bool
+	host        bool // the host, or another device, may access memory that kernels access
 }
 
 // pair is two racing instructions of the original module.
 type pair struct{ first, second *rewrite.Inst }
 
+// severities has the highest severity of the findings about pairs of the original, as report.SeverityRank counts.
+type severities map[pair]int
+
+// add adds the findings of a report of the original.
+func (s severities) add(j *judge, rep *report.Report) {
+	for _, x := range rep.Races {
+		for _, y := range x.Each() {
+			p := j.pairOf(j.Original(), y)
+			s[p] = max(s[p], report.SeverityRank(y.Severity))
+		}
+	}
+}
+
 // newJudge runs the original. The report is that of its usual runs.
 func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
 	s.Session.Strict = true
-	j := &judge{Subject: s, pairs: make(map[pair]bool), host: !s.Plan.File.NoHost}
+	j := &judge{Subject: s, pairs: make(severities), host: !s.Plan.File.NoHost}
 	j.usual = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: usualSchedules}
 	j.strict = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: strictSchedules}
 	c := &j.strict.Config
@@ -83,11 +98,7 @@ func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
 		if j.base == nil {
 			j.base = rep
 		}
-		for _, x := range rep.Races {
-			for _, y := range x.Each() {
-				j.pairs[j.pairOf(s.Original(), y)] = true
-			}
-		}
+		j.pairs.add(j, rep)
 		j.results = append(j.results, rep.Exploration.Outcomes...)
 	}
 	if limit := trial.ShapeSteps(j.base.Stats.WarpInstructions); s.Session.Emulator.MaxSteps == 0 { // those that hang
@@ -105,19 +116,23 @@ func (j *judge) pairOf(m *rewrite.Module, x *report.Race) pair {
 	return pair{a, b}
 }
 
-// newRace returns a finding of any severity that the original does not have, the one between the closest threads of
+// newRace returns a finding of a severity that the original does not have at its pair, the one between the closest threads of
 // several; nil for none. A synchronisation orders those first of all.
 func (j *judge) newRace(m *rewrite.Module, rep *report.Report) (found *report.Race) {
 	rank := func(x *report.Race) int { return slices.Index(detect.Kinds, x.Kind) }
 	for _, x := range rep.Races {
 		for _, y := range x.Each() {
-			if !j.pairs[j.pairOf(m, y)] && (found == nil || rank(y) > rank(found)) {
+			known := report.SeverityRank(y.Severity) <= j.pairs[j.pairOf(m, y)] || j.valuesKnown && leftOpen(y)
+			if !known && (found == nil || rank(y) > rank(found)) {
 				found = y
 			}
 		}
 	}
 	return found
 }
+
+// leftOpen reports whether a finding is one about two strong accesses: it leaves open what values are read.
+func leftOpen(x *report.Race) bool { return x.Rule == detect.LeftOpenRule }
 
 // try runs the module with edits. orders says that an edit is of a fence or of the order of an access, which other
 // values may show that only weak memory has.
@@ -136,11 +151,7 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 			return out.spent(err)
 		}
 		if out.because = j.reason(r, m, rep); out.because != nil {
-			return out, nil
-		}
-		if other := different(rep.Exploration.Outcomes, j.results); other != "" {
-			out.differs(other, j)
-			return out, nil
+			return j.confirm(ctx, plan, out, edits, orders)
 		}
 		if r == j.usual {
 			out.holds, out.schedules = j.holds(rep), rep.Exploration.Schedules
@@ -152,6 +163,33 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 		return j.search(ctx, m, plan, out)
 	default:
 		return out, j.weak(ctx, plan, out, orders)
+	}
+	return out, nil
+}
+
+// confirm decides whether what runs of a plan with edits have shown stands. What values are read is left open by some
+// findings, and other results may be some that other schedules of the original have: the outcomes of all executions
+// decide about both, where they are known.
+func (j *judge) confirm(ctx context.Context, plan *session.Plan, out *judgement, edits []*repair.Edit, orders bool,
+) (*judgement, error) {
+	x := out.because.Race
+	if j.valuesKnown || !(x != nil && leftOpen(x) || out.because.Result != "" && !j.every(j.base)) {
+		return out, nil
+	}
+	all := &judgement{}
+	if err := j.weak(ctx, plan, all, true); err != nil {
+		return nil, err
+	}
+	states := trial.States(j.results)
+	switch {
+	case all.good():
+		again := *j
+		again.valuesKnown = true
+		return again.try(ctx, edits, orders)
+	case x == nil && all.because != nil:
+		return all, nil
+	case x == nil && slices.ContainsFunc(states, func(s string) bool { return s != states[0] }):
+		out.because, out.undecided = nil, "the results depend on the order of threads, with it, too"
 	}
 	return out, nil
 }
@@ -195,17 +233,10 @@ func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *Re
 		}
 		return &Reason{Fault: x}
 	}
-	return nil
-}
-
-// differs records a result that no run of the original had: what goes wrong, unless those of the original differ, too.
-func (out *judgement) differs(other string, j *judge) {
-	states := trial.States(j.results)
-	if slices.ContainsFunc(states, func(s string) bool { return s != states[0] }) {
-		out.undecided = "the results depend on the order of threads, with it, too"
-		return
+	if other := different(rep.Exploration.Outcomes, j.results); other != "" && !j.valuesKnown {
+		return &Reason{Result: other}
 	}
-	out.because = &Reason{Result: other}
+	return nil
 }
 
 // different describes the first outcome that is none of the original's, "" if there is none.

@@ -79,8 +79,8 @@ func (r *Result) fresh(edits []*repair.Edit) []*repair.Edit {
 type verifier struct {
 	*judge
 	shapes []*trial.Shape
-	known  []map[pair]bool // findings of the original, by shape
-	held   report.Holds    // what the last verification holds for
+	known  []severities // of the original, by shape
+	held   report.Holds // what the last verification holds for
 }
 
 // verifier returns one for the plan, whose original it runs in other shapes.
@@ -102,12 +102,8 @@ func (j *judge) verifier(ctx context.Context, o *Options) (*verifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		known := make(map[pair]bool)
-		for _, x := range rep.Races {
-			for _, y := range x.Each() {
-				known[j.pairOf(j.Original(), y)] = true
-			}
-		}
+		known := make(severities)
+		known.add(j, rep)
 		v.known = append(v.known, known)
 	}
 	return v, nil
