@@ -70,6 +70,14 @@ type Mapping interface {
 	Unmap()
 }
 
+// private reports whether nothing but kernels, and copies that the application orders, accesses memory of the device: no
+// memory is shared with the host or with another process.
+func (m *memory) private() bool {
+	return len(m.shared) == 0 && !slices.ContainsFunc(m.list, func(a *allocation) bool {
+		return a.shared != nil || a.origin != OnDevice || a.exported != nil
+	})
+}
+
 // at returns the allocation that contains an address, nil if there is none.
 func (m *memory) at(address uint64) *allocation {
 	i, exact := slices.BinarySearchFunc(m.list, address, func(a *allocation, address uint64) int {

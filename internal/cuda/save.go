@@ -93,6 +93,9 @@ func (s *savedLaunch) text() string {
 	l, b := s.launch, strings.Builder{}
 	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n",
 		s.number, s.p.number)
+	if s.p.memory.private() {
+		b.WriteString("host: none\n")
+	}
 	if len(s.buffers) > 0 {
 		b.WriteString("buffers:\n" + strings.Join(s.buffers, ""))
 	}

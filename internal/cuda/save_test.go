@@ -120,6 +120,30 @@ func TestSaveTextures(t *testing.T) {
 	}
 }
 
+// TestSaveHost: a saved launch says whether the host may access memory while its kernels run.
+func TestSaveHost(t *testing.T) {
+	for origin, want := range map[cuda.Origin]bool{cuda.OnDevice: true, cuda.PinnedMemory: false} {
+		dir := t.TempDir()
+		p := newProcess(t, &cuda.Options{Save: dir})
+		k := kernel(t, p, "racy")
+		data, err := p.Alloc(8, cuda.OnDevice, waits, nil)
+		if err == nil && origin != cuda.OnDevice {
+			_, err = p.Alloc(4096, origin, waits,
+				func(size uint64) (cuda.Mapping, error) { return make(pages, size, size+16), nil })
+		}
+		if err == nil {
+			err = launch(p, k, 2, binary.LittleEndian.AppendUint64(nil, data))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := launchfile.Load(filepath.Join(dir, "process1-launch1", "launch.yaml"), launchfile.Options{})
+		if err != nil || file.NoHost != want {
+			t.Errorf("origin %d: %v, the host is excluded: %t", origin, err, file != nil && file.NoHost)
+		}
+	}
+}
+
 // repeatSaved checks a saved launch, whose file has a line, and expects the race of the process.
 func repeatSaved(t *testing.T, p *cuda.Process, dir, line string) {
 	t.Helper()

@@ -20,17 +20,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Reason is what goes wrong without a synchronisation, or with a weaker one; one of its parts is set.
-type Reason struct {
-	Race   *report.Race       `json:"race,omitempty"`
-	Fault  *report.FaultEvent `json:"fault,omitempty"`
-	Result string             `json:"result,omitempty"` // an outcome that the program does not have
-}
-
 // judgement is what runs of an edited module show.
 type judgement struct {
-	because   *Reason // what goes wrong; nil for nothing
-	undecided string  // why it is not known whether something does; "" if it is
+	because   *report.SyncReason // what goes wrong; nil for nothing
+	undecided string             // why it is not known whether something does; "" if it is
 	holds     report.Holds
 	schedules int
 }
@@ -221,20 +214,20 @@ func (out *judgement) spent(err error) (*judgement, error) {
 }
 
 // reason returns what a report of the edited module m shows that the original does not; nil for nothing.
-func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *Reason {
+func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *report.SyncReason {
 	if x := j.newRace(m, rep); x != nil {
 		j.Restore(m, &x.First)
 		j.Restore(m, &x.Second)
-		return &Reason{Race: x}
+		return &report.SyncReason{Race: x}
 	}
 	if x := r.NewFault(m, rep); x != nil {
 		if at := m.Origin(x.PTX.Line); at.Line > 0 {
 			x.PTX.Line = at.Line
 		}
-		return &Reason{Fault: x}
+		return &report.SyncReason{Fault: x}
 	}
 	if other := different(rep.Exploration.Outcomes, j.results); other != "" && !j.valuesKnown {
-		return &Reason{Result: other}
+		return &report.SyncReason{Result: other}
 	}
 	return nil
 }
@@ -313,7 +306,7 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 		return err
 	}
 	if other := different(outcomes, j.outcomes); other != "" {
-		out.because = &Reason{Result: "under weak memory: " + other}
+		out.because = &report.SyncReason{Result: "under weak memory: " + other}
 		return nil
 	}
 	if orders {

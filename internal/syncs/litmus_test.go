@@ -264,7 +264,7 @@ func answersOf(t *testing.T, k *litmus.Kernel) (*judge, []*Answer) {
 	}
 	file.NoHost = true
 	j := judgeOf(t, p, file)
-	sites, err := j.sites(t.Context())
+	sites, err := j.sites(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

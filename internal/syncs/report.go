@@ -20,7 +20,7 @@ func (r *Result) Fill(rep *report.Report) {
 	}
 	var places []place
 	for _, a := range r.Answers {
-		s, at := r.record(a), placeOf(a.Site)
+		s, at := r.record(a), r.placeOf(a.Site)
 		i := slices.Index(places, at)
 		if i < 0 {
 			places, rep.Sync = append(places, at), append(rep.Sync, s)
@@ -33,17 +33,21 @@ func (r *Result) Fill(rep *report.Report) {
 // place identifies what a reader of the source takes for one synchronisation: calls may lead to it in several ways.
 type place struct {
 	kind         isa.Sync
+	library      report.Frame
 	file         string
 	line, column int
 }
 
-func placeOf(s *Site) place {
+func (r *Result) placeOf(s *Site) place {
 	at := s.Source()
 	if at == nil {
 		return place{kind: s.Kind, line: s.First().Line}
 	}
-	own := at.Own()
-	return place{s.Kind, own.File, own.Line, own.Column}
+	own, lib := at.Own(), report.Frame{}
+	if r.libraries {
+		lib, _ = s.library()
+	}
+	return place{s.Kind, lib, own.File, own.Line, own.Column}
 }
 
 // strictest returns the stricter one of two answers for one place, for the copies of both.
@@ -62,14 +66,13 @@ func strictest(a, b *report.Sync) report.Sync {
 func (r *Result) record(a *Answer) report.Sync {
 	s := report.Sync{
 		Kernel: a.First().Func.Name, Kind: a.Kind.String(), Copies: len(a.Insts), Executions: a.Executions,
-		Verdict: a.Verdict, To: a.To, Needs: a.Needs, Why: a.Why, Elsewhere: a.Elsewhere, Set: a.Chosen,
+		Verdict: a.Verdict, To: a.To, Because: a.Because, Needs: a.Needs, Why: a.Why, Elsewhere: a.Elsewhere, Set: a.Chosen,
+	}
+	if lib, ok := a.library(); ok {
+		s.Library = &lib
 	}
 	at := operation(a.Site)
 	s.Instruction, s.PTX, s.Source = at.Instruction, at.PTX, at.Source
-	if a.Because != nil {
-		because := report.SyncReason(*a.Because)
-		s.Because = &because
-	}
 	if s.Changeable() {
 		holds := a.Holds
 		s.Holds = &holds

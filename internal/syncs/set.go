@@ -141,23 +141,12 @@ func (v *verifier) verify(ctx context.Context, edits []*repair.Edit, orders bool
 			return "", "", err
 		}
 		if x := s.NewFault(m, rep); x != nil {
-			return "", "with " + s.Name() + ": " + (&Reason{Fault: x}).String(), nil
+			return "", "with " + s.Name() + ": " + (&report.SyncReason{Fault: x}).String(), nil
 		}
 		if x := in.newRace(m, rep); x != nil {
-			return "", "with " + s.Name() + ": " + (&Reason{Race: x}).String(), nil
+			return "", "with " + s.Name() + ": " + (&report.SyncReason{Race: x}).String(), nil
 		}
 		how += ", " + s.Name()
 	}
 	return how, "", nil
-}
-
-// String describes what goes wrong.
-func (r *Reason) String() string {
-	switch {
-	case r.Race != nil:
-		return fmt.Sprintf("%s and %s race", trial.Brief(&r.Race.First), trial.Brief(&r.Race.Second))
-	case r.Fault != nil:
-		return r.Fault.Message
-	}
-	return r.Result
 }

@@ -47,10 +47,26 @@ func (s *Site) Place() string {
 }
 
 // InLibrary reports whether the instruction is code of a library, which edits of the user's source do not reach.
-func (s *Site) InLibrary() bool { return s.Source() != nil && s.Source().InHeader() }
+func (s *Site) InLibrary() bool {
+	_, ok := s.library()
+	return ok
+}
 
-// key identifies the source line with the calls that lead to it.
-func (s *Site) key() string {
+// library returns the place of code of a library; false for other code.
+func (s *Site) library() (at report.Frame, ok bool) {
+	from := s.Source()
+	switch {
+	case from == nil:
+		return at, false
+	case from.InHeader():
+		return report.Frame{File: from.File, Line: from.Line, Column: from.Column}, true
+	}
+	return from.Library()
+}
+
+// key identifies the source line with the calls that lead to it. Code of a library is one with the user's line that
+// calls it, unless libraries are looked into.
+func (s *Site) key(libraries bool) string {
 	at := s.Source()
 	if at == nil {
 		return fmt.Sprintf("%d %d", s.Kind, s.First().Line)
@@ -59,6 +75,9 @@ func (s *Site) key() string {
 	if fmt.Fprint(&b, s.Kind); s.Kind == isa.SyncAccess { // a load and a store of x++
 		b.WriteString(session.OpcodeText(s.First()))
 	}
+	if libraries {
+		fmt.Fprintf(&b, " %s:%d:%d", at.File, at.Line, at.Column)
+	}
 	for _, f := range at.Calls() {
 		fmt.Fprintf(&b, " %s:%d:%d", f.File, f.Line, f.Column)
 	}
@@ -66,7 +85,7 @@ func (s *Site) key() string {
 }
 
 // sitesOf returns the sites of functions in the order of the PTX.
-func sitesOf(funcs []*rewrite.Func) (list []*Site) {
+func sitesOf(funcs []*rewrite.Func, libraries bool) (list []*Site) {
 	made := make(map[string]*Site)
 	for _, f := range funcs {
 		for _, in := range f.Insts {
@@ -74,11 +93,11 @@ func sitesOf(funcs []*rewrite.Func) (list []*Site) {
 			if one.Kind == isa.SyncNone || one.Kind == isa.SyncAccess && len(one.weakenings()) == 0 {
 				continue
 			}
-			if s := made[one.key()]; s != nil {
+			if s := made[one.key(libraries)]; s != nil {
 				s.Insts = append(s.Insts, in)
 				continue
 			}
-			made[one.key()] = one
+			made[one.key(libraries)] = one
 			list = append(list, one)
 		}
 	}

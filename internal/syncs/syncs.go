@@ -35,7 +35,7 @@ type Options struct {
 	Sets   int // schedules under which a set is verified; 0 for DefaultSets
 	// Asked selects the sites; nil for all.
 	Asked func(*Site) bool
-	// Libraries says that changes of the code of libraries are parts of a set, too.
+	// Libraries says that the code of libraries is looked into, and that changes of it are parts of a set, too.
 	Libraries bool
 }
 
@@ -48,7 +48,7 @@ type Answer struct {
 	Verdict Verdict
 	// Because is what goes wrong without the site, nil if nothing does. Of a verdict Weaker, it is why something is
 	// needed at all.
-	Because *Reason
+	Because *report.SyncReason
 	Holds   report.Holds // what the verdict holds for, unless the site is needed
 	To      string       // of Weaker: the instruction that will do
 	With    []*Site      // sites that can only go together with this one
@@ -77,7 +77,8 @@ type Result struct {
 	// Refused says why nothing was asked, "" if it was: the program has races or faults.
 	Refused string
 
-	judge *judge
+	judge     *judge
+	libraries bool
 }
 
 // Run answers for each synchronisation of a plan's launches. The error is one of the original's run, or the end of the
@@ -88,11 +89,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Report: j.base, Original: o.Original(), Module: o.Original(), judge: j}
+	r := &Result{Report: j.base, Original: o.Original(), Module: o.Original(), judge: j, libraries: o.Libraries}
 	if r.Refused = j.refuses(); r.Refused != "" {
 		return r, nil
 	}
-	sites, err := j.sites(ctx)
+	sites, err := j.sites(ctx, o.Libraries)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (j *judge) refuses() string {
 }
 
 // sites returns the synchronisation of the kernels that the plan launches, and counts how often warps execute it.
-func (j *judge) sites(ctx context.Context) ([]*Site, error) {
+func (j *judge) sites(ctx context.Context, libraries bool) ([]*Site, error) {
 	warps := make(map[*rewrite.Func]uint64) // of the launches that reach a function
 	for i, l := range j.Plan.Launches {
 		threads := uint64(l.Block.X) * uint64(l.Block.Y) * uint64(l.Block.Z)
@@ -131,7 +132,7 @@ func (j *judge) sites(ctx context.Context) ([]*Site, error) {
 		}
 	}
 	list := sitesOf(slices.DeleteFunc(slices.Clone(j.Original().Funcs),
-		func(f *rewrite.Func) bool { return warps[f] == 0 }))
+		func(f *rewrite.Func) bool { return warps[f] == 0 }), libraries)
 	counts := &counter{executed: make(map[*rewrite.Inst]uint64)}
 	o := j.Session
 	o.Detectors, o.Emulator.Listener = nil, counts

@@ -166,7 +166,7 @@ func calledLibrary(parts []*Race) string {
 			if side == nil {
 				return ""
 			}
-			f, ok := side.library()
+			f, ok := side.Library()
 			if !ok {
 				return ""
 			}

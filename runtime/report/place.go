@@ -116,9 +116,9 @@ func (s *Source) OfHeader() bool {
 	return inToolkit(frames[len(frames)-1].File)
 }
 
-// library returns the place in code of a library that the user's own code calls, if more than the wrapper of one
+// Library returns the place in code of a library that the user's own code calls, if more than the wrapper of one
 // operation lies between the two.
-func (s *Source) library() (at Frame, ok bool) {
+func (s *Source) Library() (at Frame, ok bool) {
 	called := s.frames()[:s.own()]
 	if !slices.ContainsFunc(called, func(f Frame) bool { return !wrapper().MatchString(path.Clean(slashes(f.File))) }) {
 		return Frame{}, false

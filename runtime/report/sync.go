@@ -53,6 +53,8 @@ type Sync struct {
 	Why         string      `json:"why,omitempty"`   // of not-decided
 	// Elsewhere says with which other launches the change has a race, a fault or other results.
 	Elsewhere string `json:"elsewhere,omitempty"`
+	// Library is the place in code of a library that the user's line calls, nil for none.
+	Library *Frame `json:"library,omitempty"`
 	Set       bool   `json:"set"` // the change is a part of the set of the report
 }
 
@@ -62,6 +64,18 @@ type SyncReason struct {
 	Race   *Race       `json:"race,omitempty"`
 	Fault  *FaultEvent `json:"fault,omitempty"`
 	Result string      `json:"result,omitempty"`
+}
+
+// String returns the reason in few words.
+func (r *SyncReason) String() string {
+	switch {
+	case r.Race != nil:
+		return fmt.Sprintf("%s and %s race", where(r.Race.First.Source, r.Race.First.PTX),
+			where(r.Race.Second.Source, r.Race.Second.PTX))
+	case r.Fault != nil:
+		return r.Fault.Message
+	}
+	return r.Result
 }
 
 // SyncSet is the changes of synchronisation that stand together.
@@ -118,6 +132,9 @@ func (s *Sync) Details() (lines []string) {
 	for i := range s.With {
 		o := &s.With[i]
 		add("goes only together with %s: %s", s.spot(o.Source, o.PTX), o.Instruction)
+	}
+	if s.Library != nil {
+		add("in %s", s.Library)
 	}
 	if s.Elsewhere != "" {
 		add("not in the set: %s", s.Elsewhere)
