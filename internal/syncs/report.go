@@ -18,6 +18,7 @@ func (r *Result) Fill(rep *report.Report) {
 	if rep.Exploration != nil {
 		rep.Exploration.Outcomes = nil // nobody has asked for them
 	}
+	withoutReplays(rep.Races, rep.Faults)
 	var places []place
 	for _, a := range r.Answers {
 		s, at := r.record(a), r.placeOf(a.Site)
@@ -27,6 +28,19 @@ func (r *Result) Fill(rep *report.Report) {
 			continue
 		}
 		rep.Sync[i] = strictest(&rep.Sync[i], &s)
+	}
+}
+
+// withoutReplays removes the schedules that repeat findings: they are those of the engine's own runs, many of them of
+// edited modules.
+func withoutReplays(races []*report.Race, faults []*report.FaultEvent) {
+	for _, x := range races {
+		for _, y := range x.Each() {
+			y.Replay = ""
+		}
+	}
+	for _, f := range faults {
+		f.Replay = ""
 	}
 }
 
@@ -66,13 +80,19 @@ func strictest(a, b *report.Sync) report.Sync {
 func (r *Result) record(a *Answer) report.Sync {
 	s := report.Sync{
 		Kernel: a.First().Func.Name, Kind: a.Kind.String(), Copies: len(a.Insts), Executions: a.Executions,
-		Verdict: a.Verdict, To: a.To, Because: a.Because, Needs: a.Needs, Why: a.Why, Elsewhere: a.Elsewhere, Set: a.Chosen,
+		Verdict: a.Verdict, To: a.To, Because: a.Because, Needs: a.Needs, Why: a.Why, Elsewhere: a.Elsewhere,
+		Set: a.Chosen && r.Module != r.Original,
 	}
 	if lib, ok := a.library(); ok {
 		s.Library = &lib
 	}
 	at := operation(a.Site)
 	s.Instruction, s.PTX, s.Source = at.Instruction, at.PTX, at.Source
+	if why := a.Because; why != nil && why.Race != nil {
+		withoutReplays([]*report.Race{why.Race}, nil)
+	} else if why != nil && why.Fault != nil {
+		withoutReplays(nil, []*report.FaultEvent{why.Fault})
+	}
 	if s.Changeable() {
 		holds := a.Holds
 		s.Holds = &holds
@@ -111,7 +131,7 @@ func placeOfPTX(s *Site) report.Place {
 
 // set returns the changes that stand together, nil for none.
 func (r *Result) set() *report.SyncSet {
-	if len(r.Set) == 0 {
+	if len(r.Set) == 0 || r.Module == r.Original { // not searched to the end
 		return nil
 	}
 	set := &report.SyncSet{Verified: r.Verified, Holds: r.Holds, Diff: r.Diff()}

@@ -82,7 +82,7 @@ type Result struct {
 }
 
 // Run answers for each synchronisation of a plan's launches. The error is one of the original's run, or the end of the
-// context.
+// context: the result then has the answers until there, and no set.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	o.Spending = trial.NewMeter(o.Budget, o.Plan, 0)
 	j, err := newJudge(ctx, &o.Subject)
@@ -103,7 +103,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		a, err := j.answer(ctx, s, sites)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		r.Answers = append(r.Answers, a)
 	}

@@ -160,7 +160,7 @@ func (s *Sync) needs() (list []string) {
 // counts says how often warps execute the instructions, and how many there are.
 func (s *Sync) counts() string {
 	times := strconv.FormatFloat(math.Round(s.Executions*100)/100, 'f', -1, 64)
-	text := fmt.Sprintf("executions by each warp: %s", times)
+	text := fmt.Sprintf("executions by a warp, on average: %s", times)
 	if s.Copies > 1 {
 		text += fmt.Sprintf(", of %d copies in the PTX", s.Copies)
 	}
@@ -207,7 +207,9 @@ func (s *Sync) because() string {
 	case why.Race != nil:
 		return s.race(why.Race)
 	case why.Fault != nil:
-		text := fmt.Sprintf("%s %s: %s", why.Fault.Class, s.without(), why.Fault.Message)
+		what, _, _ := strings.Cut(why.Fault.Message, "; ") // which barriers wait for whom is in JSON
+		what, _, _ = strings.Cut(what, ", e.g. ")
+		text := fmt.Sprintf("%s %s: %s", why.Fault.Class, s.without(), what)
 		if why.Fault.PTX.File != "" {
 			text += fmt.Sprintf(" (at %s)", s.spot(why.Fault.Source, why.Fault.PTX))
 		}

@@ -50,16 +50,10 @@ func (t *text) listing(list []Sync) {
 	slices.SortStableFunc(list, func(a, b Sync) int { return a.line() - b.line() })
 	for i := range list {
 		s := &list[i]
-		first := i == 0 || list[i-1].line() != s.line()
-		alone := first && (i+1 == len(list) || list[i+1].line() != s.line())
-		if first {
+		if i == 0 || list[i-1].line() != s.line() {
 			t.more("%5d | %s", s.line(), t.code(s))
 		}
-		head := s.Headline()
-		if !alone || s.Kind == accessKind && s.Source != nil {
-			head = s.Instruction + ": " + head
-		}
-		t.wrapped(" = ", head, s.Verdict)
+		t.wrapped(" = ", s.Instruction+": "+s.Headline(), s.Verdict)
 		for _, more := range s.Details() {
 			t.wrapped("   ", more, "")
 		}

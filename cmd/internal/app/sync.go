@@ -119,15 +119,22 @@ func syncAction(c *cli.Context) error {
 		Budget:  k.budget, Sets: c.Int("schedules"), Libraries: c.Bool("libraries"), Asked: ask.about,
 	})
 	k.progress.Done()
-	ended := unfinished(ctx, "not all was asked", err)
-	switch {
-	case res == nil:
+	switch ended := unfinished(ctx, notAllAsked, err); {
+	case res == nil || err != nil && ctx.Err() == nil:
 		return ended
 	case res.Refused != "":
 		return refuse(c, k, res.Report, res.Refused)
+	case err == nil && ask.missing() != nil:
+		return ask.missing()
+	case err != nil:
+		res.Report.Notes = append(res.Report.Notes, fmt.Sprintf("%s, and no set was looked for: %v", notAllAsked, err))
+		return cmp.Or(ended, k.answer(c, res, ask))
 	}
-	return cmp.Or(ended, k.answer(c, res, ask))
+	return k.answer(c, res, ask)
 }
+
+// notAllAsked says that a search was ended.
+const notAllAsked = "not all synchronisation was asked about"
 
 // checkSync refuses flags that do not go together.
 func checkSync(c *cli.Context, k *checker) error {
@@ -198,9 +205,6 @@ func (q *question) missing() error {
 
 // answer writes a result, and returns the end of the command.
 func (k *checker) answer(c *cli.Context, res *syncs.Result, ask *question) error {
-	if err := ask.missing(); err != nil {
-		return err
-	}
 	rep := res.Report
 	res.Fill(rep)
 	if ask.other > 0 {
