@@ -51,11 +51,11 @@ func (t *text) listing(list []Sync) {
 	for i := range list {
 		s := &list[i]
 		if i == 0 || list[i-1].line() != s.line() {
-			t.more("%5d | %s", s.line(), t.code(s))
+			t.line("%5d | %s", s.line(), t.code(s))
 		}
-		t.wrapped(" = ", s.Instruction+": "+s.Headline(), s.Verdict)
+		t.wrapped("= ", s.Instruction+": "+s.Headline(), s.Verdict)
 		for _, more := range s.Details() {
-			t.wrapped("   ", more, "")
+			t.wrapped("  ", more, "")
 		}
 	}
 	t.end()
@@ -80,8 +80,8 @@ func (t *text) code(s *Sync) string {
 // wrapped writes a text behind a mark in the margin, in lines that keep to the width of the listing. It paints the
 // words of a verdict at the beginning.
 func (t *text) wrapped(mark, text string, v SyncVerdict) {
-	const margin = "      "
-	room := columns - len(Prefix) - len("     ") - len(margin) - len(mark)
+	const margin = "       "
+	room := columns - len(Prefix) - len(margin) - len(mark)
 	for text != "" {
 		line := text
 		if len(line) > room {
@@ -95,7 +95,7 @@ func (t *text) wrapped(mark, text string, v SyncVerdict) {
 		if words := v.Words(); v != "" {
 			line, v = strings.Replace(line, words, t.paint(bold, words), 1), ""
 		}
-		fmt.Fprintf(t.w, "%s     %s%s%s\n", Prefix, margin, mark, line)
-		mark = "   "
+		fmt.Fprintf(t.w, "%s%s%s%s\n", Prefix, margin, mark, line)
+		mark = "  "
 	}
 }
