@@ -3,6 +3,7 @@
 package syncs
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
@@ -72,7 +73,9 @@ func strictest(a, b *report.Sync) report.Sync {
 		s, other = *b, a
 	}
 	s.Copies, s.Executions = a.Copies+b.Copies, a.Executions+b.Executions
-	s.Set = s.Set && other.Set
+	if s.Set = s.Set && other.Set; s.Changeable() {
+		s.Or = cmp.Or(s.Or, other.Or)
+	}
 	return s
 }
 
