@@ -109,8 +109,8 @@ func (j *judge) pairOf(m *rewrite.Module, x *report.Race) pair {
 	return pair{a, b}
 }
 
-// newRace returns a finding of a severity that the original does not have at its pair, the one between the closest threads of
-// several; nil for none. A synchronisation orders those first of all.
+// newRace returns a finding of a severity that the original does not have at its pair; nil for none. Of several it is the
+// one between the closest threads: a synchronisation orders those first of all.
 func (j *judge) newRace(m *rewrite.Module, rep *report.Report) (found *report.Race) {
 	rank := func(x *report.Race) int { return slices.Index(detect.Kinds, x.Kind) }
 	for _, x := range rep.Races {

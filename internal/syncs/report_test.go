@@ -38,7 +38,7 @@ func found(t *testing.T) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sites := sitesOf(p.Module.Funcs)
+	sites := sitesOf(p.Module.Funcs, false)
 	if len(sites) != 3 {
 		t.Fatalf("%d sites", len(sites))
 	}
@@ -55,7 +55,7 @@ func found(t *testing.T) *Result {
 func TestFill(t *testing.T) {
 	r, rep := found(t), &report.Report{}
 	last := r.Answers[2]
-	r.Answers[1].Verdict, r.Answers[1].Because = Needed, &Reason{Result: "other results: out = [1]"}
+	r.Answers[1].Verdict, r.Answers[1].Because = Needed, &report.SyncReason{Result: "other results: out = [1]"}
 	last.Or = r.Answers[0].Site
 	r.Fill(rep)
 	if len(rep.Sync) != 2 || rep.SyncSet != nil {
@@ -106,7 +106,7 @@ func TestFillSet(t *testing.T) {
 // TestFillReplays: findings have no schedules of the engine's own runs.
 func TestFillReplays(t *testing.T) {
 	r := found(t)
-	r.Answers[0].Verdict, r.Answers[0].Because = Needed, &Reason{Race: &report.Race{Replay: "x", Also: []*report.Race{{Replay: "y"}}}}
+	r.Answers[0].Verdict, r.Answers[0].Because = Needed, &report.SyncReason{Race: &report.Race{Replay: "x", Also: []*report.Race{{Replay: "y"}}}}
 	rep := &report.Report{Races: []*report.Race{{Replay: "z"}}, Faults: []*report.FaultEvent{{Replay: "z"}}}
 	r.Fill(rep)
 	if x := rep.Sync[0].Because.Race; rep.Races[0].Replay+rep.Faults[0].Replay+x.Replay+x.Also[0].Replay != "" {
