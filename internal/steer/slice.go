@@ -108,7 +108,7 @@ func (s *slicer) operand(in *rewrite.Inst, o *rewrite.Operand, offset bool) {
 	if o.Reg != nil {
 		i := s.w.index[in.Func]
 		if val := s.w.ssa[i].Use(in, o.Reg); val != rewrite.NoValue {
-			s.visit(s.w.base[i]+val, offset && o.Kind != rewrite.OperandSum)
+			s.value(in.Func, val, in.Func.CFG().BlockOf[in.Index], offset && o.Kind != rewrite.OperandSum)
 		}
 	}
 	if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
@@ -146,7 +146,7 @@ func (s *slicer) expand(node int32, offset bool) {
 	}
 	i, val := s.w.of(node)
 	f, v := s.w.Funcs[i], &s.w.ssa[i].Values[val]
-	v.Inputs(func(i int32) { s.visit(node-val+i, offset) })
+	s.inputs(f, v, offset)
 	switch v.Kind {
 	case rewrite.SSAEntry:
 		s.entered(f, v.Reg, offset)
@@ -159,6 +159,22 @@ func (s *slicer) expand(node int32, offset bool) {
 	case rewrite.SSAWrite:
 		s.guard(v.Inst)
 		s.result(v.Inst, v.Reg, offset)
+	}
+}
+
+// inputs adds the values from which a value may be chosen.
+func (s *slicer) inputs(f *rewrite.Func, v *rewrite.SSAValue, offset bool) {
+	if v.Old != rewrite.NoValue {
+		s.value(f, v.Old, f.CFG().BlockOf[v.Inst.Index], offset)
+	}
+	for k, from := range v.In {
+		switch {
+		case from == rewrite.NoValue:
+		case k < len(v.Block.Preds):
+			s.value(f, from, v.Block.Preds[k], offset)
+		default: // the start of the function
+			s.visit(s.w.base[s.w.index[f]]+from, offset)
+		}
 	}
 }
 

@@ -88,6 +88,25 @@ func TestSinks(t *testing.T) {
 			body: `setp.eq.u32 %p1, %r1, 0; @%p1 bra D; mov.u32 %r2, 1; D: setp.eq.u32 %p2, %r2, 1; @%p2 bra E; E:`,
 			want: "bra a branch: register %r2, which may not have been written,",
 		},
+		"a register that is written and read behind branches by one predicate": {
+			body: `setp.eq.u32 %p1, %r1, 0; @%p1 bra D; mov.u32 %r2, 1; D: bar.sync 0; @%p1 bra E; add.u32 %r3, %r2, %rs;
+				ld.shared.u32 %r4, [%r3]; E:`,
+		},
+		"a register that is written and read behind opposite branches": {
+			body: `setp.eq.u32 %p1, %r1, 0; @%p1 bra D; mov.u32 %r2, 1; D: bar.sync 0; @!%p1 bra E; add.u32 %r3, %r2, %rs;
+				ld.shared.u32 %r4, [%r3]; E:`,
+			want: "ld an address: register %r2, which may not have been written,",
+		},
+		"a register that is read by a predicate that is computed again": {
+			body: `setp.eq.u32 %p1, %r1, 0; @%p1 bra D; mov.u32 %r2, 1; D: setp.eq.u32 %p1, %r1, 1; @%p1 bra E; add.u32 %r3, %r2, %rs;
+				ld.shared.u32 %r4, [%r3]; E:`,
+			want: "ld an address: register %r2, which may not have been written,",
+		},
+		"a register that is written in a loop by a predicate of the round before": {
+			body: `mov.u32 %r5, 0; setp.eq.u32 %p1, %r1, 0; L: @%p1 bra D; mov.u32 %r2, 1; D: setp.eq.u32 %p1, %r5, %r1; @%p1 bra E; add.u32 %r3, %r2, %rs;
+				ld.shared.u32 %r4, [%r3]; E: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 9; @%p2 bra L;`,
+			want: "ld an address: register %r2, which may not have been written,",
+		},
 		"a register of a function": {
 			functions: `.func (.reg .b32 %r) f(.reg .b32 %a) { .reg .b32 %b; add.u32 %r, %a, %b; ret; }`,
 			body:      `call (%r3), f, (%r1); add.u32 %r3, %r3, %rs; ld.shared.u32 %r4, [%r3];`,
