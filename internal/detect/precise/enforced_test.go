@@ -14,8 +14,11 @@ import (
 // operationsOf says of atomic operations of a trace what they do, by their sites.
 func operationsOf(events []abi.Event) map[uint32]enforced.Operation {
 	kinds := []enforced.Operation{
-		{Kind: enforced.Add, Unused: true}, {Kind: enforced.Add, Unused: true},
-		{Kind: enforced.Max, Type: "s", Unused: true}, {Kind: enforced.Add}, {Unused: true},
+		{Kind: enforced.Add, Unused: true},
+		{Kind: enforced.Add, Unused: true},
+		{Kind: enforced.Max, Type: "s", Unused: true},
+		{Kind: enforced.Add},
+		{Unused: true},
 	}
 	out := make(map[uint32]enforced.Operation)
 	for i := range events {

@@ -54,8 +54,8 @@ func (d *Record) admits(r *Region, a *causality.Access, m Mode, at *deferred.Add
 	case Storing:
 		return d.ClaimElements(r, a.Size, a.Ev.Mask, at)
 	case Counting:
-		return (r.Mode != m || r.Size == a.Size && r.Counter == d.Counters[a.Site]) && d.Claim(r, a.Class, uint32(a.Unit>>radixBits), a.Ev.Mask, a.Ev.Next,
-			at)
+		return (r.Mode != m || r.Size == a.Size && r.Counter == d.Counters[a.Site]) &&
+			d.Claim(r, a.Class, uint32(a.Unit>>radixBits), a.Ev.Mask, a.Ev.Next, at)
 	}
 	return true
 }
