@@ -224,12 +224,15 @@ func (d *Listener) space(b *abi.Batch, s abi.Space) *space {
 
 // access follows an access, of an asynchronous operation or not.
 func (d *Listener) access(a *abi.Access, to *space, async bool) {
-	c := a.AccessClass
+	d.touch(a.AccessClass, to, d.extents.of(a), async)
+}
+
+// touch follows accesses of a class to some memory.
+func (d *Listener) touch(c *abi.AccessClass, to *space, list []extent, async bool) {
 	if c.Access == abi.AccessLoad && !async && !d.heeded[c.Site] {
 		return // nothing that matters is computed from it
 	}
 	var read label
-	list := d.extents.of(a)
 	if c.Access != abi.AccessStore || d.weak {
 		read = d.readAll(to, c, list)
 	}

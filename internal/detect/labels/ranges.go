@@ -4,6 +4,7 @@ package labels
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -84,21 +85,16 @@ func oneWay(round []abi.Access) bool {
 func (d *Listener) rounds(b *abi.Batch, l *abi.Loop, at int) {
 	x := b.List[l.At+at]
 	step, left := b.List[l.At+at+l.Period].Base-x.Base, (l.Len()-at-1)/l.Period
-	to := d.space(b, x.Space)
-	bytes := uint64(x.Bytes) * abi.WarpLanes
-	if x.Mask == 1<<abi.WarpLanes-1 && x.Addr == nil && x.Step == uint64(x.Bytes) && step <= bytes {
-		d.span(&x, to, x.Base, bytes+uint64(left)*step)
+	to, list := d.space(b, x.Space), d.extents.of(&x)
+	if !slices.ContainsFunc(list, func(e extent) bool { return step > e.n }) { // the rounds leave no gaps
+		for i := range list {
+			list[i].n += uint64(left) * step
+		}
+		d.touch(x.AccessClass, to, list, false)
 		return
 	}
 	for range left + 1 {
 		d.access(&x, to, false)
 		x.Base += step
 	}
-}
-
-// span follows an access to a range of memory.
-func (d *Listener) span(a *abi.Access, to *space, addr, n uint64) {
-	whole := *a.AccessClass
-	whole.Bytes = uint32(n)
-	d.access(&abi.Access{AccessClass: &whole, Mask: 1, Base: addr}, to, false)
 }
