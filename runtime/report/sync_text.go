@@ -30,8 +30,8 @@ func (t *text) synchronisation(r *Report) {
 		for _, line := range r.SyncChanges() {
 			t.more("%s", line)
 		}
-		t.line("VERIFIED: no race, no fault and no other result with all of them: %s", set.Verified)
-		t.line("HOLDS FOR: these launches: %s", set.Holds.tried())
+		t.folded("VERIFIED: no race, no fault and no other result with all of them: " + set.Verified)
+		t.folded("HOLDS FOR: these launches: " + set.Holds.tried())
 	}
 	t.line("SYNC SUMMARY: %s", r.SyncSummary())
 }
@@ -77,25 +77,43 @@ func (t *text) code(s *Sync) string {
 	return s.Instruction
 }
 
-// wrapped writes a text behind a mark in the margin, in lines that keep to the width of the listing. It paints the
-// words of a verdict at the beginning.
-func (t *text) wrapped(mark, text string, v SyncVerdict) {
+// wrapped writes an answer behind a mark in the margin of a listing, with the words of a verdict painted.
+func (t *text) wrapped(mark, answer string, v SyncVerdict) {
 	const margin = "       "
-	room := columns - len(Prefix) - len(margin) - len(mark)
+	lines := folded(answer, columns-len(Prefix)-len(margin)-len(mark))
+	for i, line := range lines {
+		if words := v.Words(); i == 0 && v != "" {
+			line = strings.Replace(line, words, t.paint(bold, words), 1)
+		}
+		fmt.Fprintf(t.w, "%s%s%s%s\n", Prefix, margin, mark, line)
+		mark = strings.Repeat(" ", len(mark))
+	}
+}
+
+// folded writes a line, and what does not fit into it below.
+func (t *text) folded(words string) {
+	for i, line := range folded(words, columns-len(Prefix)-len("     ")) {
+		if i == 0 {
+			t.line("%s", line)
+		} else {
+			t.more("%s", line)
+		}
+	}
+}
+
+// folded returns a text in lines of at most so many columns, but for longer words.
+func folded(text string, room int) (lines []string) {
 	for text != "" {
 		line := text
 		if len(line) > room {
 			at := strings.LastIndexByte(line[:room+1], ' ')
 			if at <= 0 {
-				at = len(line)
+				at = strings.IndexByte(line+" ", ' ')
 			}
 			line = line[:at]
 		}
+		lines = append(lines, line)
 		text = strings.TrimPrefix(text[len(line):], " ")
-		if words := v.Words(); v != "" {
-			line, v = strings.Replace(line, words, t.paint(bold, words), 1), ""
-		}
-		fmt.Fprintf(t.w, "%s%s%s%s\n", Prefix, margin, mark, line)
-		mark = "  "
 	}
+	return lines
 }
