@@ -69,6 +69,7 @@ var fuzzPTX = commandTarget{
 		"emulate --launch k.yaml --stats --varcheck --initcheck --synccheck" + bounded + "k.ptx", "emulate --launch k.yaml --schedule lockstep --late-async --timeline out" + bounded + "k.ptx",
 		"emulate --launch k.yaml --schedule random --no-memcheck --trace out" + bounded + "k.ptx", "emulate --launch k.yaml --schedule pct --max-faults 3 --passes boundscheck" + bounded + "k.ptx",
 		"explore --launch k.yaml --schedules 2 -o out" + bounded + "k.ptx", "fix --launch k.yaml --schedules 2 --attempts 4 -o out" + bounded + "k.ptx",
+		"sync --launch k.yaml --schedules 2 --patch-budget 100 -o out" + bounded + "k.ptx",
 	},
 	place: lastLine(`(?:pass \w+: )?k\.ptx:\d+:\d+: |k\.yaml:\d+:\d+: |good\.ptx:\d+:\d+: `),
 	seeds: func(c *commandFuzzer) []string {

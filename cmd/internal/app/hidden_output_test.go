@@ -19,7 +19,7 @@ import (
 const hidden = "\x1b[31m\u009b\u202e\x7f"
 
 // ofData has parts of command lines whose standard output other programs read as it is: PTX and buffers.
-var ofData = []string{"rewrite ", "extract k.fatbin", "embed ", "fmt k.ptx", "--dump out=-"}
+var ofData = []string{"rewrite ", "extract k.fatbin", "embed ", "fmt k.ptx", "--dump out=-", "--apply "}
 
 // ofReports has command lines of the command report, beside those of printing.
 var ofReports = []string{

@@ -28,8 +28,12 @@ var printing = map[string][]string{
 		"emulate --launch k.yaml --coverage - k.ptx", "emulate --launch k.yaml --instcount - k.ptx", "emulate --launch k.yaml --memtrace - k.ptx", "emulate --launch k.yaml --dump out=- k.ptx",
 		"emulate --launch k.yaml --record - k.ptx", "emulate --launch fault.yaml k.ptx",
 	},
-	"skill":   {"skill"},
-	"fix":     {"fix --launch racy.yaml --schedules 2 racy.ptx", "fix --launch racy.yaml --schedules 2 --format json racy.ptx"},
+	"skill": {"skill"},
+	"fix":   {"fix --launch racy.yaml --schedules 2 racy.ptx", "fix --launch racy.yaml --schedules 2 --format json racy.ptx"},
+	"sync": {
+		"sync --launch k.yaml barrier.ptx", "sync --launch k.yaml --diff barrier.ptx", "sync --launch k.yaml --apply barrier.ptx",
+		"sync --launch racy.yaml racy.ptx",
+	},
 	"rewrite": {"rewrite k.ptx", "rewrite --passes iguard k.ptx"},
 	"diff":    {"diff k.ptx racy.ptx", "diff --semantic k.ptx racy.ptx", "diff --html k.ptx racy.ptx", "diff --stat k.ptx racy.ptx", "diff --side-by-side k.ptx racy.ptx", "diff --passes iguard k.ptx"},
 	"extract": {"extract --list k.fatbin", "extract k.fatbin", "extract --dir out k.fatbin"},
@@ -98,7 +102,7 @@ func checkLostOutput(t *testing.T, line string) {
 
 var (
 	listOfFormats = regexp.MustCompile(`--format: expected (.*), found "\?"`)
-	hasFormat     = regexp.MustCompile(`^(check|explore|emulate) .*launch|^analyze `)
+	hasFormat     = regexp.MustCompile(`^(check|explore|emulate|sync) .*launch|^analyze `)
 )
 
 // formatsOf returns a command line with every --format that the command has.
@@ -163,11 +167,13 @@ func (s *small) Write(p []byte) (int, error) {
 // smallProgram returns a program without a race and one with, their launch files, a launch file that makes the kernel
 // fault, and a fat binary, by the names of their files.
 func smallProgram() map[string]string {
-	clean := storing("cvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;")
+	const address = "cvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;"
+	clean := storing(address)
 	launches := "buffers: {out: {type: u32, count: 64}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"
 	return map[string]string{
 		"k.ptx": clean, "k.yaml": launches, "racy.ptx": storing("mov.u32 %r1, %tid.x;"), "racy.yaml": launches,
-		"fault.yaml": "launches: [{kernel: k, grid: 1, block: 1, args: [0]}]\n", "k.fatbin": string(smallContainer(clean)),
+		"barrier.ptx": storing(address + "\nbar.sync 0;"),
+		"fault.yaml":  "launches: [{kernel: k, grid: 1, block: 1, args: [0]}]\n", "k.fatbin": string(smallContainer(clean)),
 		"plan.yaml": "kernels: [{ptx: racy.ptx}]\nschedules: 2\n",
 		"sb.litmus": "PTX SB\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ;\nld.relaxed.gpu r0, y | ld.relaxed.gpu r1, x ;\nexists (P0:r0 == 0 /\\ P1:r1 == 1)\n",
 	}

@@ -131,6 +131,7 @@ func TestTimeLimitWhileReading(t *testing.T) {
 	for _, line := range []string{
 		"check --launch k.yaml --cpuprofile profile --timeout 10ms -", "check --launch k.yaml --schedules 3 --timeout 10ms -",
 		"explore --launch k.yaml --timeout 10ms -", "emulate --launch k.yaml --timeout 10ms -", "fix --launch k.yaml --timeout 10ms -",
+		"sync --launch k.yaml --timeout 10ms -",
 	} {
 		cmd := process(t, line)
 		stdin, hold, err := os.Pipe()

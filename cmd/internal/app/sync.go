@@ -75,12 +75,12 @@ func syncFormatFlag() cli.Flag {
 		Name: "format", Value: "text", Category: command.CatOutput,
 		Usage: "`FORMATS` of the answers: text, json, sarif or html; several as sarif=r.sarif,html=r.html, of which one may be without a file",
 		Action: func(_ *cli.Context, v string) error {
-			list, err := command.ReportFormats(v)
-			for _, f := range list {
-				if err == nil && !slices.Contains(syncForms, f.Name()) {
-					err = command.Usagef("--format: expected text, json, sarif or html, found %q", f.Name())
+			for part := range strings.SplitSeq(v, ",") {
+				if name, _, _ := strings.Cut(part, "="); !slices.Contains(syncForms, name) {
+					return command.Usagef("--format: expected text, json, sarif or html, found %q", name)
 				}
 			}
+			_, err := command.ReportFormats(v)
 			return err
 		},
 	}
