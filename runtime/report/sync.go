@@ -129,9 +129,8 @@ func (s *Sync) Details() (lines []string) {
 		}
 		add("holds for: %s", s.holds())
 	}
-	for i := range s.With {
-		o := &s.With[i]
-		add("goes only together with %s: %s", s.spot(o.Source, o.PTX), o.Instruction)
+	if len(s.With) > 0 {
+		add("left out together with %s", s.partners())
 	}
 	if s.Library != nil {
 		add("in %s", s.Library)
@@ -146,6 +145,15 @@ func (s *Sync) Details() (lines []string) {
 		add("%d copies in the PTX", s.Copies)
 	}
 	return lines
+}
+
+// partners names the places of what goes together with the synchronisation.
+func (s *Sync) partners() string {
+	var places []string
+	for _, o := range s.With {
+		places = union(places, []string{s.spot(o.Source, o.PTX)})
+	}
+	return strings.Join(places, ", ")
 }
 
 // needs returns what a proof assumes, without the reasons.
@@ -189,10 +197,10 @@ var syncWords = map[string]string{
 // weaker names the instruction that will do, in words of the source, too.
 func (s *Sync) weaker() string {
 	to := s.To
-	if opcode, _, _ := strings.Cut(to, " "); s.Kind == accessKind || s.Kind == "fence" {
-		to = opcode
-	}
 	words := syncWords[to]
+	if opcode, _, _ := strings.Cut(to, " "); words == "" && opcode != s.Instruction {
+		to, words = opcode, syncWords[opcode]
+	}
 	if words == "" || s.Source == nil {
 		return to
 	}

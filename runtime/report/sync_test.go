@@ -52,6 +52,26 @@ func TestSyncJSON(t *testing.T) {
 	golden(t, "sync.json", b.Bytes())
 }
 
+// TestSyncDetails: instructions without operands, unless these are what changes; what goes together, each place once.
+func TestSyncDetails(t *testing.T) {
+	for _, c := range []struct{ instruction, to, want string }{
+		{"membar.gl", "membar.cta", "__threadfence_block() (membar.cta)"},
+		{"bar.sync", "bar.warp.sync 0xffffffff", "__syncwarp() (bar.warp.sync 0xffffffff)"},
+		{"st.volatile.shared.u32", "st.shared.u32 [a], 1", "st.shared.u32"},
+		{"cp.async.wait_group", "cp.async.wait_group 1", "cp.async.wait_group 1"},
+	} {
+		s := &Sync{Source: &Source{File: "k.cu", Line: 1}, Instruction: c.instruction, To: c.to, Verdict: SyncWeaker}
+		if got := s.Headline(); got != "weaker will do: "+c.want {
+			t.Errorf("%s: %s", c.instruction, got)
+		}
+	}
+	at := func(n int) Operation { return Operation{Source: &Source{File: "k.cu", Line: n}} }
+	s := &Sync{Source: &Source{File: "k.cu", Line: 1}, Verdict: SyncNeeded, With: []Operation{at(3), at(3), at(5)}}
+	if got := s.Details(); len(got) != 1 || got[0] != "left out together with line 3, line 5" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestSyncWidth: the lines of a listing keep to its width, and words longer than that are whole.
 func TestSyncWidth(t *testing.T) {
 	r := asked()
