@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/fix/source"
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -69,6 +72,31 @@ func (r *Result) Source(ctx context.Context, name string, src []byte, o hostcode
 		}
 	}
 	return p, nil
+}
+
+// Diff returns the changes as a patch of the source, "" without any.
+func (p *SourcePatch) Diff() string {
+	if p.Text == string(p.Old) {
+		return ""
+	}
+	return diff.Patch(p.Name, string(p.Old), p.Text)
+}
+
+// Summary says how the patch was verified, and which changes of the set it does not have.
+func (p *SourcePatch) Summary() string {
+	var b strings.Builder
+	if p.Text != string(p.Old) {
+		fmt.Fprintf(&b, "%s PATCH: compiled with %s, the patched source has no race, no fault and no other result in these launches\n",
+			report.Prefix, p.Compiler)
+	}
+	for _, a := range p.Left {
+		fmt.Fprintf(&b, "%s not in the patch: %s: %s", report.Prefix, a.Place(), session.OpcodeText(a.First()))
+		if p.Why != "" {
+			fmt.Fprintf(&b, ": %s", p.Why)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // edited returns the source with the changes of answers, and the answers whose changes have no form there.

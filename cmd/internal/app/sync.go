@@ -4,6 +4,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
+	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/internal/syncs"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -39,6 +42,11 @@ func syncCommand() *cli.Command {
 			Usage: "print the PTX with the changes, and nothing else; with --output, write it there and print the answers",
 		},
 		&cli.BoolFlag{Name: "diff", Usage: "print the changes as a patch, and nothing else", Category: command.CatOutput},
+		&cli.StringFlag{
+			Name: "apply-source", Category: command.CatOutput,
+			Usage: "print the changes as a patch of the CUDA source `FILE`, compiled and run, and nothing else",
+		},
+		&cli.BoolFlag{Name: "write", Usage: "also apply the patch to the CUDA source", Category: command.CatOutput},
 		syncFormatFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), patchBudgetFlag(0, "no limit"),
 	}
 	return &cli.Command{
@@ -53,7 +61,8 @@ and for which schedules and contents that holds, or not in any launch; or why th
 decided. Then it tries which of the changes stand together, and verifies them as a whole.
 
 --apply and --diff print these changes. CUDA source is compiled, and runs on a template
-without --launch. The exit code is 0 when the question was answered, whatever the answers,
+without --launch; a patch of it follows the answers, with what stands when the patched
+source is compiled and run. --apply-source prints such a patch for PTX. The exit code is 0 when the question was answered, whatever the answers,
 1 when the program itself has races and 3 when it faults, which are printed instead, and
 5 when the launches execute no synchronisation.
 
@@ -61,7 +70,8 @@ Examples:
    ptxsan sync k.cu
    ptxsan sync --launch k.yaml k.ptx
    ptxsan sync --launch k.yaml --line 17 k.ptx
-   ptxsan sync --launch k.yaml --diff k.ptx | patch k.ptx`,
+   ptxsan sync --launch k.yaml --diff k.ptx | patch k.ptx
+   ptxsan sync --launch k.yaml --apply-source k.cu --write k.ptx`,
 		Flags:  slices.Concat(flags, command.SourceFlags(), command.DriverFlags(), exploredFlags()),
 		Action: syncAction,
 	}
@@ -128,9 +138,9 @@ func syncAction(c *cli.Context) error {
 		return ask.missing()
 	case err != nil:
 		res.Report.Notes = append(res.Report.Notes, fmt.Sprintf("%s, and no set was looked for: %v", notAllAsked, err))
-		return cmp.Or(ended, k.answer(c, res, ask))
+		return cmp.Or(ended, k.answer(ctx, c, res, ask))
 	}
-	return k.answer(c, res, ask)
+	return k.answer(ctx, c, res, ask)
 }
 
 // notAllAsked says that a search was ended.
@@ -144,8 +154,12 @@ func checkSync(c *cli.Context, k *checker) error {
 				session.Names(k.options.Detectors))
 		}
 	}
-	if c.Bool("apply") && c.Bool("diff") {
-		return command.Usagef("--apply: expected no --diff as well")
+	given := slices.DeleteFunc([]string{"apply", "diff", "apply-source"}, func(f string) bool { return !c.IsSet(f) })
+	if len(given) > 1 {
+		return command.Usagef("--%s: expected no --%s as well", given[0], given[1])
+	}
+	if err := checkWrite(c); err != nil {
+		return err
 	}
 	_, err := searchOf(c, "")
 	return err
@@ -204,7 +218,7 @@ func (q *question) missing() error {
 }
 
 // answer writes a result, and returns the end of the command.
-func (k *checker) answer(c *cli.Context, res *syncs.Result, ask *question) error {
+func (k *checker) answer(ctx context.Context, c *cli.Context, res *syncs.Result, ask *question) error {
 	rep := res.Report
 	res.Fill(rep)
 	if ask.other > 0 {
@@ -213,7 +227,7 @@ func (k *checker) answer(c *cli.Context, res *syncs.Result, ask *question) error
 	if err := completeReport(c, rep, k.plan.File); err != nil {
 		return err
 	}
-	if err := writeAnswers(c, res); err != nil {
+	if err := cmp.Or(writeAnswers(c, res), patchSync(ctx, c, res)); err != nil {
 		return err
 	}
 	if len(rep.Sync) == 0 {
@@ -230,6 +244,8 @@ func writeAnswers(c *cli.Context, res *syncs.Result) error {
 			_, err := io.WriteString(w, res.Diff())
 			return err
 		})
+	case c.IsSet("apply-source"):
+		return nil // the patch is printed, and nothing else
 	case !c.Bool("apply"):
 		return writeReport(c, res.Report)
 	}
@@ -238,4 +254,40 @@ func writeAnswers(c *cli.Context, res *syncs.Result) error {
 		return err
 	}
 	return errors.Join(c.Set("output", ""), writeReport(c, res.Report)) // the file has the PTX
+}
+
+// patchSync makes the changes in the CUDA source, prints the patch, and with --write applies it. Text for CUDA source has
+// the patch behind the answers.
+func patchSync(ctx context.Context, c *cli.Context, res *syncs.Result) error {
+	name := sourceOf(c)
+	if name == "" || c.Bool("apply") || !c.IsSet("apply-source") && (len(res.Set) == 0 || !textOnly(c)) && !c.Bool("write") {
+		return nil
+	}
+	src, err := command.ReadInput(c, name, limits.SourceBytes)
+	if err != nil {
+		return err
+	}
+	p, err := res.Source(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")})
+	switch {
+	case ctx.Err() != nil:
+		return unfinished(ctx, "the patch of the source was not checked to the end", session.Ended(ctx))
+	case err != nil:
+		return command.Usagef("%s: expected source that compiles to kernels like these: %s", name, trial.Untitled(err))
+	}
+	if c.IsSet("apply-source") {
+		err = command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
+			_, wrong := io.WriteString(w, p.Diff())
+			return wrong
+		})
+		fmt.Fprint(c.App.ErrWriter, p.Summary())
+	} else if textOnly(c) {
+		_, err = fmt.Fprint(c.App.Writer, p.Summary(), p.Diff())
+	}
+	if err != nil || !c.Bool("write") || p.Text == string(src) {
+		return err
+	}
+	if err = command.Replace(c, name, src, []byte(p.Text)); err == nil {
+		fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s is changed\n", name)
+	}
+	return err
 }
