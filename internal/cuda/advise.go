@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -111,33 +110,4 @@ func (k *Kernel) described() []launch.Param {
 		k.params = session.KernelParams(k.function)
 	}
 	return k.params
-}
-
-// variables returns the module-scope variables that the kernel's code names: itself, and the functions that it names.
-func (k *Kernel) variables() []*rewrite.Var {
-	if k.named != nil {
-		return k.named
-	}
-	seen := make(map[rewrite.Symbol]bool)
-	var add func(list []rewrite.Operand)
-	read := func(f *rewrite.Func) {
-		seen[f] = true
-		for _, in := range f.Insts {
-			add(in.Operands)
-		}
-	}
-	add = func(list []rewrite.Operand) {
-		for i := range list {
-			add(list[i].Elems)
-			if f, ok := list[i].Sym.(*rewrite.Func); ok && !seen[f] {
-				read(f)
-			} else if v, ok := list[i].Sym.(*rewrite.Var); ok {
-				seen[v] = true
-			}
-		}
-	}
-	read(k.function)
-	k.named = slices.DeleteFunc(append([]*rewrite.Var{}, k.function.Module.Globals...),
-		func(v *rewrite.Var) bool { return !seen[v] })
-	return k.named
 }

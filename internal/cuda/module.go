@@ -78,7 +78,6 @@ type Kernel struct {
 	module   *module
 	function *rewrite.Func
 	params   []launch.Param // see described
-	named    []*rewrite.Var // module-scope variables that its code names; nil before they are looked for
 }
 
 // Param is the offset and size of a parameter in bytes.

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // savedLaunch is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name
@@ -201,7 +202,7 @@ func (s *savedLaunch) buffer(a *allocation, elem launch.Type) (string, error) {
 // globals adds the contents of the variables of the module that the kernel's code names.
 func (s *savedLaunch) globals() error {
 	program := s.kernel.module.program
-	for _, v := range s.kernel.variables() {
+	for _, v := range session.Variables(s.kernel.function) {
 		if _, ok := launch.TypeOf(v.Type.String()); !ok || v.Size == 0 ||
 			v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
 			continue

@@ -17,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
@@ -362,12 +363,26 @@ func (c *claimer) objects() (names []string) {
 			passed[o.at(c.run)] = true
 		}
 	}
+	unused := unusedVariables(c.b.kernel)
 	for _, r := range c.symbols.NamedRegions() {
-		if !c.run.s.opts.Application || len(passed) == 0 || passed[r.Base] {
+		if (!c.run.s.opts.Application || len(passed) == 0 || passed[r.Base]) && !unused[r.Name] {
 			names = append(names, r.Name)
 		}
 	}
 	return names
+}
+
+// unusedVariables returns the names of the module's variables that a kernel's code does not name: headers of libraries
+// have many.
+func unusedVariables(kernel *rewrite.Func) map[string]bool {
+	unused := make(map[string]bool)
+	for _, v := range kernel.Module.Globals {
+		unused[report.Variable(v.Name)] = true
+	}
+	for _, v := range kernelcode.Variables(kernel) {
+		delete(unused, report.Variable(v.Name))
+	}
+	return unused
 }
 
 // equal adds the stores that do not race only because they store equal values: with other contents they might not.

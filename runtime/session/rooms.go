@@ -62,6 +62,9 @@ func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) { return device
 // Reached returns a kernel and the functions that it may call or launch.
 func Reached(k *rewrite.Func) []*rewrite.Func { return kernelcode.Reached(k) }
 
+// Variables returns the variables of the module that the code of a kernel names.
+func Variables(k *rewrite.Func) []*rewrite.Var { return kernelcode.Variables(k) }
+
 // SourceOf returns the place of an instruction in the CUDA source, nil if unknown.
 func SourceOf(in *rewrite.Inst) *report.Source { return symbolize.SourceOf(in) }
 
