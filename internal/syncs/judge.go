@@ -26,6 +26,7 @@ type judgement struct {
 	undecided string             // why it is not known whether something does; "" if it is
 	holds     report.Holds
 	schedules int
+	complete  bool // all outcomes under weak memory are known
 }
 
 // good reports whether nothing goes wrong, as far as runs can decide.
@@ -309,6 +310,7 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 		out.because = &report.SyncReason{Result: "under weak memory: " + other}
 		return nil
 	}
+	out.complete = unknown == ""
 	if orders {
 		out.undecided = unknown
 	}
