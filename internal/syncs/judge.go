@@ -40,8 +40,9 @@ const (
 	searchSchedules = 48
 	strictSeed      = 1000
 	weakExecutions  = 2000
-	weakThreads     = 2000 // instructions of the threads of a run; a longer one has too many executions
-	weakThreadsAll  = 1_000_000
+	weakThreads     = 2000    // instructions of the threads of a run; a longer one has too many executions
+	weakThreadsAll  = 300_000 // of all runs
+	weakStrong      = 24      // strong accesses of threads in a run
 )
 
 // judge decides changes of one plan.
@@ -49,6 +50,7 @@ type judge struct {
 	*trial.Subject
 	usual, strict *trial.Runs
 	base          *report.Report
+	strong        int              // strong accesses of threads in a run of the original
 	pairs         severities       // of the findings of the original
 	results       []report.Outcome // of the original
 	// outcomes are its results under weak memory, nil before weak has been called, and where they are unknown.
@@ -320,15 +322,15 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 // executions returns the results of all executions of a plan under weak memory, or why they are not known.
 func (j *judge) executions(ctx context.Context, plan *session.Plan) (list []report.Outcome, unknown string, err error) {
 	switch {
-	case j.base.Stats.ThreadInstructions > weakThreads:
+	case j.base.Stats.ThreadInstructions > weakThreads || j.strong > weakStrong:
 		return nil, "the program is too long for all executions under weak memory", nil
 	case j.Compared() == nil:
 		return nil, "the buffers are too large to compare results under weak memory", nil
 	}
+	runs := min(weakExecutions, weakThreadsAll/max(j.base.Stats.ThreadInstructions, 1))
 	e := &session.Exploration{
 		Options: j.Session, Scenario: plan, Workers: j.Workers, Outcomes: j.Compared(), RacesOnly: true,
-		Search: session.Search{Name: "exhaustive", Runs: weakExecutions}, Instructions: weakThreadsAll,
-		Whole: true,
+		Search: session.Search{Name: "exhaustive", Runs: int(runs)}, Instructions: weakThreadsAll, Whole: true,
 	}
 	e.Options.Detectors, e.Options.Progress = nil, nil
 	e.Options.Emulator = j.usual.Config

@@ -97,13 +97,13 @@ func (p *suitePair) place(line int) int { return cmp.Or(p.regions[line], line) }
 func lacking(t *testing.T, fixed, racy *racesuite.Case) *suitePair {
 	t.Helper()
 	have := make(map[string]int)
-	for _, s := range sitesOf(racy.Program(t).Module.Funcs) {
+	for _, s := range sitesOf(racy.Program(t).Module.Funcs, false) {
 		have[siteText(s)]++
 	}
 	fixed.File.NoHost = true
 	p := &suitePair{judge: judgeOf(t, fixed.Program(t), fixed.File), t: t, regions: differing(t, fixed)}
 	var err error
-	if p.all, err = p.judge.sites(t.Context()); err != nil {
+	if p.all, err = p.judge.sites(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range p.all {
@@ -165,12 +165,12 @@ func (p *suitePair) shows(edits []*repair.Edit, want [][2]int) bool {
 		p.t.Fatal(err)
 	}
 	return slices.ContainsFunc(rep.Races, func(x *report.Race) bool {
-		return slices.ContainsFunc(x.Each(), func(y *report.Race) bool { return p.unlike(&Reason{Race: y}, want) == "" })
+		return slices.ContainsFunc(x.Each(), func(y *report.Race) bool { return p.unlike(&report.SyncReason{Race: y}, want) == "" })
 	})
 }
 
 // unlike says how a reason differs from the pairs that the suite states, "" if it does not.
-func (p *suitePair) unlike(because *Reason, want [][2]int) string {
+func (p *suitePair) unlike(because *report.SyncReason, want [][2]int) string {
 	switch {
 	case because == nil:
 		return "nothing goes wrong"

@@ -5,6 +5,7 @@ package syncs
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -144,6 +145,7 @@ func (j *judge) sites(ctx context.Context, libraries bool) ([]*Site, error) {
 	if err := j.Plan.Play(ctx, s); err != nil {
 		return nil, err
 	}
+	j.strong = counts.strong
 	for _, x := range list {
 		for _, in := range x.Insts {
 			x.Executions += float64(counts.executed[in]) / float64(warps[in.Func])
@@ -155,7 +157,8 @@ func (j *judge) sites(ctx context.Context, libraries bool) ([]*Site, error) {
 // counter counts the executions of synchronising instructions.
 type counter struct {
 	emu.NopListener
-	executed map[*rewrite.Inst]uint64
+	executed map[*rewrite.Inst]uint64 // by warps
+	strong   int                      // accesses of threads
 }
 
 // Interest implements emu.Listener.
@@ -166,6 +169,9 @@ func (c *counter) Interest() emu.Interest {
 		Step: func(s *emu.Step) {
 			if s.Mask != 0 {
 				c.executed[s.Inst]++
+			}
+			if s.Inst.Sync() == isa.SyncAccess {
+				c.strong += bits.OnesCount32(s.Mask)
 			}
 		},
 	}
