@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -103,11 +104,26 @@ func (r *Result) record(a *Answer) report.Sync {
 	for _, o := range a.With {
 		s.With = append(s.With, operation(o))
 	}
+	s.With = append(s.With, a.counts()...)
 	if o := r.other(a); o != nil {
 		of := operation(o)
 		s.Or = &of
 	}
 	return s
+}
+
+// counts returns the instructions beside those of the site that the change of an answer edits: initialisations, whose
+// objects then expect fewer arrivals.
+func (a *Answer) counts() (list []report.Operation) {
+	if a.change == nil {
+		return nil
+	}
+	for _, c := range a.change.edit.Changes {
+		if !slices.Contains(a.Insts, c.At) {
+			list = append(list, operation(&Site{Insts: []*rewrite.Inst{c.At}}))
+		}
+	}
+	return list
 }
 
 // other returns the site that can go in place of an answer's, but not together with it; nil for none.

@@ -103,6 +103,19 @@ func TestFillSet(t *testing.T) {
 	}
 }
 
+// TestFillCounts: an arrival names the initialisation whose count it changes.
+func TestFillCounts(t *testing.T) {
+	r := found(t)
+	arrival, other := r.Answers[0], r.Answers[1].First()
+	c, _ := arrival.removal()
+	c.edit.Changes = append(c.edit.Changes, repair.Change{At: other, Place: repair.Instead})
+	arrival.change = c
+	rep := &report.Report{}
+	if r.Fill(rep); len(rep.Sync[0].With) != 1 || rep.Sync[0].With[0].PTX.Line != 10 {
+		t.Errorf("%+v", rep.Sync[0].With)
+	}
+}
+
 // TestFillReplays: findings have no schedules of the engine's own runs.
 func TestFillReplays(t *testing.T) {
 	r := found(t)

@@ -47,7 +47,7 @@ type Sync struct {
 	Because     *SyncReason `json:"because,omitempty"`
 	Holds       *Holds      `json:"holds,omitempty"` // of weaker, and where it is not needed
 	To          string      `json:"to,omitempty"`    // of weaker: the instruction that will do
-	With        []Operation `json:"with,omitempty"`  // what can only go together with it
+	With        []Operation `json:"with,omitempty"`  // what changes together with it
 	Or          *Operation  `json:"or,omitempty"`    // what can go in its place, but not together with it
 	Needs       []string    `json:"needs,omitempty"` // of not-needed: what the proof assumes of launches
 	Why         string      `json:"why,omitempty"`   // of not-decided
@@ -55,7 +55,7 @@ type Sync struct {
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Library is the place in code of a library that the user's line calls, nil for none.
 	Library *Frame `json:"library,omitempty"`
-	Set       bool   `json:"set"` // the change is a part of the set of the report
+	Set     bool   `json:"set"` // the change is a part of the set of the report
 }
 
 // SyncReason is what goes wrong without a synchronisation: one of a race, a fault and a result that the program does
@@ -130,7 +130,7 @@ func (s *Sync) Details() (lines []string) {
 		add("holds for: %s", s.holds())
 	}
 	if len(s.With) > 0 {
-		add("left out together with %s", s.partners())
+		add("together with changes in %s", s.partners())
 	}
 	if s.Library != nil {
 		add("in %s", s.Library)
@@ -308,10 +308,14 @@ func (r *Report) SyncSummary() string {
 
 // change says what becomes of a synchronisation of the set.
 func (s *Sync) change() string {
+	text := fmt.Sprintf("%s: without %s", s.At(), s.Instruction)
 	if s.Verdict == SyncWeaker {
-		return fmt.Sprintf("%s: %s in place of %s", s.At(), s.weaker(), s.Instruction)
+		text = fmt.Sprintf("%s: %s in place of %s", s.At(), s.weaker(), s.Instruction)
 	}
-	return fmt.Sprintf("%s: without %s", s.At(), s.Instruction)
+	if len(s.With) > 0 {
+		text += ", and changes in " + s.partners()
+	}
+	return text
 }
 
 // SyncChanges returns the changes of the set in words.

@@ -67,7 +67,10 @@ func TestSyncDetails(t *testing.T) {
 	}
 	at := func(n int) Operation { return Operation{Source: &Source{File: "k.cu", Line: n}} }
 	s := &Sync{Source: &Source{File: "k.cu", Line: 1}, Verdict: SyncNeeded, With: []Operation{at(3), at(3), at(5)}}
-	if got := s.Details(); len(got) != 1 || got[0] != "left out together with line 3, line 5" {
+	if got := s.Details(); len(got) != 1 || got[0] != "together with changes in line 3, line 5" {
+		t.Errorf("%q", got)
+	}
+	if got := s.change(); got != "k.cu:1: without , and changes in line 3, line 5" {
 		t.Errorf("%q", got)
 	}
 }
