@@ -20,7 +20,6 @@ func (r *Result) Fill(rep *report.Report) {
 	if rep.Exploration != nil {
 		rep.Exploration.Outcomes = nil // nobody has asked for them
 	}
-	withoutReplays(rep.Races, rep.Faults)
 	var places []place
 	for _, a := range r.Answers {
 		s, at := r.record(a), r.placeOf(a.Site)

@@ -90,6 +90,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	withoutReplays(j.base.Races, j.base.Faults)
 	r := &Result{Report: j.base, Original: o.Original(), Module: o.Original(), judge: j, libraries: o.Libraries}
 	if r.Refused = j.refuses(); r.Refused != "" {
 		return r, nil

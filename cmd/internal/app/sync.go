@@ -112,7 +112,7 @@ func syncAction(c *cli.Context) error {
 			return wrong
 		}
 		if rep.Verdict == report.Racy {
-			return refuse(c, k, rep, "")
+			return refuse(c, k, rep, "the program has races; ptxsan fix finds what synchronisation it lacks")
 		}
 		k.plan = k.raced(rep)
 	}
@@ -146,6 +146,9 @@ func syncAction(c *cli.Context) error {
 // notAllAsked says that a search was ended.
 const notAllAsked = "not all synchronisation was asked about"
 
+// guessedSync says what the answers about a template are worth.
+const guessedSync = "the launches are guesses, and what is not needed in them may be needed in others"
+
 // checkSync refuses flags that do not go together.
 func checkSync(c *cli.Context, k *checker) error {
 	for _, d := range k.options.Detectors {
@@ -161,15 +164,16 @@ func checkSync(c *cli.Context, k *checker) error {
 	if err := checkWrite(c); err != nil {
 		return err
 	}
+	if f := k.plan.File; c.Bool("write") && f.Guessed && !f.Sized {
+		return command.Usagef("--write: %s; expected a launch file of your own (--launch)", guessedSync)
+	}
 	_, err := searchOf(c, "")
 	return err
 }
 
 // refuse prints the findings of a program that is not asked about, and ends the command as check does.
 func refuse(c *cli.Context, k *checker, rep *report.Report, why string) error {
-	if why != "" {
-		rep.Notes = append(rep.Notes, "no synchronisation was asked about: "+why)
-	}
+	rep.Notes = append(rep.Notes, "no synchronisation was asked about: "+why)
 	if err := completeReport(c, rep, k.plan.File); err != nil {
 		return err
 	}
@@ -197,7 +201,7 @@ func (q *question) about(s *syncs.Site) bool {
 		return false
 	}
 	q.asked++
-	q.step(s.Place())
+	q.step("asking about " + s.Place())
 	return true
 }
 
@@ -221,6 +225,9 @@ func (q *question) missing() error {
 func (k *checker) answer(ctx context.Context, c *cli.Context, res *syncs.Result, ask *question) error {
 	rep := res.Report
 	res.Fill(rep)
+	if k.plan.File.Guessed && len(res.Set) > 0 {
+		rep.Notes = append(rep.Notes, guessedSync+": run sync with launches of your own, such as exec --save writes, before you change anything")
+	}
 	if ask.other > 0 {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("not asked about: %d in other lines (--line)", ask.other))
 	}
