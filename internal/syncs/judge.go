@@ -43,6 +43,8 @@ const (
 	weakThreads     = 2000    // instructions of the threads of a run; a longer one has too many executions
 	weakThreadsAll  = 300_000 // of all runs
 	weakStrong      = 24      // strong accesses of threads in a run
+	hangBase        = 50_000  // warp instructions of a run after which it hangs, with hangFactor times those of the original
+	hangFactor      = 4
 )
 
 // judge decides changes of one plan.
@@ -97,7 +99,7 @@ func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
 		j.pairs.add(j, rep)
 		j.results = append(j.results, rep.Exploration.Outcomes...)
 	}
-	if limit := trial.ShapeSteps(j.base.Stats.WarpInstructions); s.Session.Emulator.MaxSteps == 0 { // those that hang
+	if limit := hangBase + hangFactor*j.base.Stats.WarpInstructions; s.Session.Emulator.MaxSteps == 0 {
 		j.usual.Config.MaxSteps, j.strict.Config.MaxSteps = limit, limit
 	}
 	return j, nil
