@@ -50,12 +50,12 @@ func (s *Site) removal() (c *change, why string) {
 	case slices.ContainsFunc(s.Insts, usesResult):
 		return nil, "its result is used"
 	case s.Kind == isa.SyncPhase:
-		c, ok := s.edit(repair.Remove, passed)
+		pass, ok := s.edit(repair.Remove, passed)
 		if !ok {
 			return nil, "the result of " + in.Text() + " is not a predicate alone"
 		}
-		c.to = ""
-		return c, ""
+		pass.to = ""
+		return pass, ""
 	}
 	c, _ = s.edit(repair.Remove, func(*rewrite.Inst) (string, bool) { return "", true })
 	return c, ""

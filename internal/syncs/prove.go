@@ -88,8 +88,9 @@ func (j *judge) free(ctx context.Context, p *session.Program, k *rewrite.Func, s
 
 // readsGrid reports whether a function reads a special register that may differ between blocks or grids.
 func readsGrid(f *rewrite.Func) bool {
-	within := []string{"%tid", "%ntid", "%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_eq", "%lanemask_ge",
-		"%lanemask_gt"}
+	within := []string{
+		"%tid", "%ntid", "%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_eq", "%lanemask_ge", "%lanemask_gt",
+	}
 	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
 		return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
 			return o.Kind == rewrite.OperandSpecial && !slices.Contains(within, o.Special.Name)

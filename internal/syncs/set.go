@@ -33,7 +33,8 @@ func (r *Result) choose(ctx context.Context, o *Options) error {
 			a.Chosen = true
 			continue
 		}
-		verified, wrong, err := v.verify(ctx, edits, a.weakly())
+		var verified, wrong string
+		verified, wrong, err = v.verify(ctx, edits, a.weakly())
 		switch {
 		case err != nil:
 			return err
