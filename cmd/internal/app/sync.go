@@ -130,21 +130,21 @@ func syncAction(c *cli.Context) error {
 	})
 	k.progress.Done()
 	switch ended := unfinished(ctx, notAllAsked, err); {
-	case res == nil || err != nil && ctx.Err() == nil:
+	case res == nil || err != nil && ctx.Err() == nil && !errors.Is(err, trial.ErrSpent):
 		return ended
 	case res.Refused != "":
 		return refuse(c, k, res.Report, res.Refused)
 	case err == nil && ask.missing() != nil:
 		return ask.missing()
 	case err != nil:
-		res.Report.Notes = append(res.Report.Notes, fmt.Sprintf("%s, and no set was looked for: %v", notAllAsked, err))
+		res.Report.Notes = append(res.Report.Notes, fmt.Sprintf("%s: %v; there is no set of changes", notAllAsked, err))
 		return cmp.Or(ended, k.answer(ctx, c, res, ask))
 	}
 	return k.answer(ctx, c, res, ask)
 }
 
 // notAllAsked says that a search was ended.
-const notAllAsked = "not all synchronisation was asked about"
+const notAllAsked = "the search was not finished"
 
 // guessedSync says what the answers about a template are worth.
 const guessedSync = "the launches are guesses, and what is not needed in them may be needed in others"
