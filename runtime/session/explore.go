@@ -37,6 +37,9 @@ type Exploration struct {
 	Minimise bool
 	// Outcomes lists buffers of a Plan whose final contents are counted; nil for none.
 	Outcomes []*launch.Buffer
+	// Digests names further buffers, and variables of a Plan's module: a digest of the contents of each is a part of an
+	// outcome, too.
+	Digests []string
 	// RacesOnly says that weak outcomes are not looked for, which takes sequentially consistent runs.
 	RacesOnly bool
 	// Replay describes how a run is repeated; nil for a schedule for Options.Emulator.Replay.
@@ -115,8 +118,9 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 	if e.Conflicts == nil && e.Search.Quiet > 0 {
 		e.Conflicts = search.NewConflictSet()
 	}
-	if e.Outcomes != nil {
+	if e.counts() {
 		e.count = newOutcomeCount(e.Outcomes)
+		e.count.digests = e.Digests
 	}
 	if err := e.watchWeak(ctx); err != nil {
 		return nil, err
@@ -160,7 +164,7 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 func (e *Exploration) finish() {
 	rep := e.rep
 	rep.Runs = rep.Exploration.Schedules
-	if e.Outcomes != nil {
+	if e.counts() {
 		rep.Exploration.Outcomes = e.count.list()
 	}
 	rep.Finish()
@@ -376,7 +380,7 @@ func (e *Exploration) take(dets []*detectors.Detector, r *explore.Run, one *ran)
 		e.weak.note(e.count.key(one), dets, r)
 		e.count.add(one, again)
 	}
-	if e.Outcomes == nil {
+	if !e.counts() {
 		e.Replay.Prune(e.rep)
 	}
 	return ordered || e.found() > found

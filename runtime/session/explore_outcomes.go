@@ -4,6 +4,8 @@ package session
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -14,8 +16,12 @@ import (
 // outcomeCount counts the final states of runs: contents of buffers, or faults.
 type outcomeCount struct {
 	buffers []*launch.Buffer // that make up the state
+	digests []string         // names of buffers and variables whose digests are parts of it
 	seen    map[string]*report.Outcome
 }
+
+// counts reports whether the final states of runs are counted.
+func (e *Exploration) counts() bool { return e.Outcomes != nil || e.Digests != nil }
 
 func newOutcomeCount(buffers []*launch.Buffer) *outcomeCount {
 	return &outcomeCount{buffers: buffers, seen: make(map[string]*report.Outcome)}
@@ -39,7 +45,34 @@ func (o *outcomeCount) state(s *Session) (string, error) {
 		}
 		all = append(all, p...)
 	}
+	for _, name := range o.digests {
+		sum, err := s.digest(name)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, sum...)
+	}
 	return string(all), nil
+}
+
+// digest returns a digest of the contents of a buffer, or of a variable of the program that was loaded last.
+func (s *Session) digest(name string) ([]byte, error) {
+	x := s.Object(name)
+	if x == nil {
+		var err error
+		if x, err = s.Global(s.programs[len(s.programs)-1], name); err != nil {
+			return nil, err
+		}
+	}
+	sum, p := sha256.New(), make([]byte, min(x.Size(), MaxOutcome))
+	for at := uint64(0); at < x.Size(); at += uint64(len(p)) {
+		p = p[:min(uint64(len(p)), x.Size()-at)]
+		if err := x.Read(at, p); err != nil {
+			return nil, err
+		}
+		sum.Write(p)
+	}
+	return sum.Sum(nil), nil
 }
 
 // key returns what identifies an outcome.
@@ -81,6 +114,10 @@ func (o *outcomeCount) words(state string) (list []report.Words) {
 			p = p[b.Type.Size():]
 		}
 		list = append(list, w)
+	}
+	for _, name := range o.digests {
+		list = append(list, report.Words{Name: name, Values: []string{hex.EncodeToString(p[:sha256.Size])}})
+		p = p[sha256.Size:]
 	}
 	return list
 }

@@ -34,7 +34,7 @@ func (r *Runs) Explore(ctx context.Context, plan *session.Plan, first *session.R
 			Name: session.SearchNames[0], Runs: r.Schedules,
 			First: first,
 		},
-		Workers: r.Workers, Outcomes: r.Compared(), RacesOnly: true, Enough: enough,
+		Workers: r.Workers, Outcomes: r.Compared(), Digests: r.Digests, RacesOnly: true, Enough: enough,
 	}
 	e.Options.Emulator, e.Options.Claims = r.Config, true
 	rep, err := r.Spending.Explore(ctx, e)

@@ -29,6 +29,9 @@ type Subject struct {
 	// shown one.
 	Announced bool
 
+	// Digests names further buffers, and variables, whose contents are compared, but not shown.
+	Digests []string
+
 	Spending *Meter
 	// Moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the
 	// given one.
