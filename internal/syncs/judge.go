@@ -81,7 +81,7 @@ func (s severities) add(j *judge, rep *report.Report) {
 
 // newJudge runs the original. The report is that of its usual runs.
 func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
-	s.Session.Strict = true
+	s.Session.Strict, s.Digests = true, digests(s)
 	j := &judge{Subject: s, pairs: make(severities), host: !s.Plan.File.NoHost}
 	j.usual = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: usualSchedules}
 	j.strict = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: strictSchedules}
@@ -159,6 +159,8 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 	case out.holds.Schedules == report.EverySchedule:
 	case j.every(j.base):
 		return j.search(ctx, m, plan, out)
+	case j.prints():
+		out.undecided = "what the kernels print is not compared"
 	default:
 		return out, j.weak(ctx, plan, out, orders)
 	}
@@ -197,6 +199,10 @@ func (j *judge) confirm(ctx context.Context, plan *session.Plan, out *judgement,
 func (j *judge) search(ctx context.Context, m *rewrite.Module, plan *session.Plan, out *judgement) (*judgement, error) {
 	more := *j.strict
 	more.Schedules, more.Config.Seed = searchSchedules, j.strict.Config.Seed+strictSeed
+	more.Faults = make(map[string]int) // in as large a part of the schedules
+	for key, n := range j.strict.Faults {
+		more.Faults[key] = n * searchSchedules / strictSchedules
+	}
 	rep, _, err := more.Explore(ctx, plan, nil, func(rep *report.Report) bool {
 		return j.newRace(m, rep) != nil || more.NewFault(m, rep) != nil
 	})
@@ -231,31 +237,39 @@ func (j *judge) reason(r *trial.Runs, m *rewrite.Module, rep *report.Report) *re
 		}
 		return &report.SyncReason{Fault: x}
 	}
-	if other := different(rep.Exploration.Outcomes, j.results); other != "" && !j.valuesKnown {
+	if other := j.different(rep.Exploration.Outcomes, j.results); other != "" && !j.valuesKnown {
 		return &report.SyncReason{Result: other}
 	}
 	return nil
 }
 
 // different describes the first outcome that is none of the original's, "" if there is none.
-func different(outcomes, original []report.Outcome) string {
+func (j *judge) different(outcomes, original []report.Outcome) string {
 	states := trial.States(original)
 	for i, s := range trial.States(outcomes) {
 		if len(states) > 0 && !slices.Contains(states, s) {
-			return describe(&outcomes[i], original)
+			return j.describe(&outcomes[i], original)
 		}
 	}
 	return ""
 }
 
 // describe says what an outcome is: the elements that are not the same in it and in all of the original's.
-func describe(o *report.Outcome, original []report.Outcome) string {
+func (j *judge) describe(o *report.Outcome, original []report.Outcome) string {
 	const most = 4
 	if o.Fault != "" {
 		return "a fault: " + o.Fault
 	}
 	var list []string
 	for i, w := range o.Buffers {
+		if slices.Contains(j.Digests, w.Name) {
+			if slices.ContainsFunc(original, func(x report.Outcome) bool {
+				return x.Fault == "" && x.Buffers[i].Values[0] != w.Values[0]
+			}) {
+				list = append(list, "contents of "+report.Variable(w.Name))
+			}
+			continue
+		}
 		for k, v := range w.Values {
 			if slices.ContainsFunc(original, func(x report.Outcome) bool {
 				return x.Fault == "" && x.Buffers[i].Values[k] != v
@@ -289,7 +303,7 @@ func (j *judge) holds(rep *report.Report) report.Holds {
 }
 
 // every reports whether the verdict and the results of a report hold for every schedule.
-func (j *judge) every(rep *report.Report) bool { return rep.Exploration.Claimed && j.Compared() != nil }
+func (j *judge) every(rep *report.Report) bool { return rep.Exploration.Claimed }
 
 // weak decides by the outcomes of all executions that the memory model allows, as far as they can be made. Only those
 // show what a change of an order does.
@@ -310,7 +324,7 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 	if err != nil {
 		return err
 	}
-	if other := different(outcomes, j.outcomes); other != "" {
+	if other := j.different(outcomes, j.outcomes); other != "" {
 		out.because = &report.SyncReason{Result: "under weak memory: " + other}
 		return nil
 	}
@@ -331,8 +345,9 @@ func (j *judge) executions(ctx context.Context, plan *session.Plan) (list []repo
 	}
 	runs := min(weakExecutions, weakThreadsAll/max(j.base.Stats.ThreadInstructions, 1))
 	e := &session.Exploration{
-		Options: j.Session, Scenario: plan, Workers: j.Workers, Outcomes: j.Compared(), RacesOnly: true,
-		Search: session.Search{Name: "exhaustive", Runs: int(runs)}, Instructions: weakThreadsAll, Whole: true,
+		Options: j.Session, Scenario: plan, Workers: j.Workers, Outcomes: j.Compared(), Digests: j.Digests,
+		RacesOnly: true,
+		Search:    session.Search{Name: "exhaustive", Runs: int(runs)}, Instructions: weakThreadsAll, Whole: true,
 	}
 	e.Options.Detectors, e.Options.Progress = nil, nil
 	e.Options.Emulator = j.usual.Config

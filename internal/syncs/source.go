@@ -152,7 +152,7 @@ func (r *Result) compiled(ctx context.Context, p *SourcePatch, text string, o ho
 		if x := way.NewFault(nil, rep); x != nil {
 			return errors.New(x.Message)
 		}
-		if other := different(rep.Exploration.Outcomes, r.judge.results); other != "" {
+		if other := r.judge.different(rep.Exploration.Outcomes, r.judge.results); other != "" {
 			return errors.New(other)
 		}
 	}

@@ -238,7 +238,7 @@ func (a *Answer) edits() []*repair.Edit {
 // which the others wait for ever, it leaves them out together, or lowers the count of arrivals.
 func (j *judge) without(ctx context.Context, s *Site, c *change, all []*Site, a *Answer) (*judgement, error) {
 	out, err := j.try(ctx, []*repair.Edit{c.edit}, s.weakly())
-	if err != nil || out.because == nil || out.because.Fault == nil {
+	if err != nil || out.because == nil || !waits(out.because.Fault) {
 		return out, err
 	}
 	if partners := s.partners(all); len(partners) > 0 {
@@ -269,6 +269,11 @@ func (j *judge) without(ctx context.Context, s *Site, c *change, all []*Site, a 
 		}
 	}
 	return out, nil
+}
+
+// waits reports whether a fault says that threads wait for others, which may never come.
+func waits(x *report.FaultEvent) bool {
+	return x != nil && slices.Contains([]string{"deadlock", "livelock", "timeout", "barrier-divergence"}, x.Class)
 }
 
 // weakly reports whether other values that only weak memory has may show what the site is for.
