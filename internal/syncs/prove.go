@@ -50,7 +50,7 @@ func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (need
 		}
 	}
 	slices.Sort(needs)
-	return slices.Compact(needs), true, nil
+	return append(slices.Compact(needs), "accesses within their arrays"), true, nil
 }
 
 // synchronises reports whether a function has an access by which threads may synchronise.

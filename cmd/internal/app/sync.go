@@ -234,7 +234,10 @@ func (k *checker) answer(ctx context.Context, c *cli.Context, res *syncs.Result,
 	if err := completeReport(c, rep, k.plan.File); err != nil {
 		return err
 	}
-	if err := cmp.Or(writeAnswers(c, res), patchSync(ctx, c, res)); err != nil {
+	if err := writeAnswers(c, res); err != nil {
+		return err
+	}
+	if err := patchSync(ctx, c, res); err != nil {
 		return err
 	}
 	if len(rep.Sync) == 0 {
