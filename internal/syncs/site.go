@@ -127,6 +127,21 @@ func (s *Site) partners(all []*Site) (list []*Site) {
 	return list
 }
 
+// half reports whether the site arrives at a cluster's barrier or waits at it: the manual does not define the one without
+// the other.
+func (s *Site) half() bool {
+	b, ok := s.First().Barrier()
+	return ok && b.Of == isa.BarrierOfCluster
+}
+
+// unmodelled says why it is not known whether a site is needed that no run needs, "" if it is known.
+func (s *Site) unmodelled() string {
+	if s.Kind == isa.SyncFence && s.First().FencesProxies() {
+		return "no data need it, but barrier objects or descriptors may have to be visible to another proxy"
+	}
+	return ""
+}
+
 // sameBarrier reports whether two operations are on the same barrier of a function, by its owner and its operand.
 func sameBarrier(x, y *rewrite.Inst) bool {
 	a, ok := x.Barrier()

@@ -197,6 +197,9 @@ func (j *judge) answer(ctx context.Context, s *Site, all []*Site) (*Answer, erro
 	switch {
 	case out.undecided != "":
 		return a, nil
+	case out.good() && s.unmodelled() != "":
+		a.Why = s.unmodelled()
+		return a, nil
 	case out.good() && j.hostMay(s):
 		a.Why = hostUnknown
 		return a, nil
@@ -215,7 +218,9 @@ func (j *judge) answer(ctx context.Context, s *Site, all []*Site) (*Answer, erro
 		}
 		return a, nil
 	}
-	a.Verdict = Needed
+	if a.Verdict = Needed; s.unmodelled() != "" {
+		return a, nil
+	}
 	return a, j.weaken(ctx, a)
 }
 
@@ -238,7 +243,7 @@ func (a *Answer) edits() []*repair.Edit {
 // which the others wait for ever, it leaves them out together, or lowers the count of arrivals.
 func (j *judge) without(ctx context.Context, s *Site, c *change, all []*Site, a *Answer) (*judgement, error) {
 	out, err := j.try(ctx, []*repair.Edit{c.edit}, s.weakly())
-	if err != nil || out.because == nil || !waits(out.because.Fault) {
+	if err != nil || (out.because == nil || !waits(out.because.Fault)) && !s.half() {
 		return out, err
 	}
 	if partners := s.partners(all); len(partners) > 0 {
@@ -247,7 +252,7 @@ func (j *judge) without(ctx context.Context, s *Site, c *change, all []*Site, a 
 		if err != nil {
 			return nil, err
 		}
-		if a.With = partners; again.because == nil || again.because.Race != nil {
+		if a.With = partners; again.because == nil || again.because.Race != nil || s.half() {
 			return again, nil
 		}
 		a.With = nil

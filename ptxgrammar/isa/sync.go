@@ -2,6 +2,11 @@
 
 package isa
 
+import (
+	"slices"
+	"strings"
+)
+
 // Sync is the kind of a synchronising instruction.
 type Sync uint8
 
@@ -54,6 +59,14 @@ func (d *Decoded) Sync() Sync {
 		return SyncMatrix
 	}
 	return SyncNone
+}
+
+// FencesProxies reports whether the instruction is a fence between proxies, or one of the initialisation of barrier
+// objects.
+func (d *Decoded) FencesProxies() bool {
+	return d.Instr.Class == ClassFence && slices.ContainsFunc(d.Mods, func(m string) bool {
+		return m == "mbarrier_init" || strings.HasPrefix(m, "proxy")
+	})
 }
 
 // SkipsLatest reports whether the operand of a wait for groups is the number of the latest groups that it does not wait
