@@ -87,22 +87,40 @@ func newJudge(ctx context.Context, s *trial.Subject) (*judge, error) {
 	j.strict = &trial.Runs{Subject: s, Config: s.Session.Emulator, Schedules: strictSchedules}
 	c := &j.strict.Config
 	c.Seed += strictSeed
-	c.Synccheck, c.LateAsync, c.Uninitialised, c.Variables = true, true, true, true
-	for _, r := range []*trial.Runs{j.usual, j.strict} {
-		rep, _, err := r.Base(ctx, s.Plan)
-		if err != nil {
-			return nil, err
-		}
-		if j.base == nil {
-			j.base = rep
-		}
-		j.pairs.add(j, rep)
-		j.results = append(j.results, rep.Exploration.Outcomes...)
+	c.LateAsync = true
+	check(c)
+	if _, err := j.original(ctx, j.strict); err != nil {
+		return nil, err
+	}
+	usual := j.usual.Config
+	if len(j.strict.Faults) == 0 {
+		check(&j.usual.Config)
+	}
+	var err error
+	if j.base, err = j.original(ctx, j.usual); err == nil && len(j.usual.Faults) > 0 {
+		j.usual.Config = usual
+		j.base, err = j.original(ctx, j.usual)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if limit := hangBase + hangFactor*j.base.Stats.WarpInstructions; s.Session.Emulator.MaxSteps == 0 {
 		j.usual.Config.MaxSteps, j.strict.Config.MaxSteps = limit, limit
 	}
 	return j, nil
+}
+
+// check makes runs report what works on hardware and is an error all the same.
+func check(c *emu.Config) { c.Synccheck, c.Uninitialised, c.Variables = true, true, true }
+
+// original runs the original, and records its findings and results.
+func (j *judge) original(ctx context.Context, r *trial.Runs) (*report.Report, error) {
+	rep, _, err := r.Base(ctx, j.Plan)
+	if err == nil {
+		j.pairs.add(j, rep)
+		j.results = append(j.results, rep.Exploration.Outcomes...)
+	}
+	return rep, err
 }
 
 // pairOf returns the instructions of a race of the edited module m in the original, in the order of their lines.
