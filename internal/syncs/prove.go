@@ -30,10 +30,15 @@ func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (need
 	if err != nil || s.Kind == isa.SyncGrid {
 		return nil, false, nil // not an edit of this module, or one that other grids decide about
 	}
+	if s.Kind == isa.SyncGrid {
+		return nil, false, nil // of other grids, nothing is known
+	}
 	var kernels []*rewrite.Func
-	for i := range j.Plan.Launches {
-		k := j.Original().Func(j.Plan.KernelName(i))
-		if of := session.Reached(k); slices.Contains(of, s.First().Func) && !slices.Contains(kernels, k) {
+	for _, k := range j.Original().Funcs {
+		if !k.Entry {
+			continue
+		}
+		if of := session.Reached(k); slices.ContainsFunc(edits, func(e *repair.Edit) bool { return changes(e, of) }) {
 			if slices.ContainsFunc(of, synchronises) {
 				return nil, false, nil
 			}
@@ -53,9 +58,22 @@ func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (need
 	return append(slices.Compact(needs), "accesses within their arrays"), true, nil
 }
 
-// synchronises reports whether a function has an access by which threads may synchronise.
+// changes reports whether an edit changes an instruction of some functions.
+func changes(e *repair.Edit, of []*rewrite.Func) bool {
+	return slices.ContainsFunc(e.Changes, func(c repair.Change) bool { return slices.Contains(of, c.At.Func) })
+}
+
+// synchronises reports whether a function has an access by which threads may synchronise, or an instruction that returns
+// what is not in memory and may depend on when threads execute it: the time, or which lanes are there.
 func synchronises(f *rewrite.Func) bool {
-	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return in.Sync() == isa.SyncAccess })
+	clock := func(o rewrite.Operand) bool {
+		return o.Kind == rewrite.OperandSpecial &&
+			(strings.HasPrefix(o.Special.Name, "%clock") || strings.HasPrefix(o.Special.Name, "%globaltimer"))
+	}
+	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+		return in.Sync() == isa.SyncAccess || in.ActiveMask() ||
+			in.Instr.Class == isa.ClassWarp && !in.Has("sync") || slices.ContainsFunc(in.Operands, clock)
+	})
 }
 
 // free reports whether no launch of a program's kernel has a race that the site could prevent.
@@ -63,7 +81,7 @@ func (j *judge) free(ctx context.Context, p *session.Program, k *rewrite.Func, s
 	o := analysis.Options{
 		Chosen: func(kernel string) bool { return kernel == k.Name }, Budget: proofBudget, Disjoint: true,
 	}
-	alone := s.Kind == isa.SyncBarrier && !slices.ContainsFunc(session.Reached(k), readsGrid)
+	alone := s.Kind == isa.SyncBarrier && !clustered(s.First()) && !slices.ContainsFunc(session.Reached(k), readsGrid)
 	if alone {
 		one := expr.Const(1)
 		o.Facts = []*facts.File{{Launches: []*facts.Launch{{Kernel: k.Name, Grid: [3]*expr.Int{one, one, one}}}}}
@@ -84,6 +102,12 @@ func (j *judge) free(ctx context.Context, p *session.Program, k *rewrite.Func, s
 		}
 	}
 	return needs, len(out.Report.Proofs) > 0, nil
+}
+
+// clustered reports whether an instruction is a barrier of a cluster.
+func clustered(in *rewrite.Inst) bool {
+	b, ok := in.Barrier()
+	return ok && b.Of == isa.BarrierOfCluster
 }
 
 // readsGrid reports whether a function reads a special register that may differ between blocks or grids.

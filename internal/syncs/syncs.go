@@ -225,8 +225,10 @@ func (j *judge) answer(ctx context.Context, s *Site, all []*Site) (*Answer, erro
 }
 
 // hostUnknown is why a synchronisation of the system is not decided that no kernel needs.
-const hostUnknown = "no kernel needs it, but the host or another device may; where none accesses the memory, " +
-	"the launch file says host: none"
+const (
+	hostUnknown = "no kernel needs it, but the host or another device may; " + hostNone
+	hostNone    = "where none accesses the memory, the launch file says host: none"
+)
 
 // edits returns the changes of an answer, with those of the sites that go together with it.
 func (a *Answer) edits() []*repair.Edit {
@@ -300,7 +302,8 @@ func (j *judge) weaken(ctx context.Context, a *Answer) error {
 			return err
 		}
 		if out.good() && j.hostMay(a.Site) {
-			a.Verdict, a.Why = NotDecided, hostUnknown
+			a.Verdict = NotDecided
+			a.Why = "kernels need it, and " + c.to + " will do for them, but the host or another device may need more; " + hostNone
 			return nil
 		}
 		if out.good() {
