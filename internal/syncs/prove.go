@@ -33,6 +33,9 @@ func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (need
 	if s.Kind == isa.SyncGrid {
 		return nil, false, nil // of other grids, nothing is known
 	}
+	if s.Kind == isa.SyncGrid {
+		return nil, false, nil // of other grids, nothing is known
+	}
 	var kernels []*rewrite.Func
 	for _, k := range j.Original().Funcs {
 		if !k.Entry {
