@@ -14,6 +14,7 @@ PACKAGE ?= ./cmd/internal/app
 MDBOOK ?= mdbook
 TARGET ?= FuzzCommandPTX
 TIME ?= 1m
+CASES ?=
 CORPUS ?=
 CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
@@ -21,7 +22,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK ?= $(GO) run golang.org/x/vuln/cmd/govulncheck@latest
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help house race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown slowdown-modern overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
+.PHONY: help house race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix sync-mutants templates seeds fix repairs releases explore slowdown slowdown-modern overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -134,6 +135,9 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 matrix: ## run every detector on the race suite and write docs/generated/matrix.md
 	$(GO) test ./internal/racesuite -run TestMatrix -matrix -count=1 -timeout 60m
 	$(GO) test ./internal/racesuite -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
+
+sync-mutants: ## leave out or weaken each synchronisation of the programs without races, and write docs/generated/mutants.md; with CASES=FOLDER print what becomes of those of programs below it, too
+	$(GO) test ./internal/syncs -run 'TestMutants$$' -v -count=1 -timeout 60m -args -mutants -mutants.cases '$(if $(CASES),$(abspath $(CASES)))'
 
 templates: ## check every case of the race suite with the launch of a template; findings in race-free ones are those that the test explains
 	$(GO) test ./runtime/session -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
