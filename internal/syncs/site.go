@@ -59,9 +59,10 @@ func (s *Site) library() (at report.Frame, ok bool) {
 	case from == nil:
 		return at, false
 	case from.InHeader():
-		return report.Frame{File: from.File, Line: from.Line, Column: from.Column}, true
+		return from.Inner(), true
 	}
-	return from.Library()
+	_, ok = from.Library()
+	return from.Inner(), ok
 }
 
 // key identifies the source line with the calls that lead to it. Code of a library is one with the user's line that
@@ -75,8 +76,8 @@ func (s *Site) key(libraries bool) string {
 	if fmt.Fprint(&b, s.Kind); s.Kind == isa.SyncAccess { // a load and a store of x++
 		b.WriteString(session.OpcodeText(s.First()))
 	}
-	if libraries {
-		fmt.Fprintf(&b, " %s:%d:%d", at.File, at.Line, at.Column)
+	if lib, ok := s.library(); ok && libraries {
+		fmt.Fprintf(&b, " %s:%d:%d", lib.File, lib.Line, lib.Column)
 	}
 	for _, f := range at.Calls() {
 		fmt.Fprintf(&b, " %s:%d:%d", f.File, f.Line, f.Column)
@@ -136,8 +137,11 @@ func (s *Site) half() bool {
 
 // unmodelled says why it is not known whether a site is needed that no run needs, "" if it is known.
 func (s *Site) unmodelled() string {
-	if s.Kind == isa.SyncFence && s.First().FencesProxies() {
+	switch {
+	case s.Kind == isa.SyncFence && s.First().FencesProxies():
 		return "no data need it, but barrier objects or descriptors may have to be visible to another proxy"
+	case s.Kind == isa.SyncTensor:
+		return "no data need it, but the allocation of tensor memory may have to be ordered"
 	}
 	return ""
 }

@@ -126,6 +126,17 @@ func (s *Source) Library() (at Frame, ok bool) {
 	return called[len(called)-1], true
 }
 
+// Inner returns the innermost place that is not in a wrapper of one operation.
+func (s *Source) Inner() Frame {
+	frames := s.frames()
+	for _, f := range frames {
+		if !wrapper().MatchString(path.Clean(slashes(f.File))) {
+			return f
+		}
+	}
+	return frames[0]
+}
+
 // Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as
 // atomicAdd, is reported at its call.
 func (s *Source) Own() Frame { return s.frames()[s.own()] }
