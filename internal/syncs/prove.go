@@ -66,8 +66,8 @@ func changes(e *repair.Edit, of []*rewrite.Func) bool {
 	return slices.ContainsFunc(e.Changes, func(c repair.Change) bool { return slices.Contains(of, c.At.Func) })
 }
 
-// synchronises reports whether a function has an access by which threads may synchronise, or an instruction that returns
-// what is not in memory and may depend on when threads execute it: the time, or which lanes are there.
+// synchronises reports whether a function has an access by which threads may synchronise, or an instruction that
+// returns what is not in memory and may depend on when threads execute it: the time, or which lanes are there.
 func synchronises(f *rewrite.Func) bool {
 	clock := func(o rewrite.Operand) bool {
 		return o.Kind == rewrite.OperandSpecial &&

@@ -303,7 +303,8 @@ func (j *judge) weaken(ctx context.Context, a *Answer) error {
 		}
 		if out.good() && j.hostMay(a.Site) {
 			a.Verdict = NotDecided
-			a.Why = "kernels need it, and " + c.to + " will do for them, but the host or another device may need more; " + hostNone
+			a.Why = "kernels need it, and " + c.to + " will do for them, but the host or another device may need more; " +
+				hostNone
 			return nil
 		}
 		if out.good() {

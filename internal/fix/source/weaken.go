@@ -14,8 +14,9 @@ import (
 // span is a part of a line.
 type span struct{ begin, end int }
 
-// callAt returns the call in a line around a column, from 1, with the object of a member function; false if it has none,
-// or goes on in the next line.
+// callAt returns the call in a line around a column, from 1, with the object of a member function; false if it has
+// none, or goes on in the next line. Columns of some compilers are those of the first statement of several, so that one
+// with another call behind it is not known to be the right one.
 func (s *File) callAt(n, column int) (at span, ok bool) {
 	line := s.lines[n-1]
 	if column < 1 || column > len(line) {
@@ -36,7 +37,8 @@ func (s *File) callAt(n, column int) (at span, ok bool) {
 		case c == ')':
 			if depth--; depth == 0 {
 				at.end = i + 1
-				return at, true
+				_, next, _ := strings.Cut(code(line[at.end:]), ";")
+				return at, !strings.Contains(next, "(")
 			}
 		case c == ';' && depth == 0:
 			return span{}, false
@@ -57,6 +59,9 @@ func (s *File) remove(n, column int) bool {
 		return false
 	}
 	line := s.lines[n-1]
+	if !s.onlySynchronises(line[at.begin:at.end]) {
+		return false
+	}
 	before, after := line[:at.begin], line[at.end:]
 	rest, ok := strings.CutPrefix(strings.TrimLeft(after, " \t"), ";")
 	head := strings.TrimSpace(before)
