@@ -30,22 +30,19 @@ func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (need
 	if err != nil || s.Kind == isa.SyncGrid {
 		return nil, false, nil // not an edit of this module, or one that other grids decide about
 	}
-	if s.Kind == isa.SyncGrid {
-		return nil, false, nil // of other grids, nothing is known
-	}
-	if s.Kind == isa.SyncGrid {
-		return nil, false, nil // of other grids, nothing is known
-	}
 	var kernels []*rewrite.Func
-	for _, k := range j.Original().Funcs {
-		if !k.Entry {
-			continue
-		}
-		if of := session.Reached(k); slices.ContainsFunc(edits, func(e *repair.Edit) bool { return changes(e, of) }) {
-			if slices.ContainsFunc(of, synchronises) {
+	for _, e := range edits {
+		for _, c := range e.Changes {
+			k := c.At.Func
+			switch {
+			case !k.Entry: // other kernels may call the function
 				return nil, false, nil
+			case slices.Contains(kernels, k):
+			case slices.ContainsFunc(session.Reached(k), synchronises):
+				return nil, false, nil
+			default:
+				kernels = append(kernels, k)
 			}
-			kernels = append(kernels, k)
 		}
 	}
 	for _, p := range []*session.Program{j.Plan.Program, plan.Program} {
@@ -59,11 +56,6 @@ func (j *judge) proved(ctx context.Context, s *Site, edits []*repair.Edit) (need
 	}
 	slices.Sort(needs)
 	return append(slices.Compact(needs), "accesses within their arrays"), true, nil
-}
-
-// changes reports whether an edit changes an instruction of some functions.
-func changes(e *repair.Edit, of []*rewrite.Func) bool {
-	return slices.ContainsFunc(e.Changes, func(c repair.Change) bool { return slices.Contains(of, c.At.Func) })
 }
 
 // synchronises reports whether a function has an access by which threads may synchronise, or an instruction that

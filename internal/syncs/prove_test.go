@@ -12,7 +12,7 @@ import (
 )
 
 // TestProofs: a barrier that orders nothing is not needed in any launch, unless something else than memory tells when
-// threads are there, or a kernel that is not launched needs it.
+// threads are there, or a kernel that is not launched may need it.
 func TestProofs(t *testing.T) {
 	const (
 		block  = ".func f()\n{\nbar.sync 0;\nret;\n}\n"
@@ -27,8 +27,7 @@ func TestProofs(t *testing.T) {
 		{"which lanes are there", "bar.warp.sync -1;\nactivemask.b32 %r1;\n" + own, own, shown},
 		{"a vote of those that are there", "bar.sync 0;\nvote.ballot.b32 %r1, 1;\n" + own, own, shown},
 		{"a wait for other grids", "griddepcontrol.wait;\n" + own, own, shown},
-		{"a function of two kernels", "call f;\n" + own, "call f;\n" + own, proved},
-		{"a function that another kernel needs", "call f;\n" + own, other, shown},
+		{"a function that another kernel may need", "call f;\n" + own, other, shown},
 	} {
 		text := ".version 8.0\n.target sm_90\n.address_size 64\n" + block
 		for i, body := range []string{c.body, c.second} {

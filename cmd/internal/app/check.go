@@ -303,7 +303,8 @@ func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Mod
 	}
 	var failed error // is reported after errors of the module
 	if c.String("launch") != "" {
-		if file, failed = loadLaunch(c, exec); failed == nil {
+		whole := c.Bool("apply") || c.Bool("diff") // the text is printed
+		if file, failed = loadLaunch(c, exec); failed == nil && !whole {
 			tree, err = session.Launched(tree, file)
 		}
 	}
