@@ -180,7 +180,7 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 	case j.prints():
 		out.undecided = "what the kernels print is not compared"
 	default:
-		return out, j.weak(ctx, plan, out, orders)
+		return out, j.weak(ctx, m, plan, out, orders)
 	}
 	return out, nil
 }
@@ -195,7 +195,11 @@ func (j *judge) confirm(ctx context.Context, plan *session.Plan, out *judgement,
 		return out, nil
 	}
 	all := &judgement{}
-	if err := j.weak(ctx, plan, all, true); err != nil {
+	m, _, err := j.Edited(edits)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.weak(ctx, m, plan, all, true); err != nil {
 		return nil, err
 	}
 	states := trial.States(j.results)
@@ -325,11 +329,15 @@ func (j *judge) every(rep *report.Report) bool { return rep.Exploration.Claimed 
 
 // weak decides by the outcomes of all executions that the memory model allows, as far as they can be made. Only those
 // show what a change of an order does.
-func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, orders bool) error {
+func (j *judge) weak(ctx context.Context, m *rewrite.Module, plan *session.Plan, out *judgement, orders bool) error {
 	if j.outcomes == nil && j.unknown == "" {
-		var err error
-		if j.outcomes, j.unknown, err = j.executions(ctx, j.Plan); err != nil {
+		rep, unknown, err := j.executions(ctx, j.Plan)
+		if err != nil {
 			return err
+		}
+		if j.unknown = unknown; rep != nil {
+			j.outcomes = rep.Exploration.Outcomes
+			j.pairs.add(j, rep)
 		}
 	}
 	if j.unknown != "" {
@@ -338,13 +346,23 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 		}
 		return nil
 	}
-	outcomes, unknown, err := j.executions(ctx, plan)
+	rep, unknown, err := j.executions(ctx, plan)
 	if err != nil {
 		return err
 	}
-	if other := j.different(outcomes, j.outcomes); other != "" {
-		out.because = &report.SyncReason{Result: "under weak memory: " + other}
-		return nil
+	if rep != nil {
+		values := *j
+		values.valuesKnown = true // by the outcomes
+		if x := values.newRace(m, rep); x != nil {
+			j.Restore(m, &x.First)
+			j.Restore(m, &x.Second)
+			out.because = &report.SyncReason{Race: x}
+			return nil
+		}
+		if other := j.different(rep.Exploration.Outcomes, j.outcomes); other != "" {
+			out.because = &report.SyncReason{Result: "under weak memory: " + other}
+			return nil
+		}
 	}
 	out.complete = unknown == ""
 	if orders {
@@ -353,8 +371,8 @@ func (j *judge) weak(ctx context.Context, plan *session.Plan, out *judgement, or
 	return nil
 }
 
-// executions returns the results of all executions of a plan under weak memory, or why they are not known.
-func (j *judge) executions(ctx context.Context, plan *session.Plan) (list []report.Outcome, unknown string, err error) {
+// executions returns what is found in all executions of a plan under weak memory, or why they are not known.
+func (j *judge) executions(ctx context.Context, plan *session.Plan) (rep *report.Report, unknown string, err error) {
 	switch {
 	case j.base.Stats.ThreadInstructions > weakThreads || j.strong > weakStrong:
 		return nil, "the program is too long for all executions under weak memory", nil
@@ -367,10 +385,10 @@ func (j *judge) executions(ctx context.Context, plan *session.Plan) (list []repo
 		RacesOnly: true,
 		Search:    session.Search{Name: "exhaustive", Runs: int(runs)}, Instructions: weakThreadsAll, Whole: true,
 	}
-	e.Options.Detectors, e.Options.Progress = nil, nil
+	e.Options.Progress, e.Options.Claims = nil, false
 	e.Options.Emulator = j.usual.Config
 	e.Options.Emulator.Memory = emu.PTX
-	rep, err := j.Spending.Explore(ctx, e)
+	rep, err = j.Spending.Explore(ctx, e)
 	switch {
 	case errors.Is(err, trial.ErrSpent):
 		return nil, err.Error(), nil
@@ -380,7 +398,7 @@ func (j *judge) executions(ctx context.Context, plan *session.Plan) (list []repo
 	if !rep.Exploration.Complete || e.Over() {
 		unknown = "not all executions under weak memory were made"
 	}
-	return rep.Exploration.Outcomes, unknown, nil
+	return rep, unknown, nil
 }
 
 // hostMay reports whether the host or another device may take part in what a site orders: it has the scope of the

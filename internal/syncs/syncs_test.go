@@ -112,6 +112,14 @@ func TestAnswers(t *testing.T) {
 			"needed, needed, needed",
 		},
 		{
+			"Dekker with data", "sm_80", "and.b32 %r5, %r1, 31;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra END;\n" +
+				"shr.u32 %r5, %r1, 3;\ncvt.u64.u32 %rd3, %r5;\nadd.u64 %rd3, %rd1, %rd3;\nxor.b32 %r6, %r5, 4;\n" +
+				"cvt.u64.u32 %rd4, %r6;\nadd.u64 %rd4, %rd1, %rd4;\nst.relaxed.cta.global.u32 [%rd3], 1;\nfence.sc.cta;\n" +
+				"ld.relaxed.cta.global.u32 %r7, [%rd4];\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra END;\n" +
+				"st.global.u32 [%rd1+64], 7;\nEND:", block,
+			"needed, needed, needed",
+		},
+		{
 			"copies", "sm_80", "cp.async.ca.shared.global [%r3], [%rd2], 4;\ncp.async.commit_group;\n" +
 				"cp.async.wait_group 0;\nbar.sync 0;\ncp.async.wait_group 0;\n" + reverse,
 			"grid: 1, block: 64", "needed, needed, not-needed-here",
