@@ -59,7 +59,7 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if t.verified.Results, err = f.results(rep, edits); err != nil {
 		return nil, err
 	}
-	if err = f.otherContents(ctx, m, plan, edits); err != nil {
+	if err = f.otherContents(ctx, plan, edits); err != nil {
 		return nil, err
 	}
 	return t, f.confirm(ctx, t, plan, rep, edits)
@@ -130,7 +130,7 @@ func (f *fixer) strengthOnly(edits []*repair.Edit) bool {
 
 // otherContents runs an edited module, whose results must not depend on the schedule, with other contents of a
 // template's buffers: as long as all of them are zero, all orders of the accesses may leave the same.
-func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *session.Plan, edits []*repair.Edit) error {
+func (f *fixer) otherContents(ctx context.Context, plan *session.Plan, edits []*repair.Edit) error {
 	if !f.Plan.File.Guessed || !f.strengthOnly(edits) {
 		return nil
 	}

@@ -191,7 +191,8 @@ func (j *judge) try(ctx context.Context, edits []*repair.Edit, orders bool) (*ju
 func (j *judge) confirm(ctx context.Context, plan *session.Plan, out *judgement, edits []*repair.Edit, orders bool,
 ) (*judgement, error) {
 	x := out.because.Race
-	if j.valuesKnown || !(x != nil && leftOpen(x) || out.because.Result != "" && !j.every(j.base)) {
+	open := x != nil && leftOpen(x) || out.because.Result != "" && !j.every(j.base)
+	if j.valuesKnown || !open {
 		return out, nil
 	}
 	all := &judgement{}

@@ -146,6 +146,9 @@ func (r *Result) compiled(ctx context.Context, p *SourcePatch, text string, o ho
 		if err != nil {
 			return err
 		}
+		if way == r.judge.usual && r.judge.every(r.judge.base) && !r.judge.every(rep) {
+			return errors.New("compiled, the order of threads may matter")
+		}
 		if races := r.judge.Counted(rep.Races); len(races) > 0 {
 			return fmt.Errorf("compiled, %s and %s race", trial.Brief(&races[0].First), trial.Brief(&races[0].Second))
 		}

@@ -13,8 +13,11 @@ import (
 // superfluous by a kernel alone.
 func TestUnmodelled(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
-		{"objects", "setp.ne.u32 %p1, %r1, 0;\n@!%p1 mbarrier.init.shared.b64 [m], 1;\nfence.mbarrier_init.release.cluster;",
-			"not-decided"},
+		{
+			"objects",
+			"setp.ne.u32 %p1, %r1, 0;\n@!%p1 mbarrier.init.shared.b64 [m], 1;\nfence.mbarrier_init.release.cluster;",
+			"not-decided",
+		},
 		{"proxies", "fence.proxy.async;", "not-decided"},
 		{"grids", "griddepcontrol.wait;\nld.global.u32 %r5, [%rd2];", "not-needed-here"},
 	} {

@@ -22,7 +22,7 @@ const folder = "ptxsan-fix-"
 // has compiled it.
 func (s *Subject) Compile(ctx context.Context, name, text string, o hostcode.Options, edits []*repair.Edit,
 ) (plan *session.Plan, compiler string, err error) {
-	if err := s.Spending.Compile(); err != nil {
+	if err = s.Spending.Compile(); err != nil {
 		return nil, "", err
 	}
 	dir, err := os.MkdirTemp("", folder)
