@@ -41,16 +41,34 @@ func (r *Result) choose(ctx context.Context, o *Options) error {
 		case wrong == "":
 			r.Set, r.Verified, r.Holds, a.Chosen = edits, verified, v.held, true
 		default:
-			if a.Or, err = r.rival(ctx, a); err != nil {
+			if err = r.reconsider(ctx, v, a, wrong); err != nil {
 				return err
-			}
-			if a.Or == nil {
-				a.Elsewhere = wrong
 			}
 		}
 	}
 	if len(r.Set) > 0 {
 		r.Module, _, err = r.judge.Edited(r.Set)
+	}
+	return err
+}
+
+// reconsider says why the change of an answer is not in the set, where wrong has been found: that it does not stand alone
+// either, under the schedules of sets, or the site that can go in its place, or with which launches it is wrong.
+func (r *Result) reconsider(ctx context.Context, v *verifier, a *Answer, wrong string) error {
+	out, err := v.try(ctx, a.edits(), a.weakly())
+	if err != nil {
+		return err
+	}
+	switch {
+	case out.because != nil:
+		a.Verdict, a.To, a.change, a.With = Needed, "", nil, nil
+		a.Because = cmp.Or(a.Because, out.because)
+	case out.undecided != "":
+		a.Verdict, a.To, a.change, a.Why = NotDecided, "", nil, out.undecided
+	default:
+		if a.Or, err = r.rival(ctx, a); err == nil && a.Or == nil {
+			a.Elsewhere = wrong
+		}
 	}
 	return err
 }
