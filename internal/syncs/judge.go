@@ -133,9 +133,15 @@ func (j *judge) pairOf(m *rewrite.Module, x *report.Race) pair {
 }
 
 // newRace returns a finding of a severity that the original does not have at its pair; nil for none. Of several it is the
-// one between the closest threads: a synchronisation orders those first of all.
+// one between the closest threads, and in the closest memory: a synchronisation orders those first of all.
 func (j *judge) newRace(m *rewrite.Module, rep *report.Report) (found *report.Race) {
-	rank := func(x *report.Race) int { return slices.Index(detect.Kinds, x.Kind) }
+	rank := func(x *report.Race) int {
+		n := 2 * slices.Index(detect.Kinds, x.Kind)
+		if x.Space == isa.SpaceShared.String() {
+			n++
+		}
+		return n
+	}
 	for _, x := range rep.Races {
 		for _, y := range x.Each() {
 			known := report.SeverityRank(y.Severity) <= j.pairs[j.pairOf(m, y)] || j.valuesKnown && leftOpen(y)
