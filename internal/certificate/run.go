@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Run identifies a launch file, and lists the launches whose verdicts one run of it shows to hold for every schedule
+// Run has the hash of a launch file and the launches of it whose verdicts hold for every schedule, as one run shows
 // (docs/holds.md).
 type Run struct {
 	Launch File    `json:"launch"` // the launch file

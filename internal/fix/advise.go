@@ -8,9 +8,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"

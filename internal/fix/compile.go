@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
 	"github.com/ptxsan/ptxsan/internal/fix/source"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/report"

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )

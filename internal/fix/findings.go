@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )

@@ -8,9 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/report"

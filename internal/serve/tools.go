@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/internal/analysis"
 	"github.com/ptxsan/ptxsan/internal/factfile"
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"

@@ -2,7 +2,12 @@
 
 package syncs
 
-import "github.com/ptxsan/ptxsan/internal/fix/repair"
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/internal/fix/repair"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
 
 // Changed returns the edits that an answer says to stand, nil if it says none.
 func (a *Answer) Changed() []*repair.Edit {
@@ -19,4 +24,9 @@ func (a *Answer) Without() []*repair.Edit {
 		return nil
 	}
 	return (&Answer{Site: a.Site, With: a.With, change: c}).edits()
+}
+
+// String describes an answer in one line.
+func (a *Answer) String() string {
+	return fmt.Sprintf("%s: %s: %s", a.Place(), session.OpcodeText(a.First()), a.Verdict)
 }

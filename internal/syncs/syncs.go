@@ -4,7 +4,6 @@ package syncs
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -313,9 +312,4 @@ func (j *judge) weaken(ctx context.Context, a *Answer) error {
 		}
 	}
 	return nil
-}
-
-// String describes an answer in one line.
-func (a *Answer) String() string {
-	return fmt.Sprintf("%s: %s: %s", a.Place(), session.OpcodeText(a.First()), a.Verdict)
 }

@@ -10,8 +10,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -19,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/rewrite"

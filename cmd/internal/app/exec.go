@@ -16,8 +16,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -29,6 +27,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda/shim"
 	"github.com/ptxsan/ptxsan/internal/cuda/wire"
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/python"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"

@@ -9,14 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/compat"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"

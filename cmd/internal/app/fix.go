@@ -9,12 +9,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/session/source"
 )

@@ -12,13 +12,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ptxsan/ptxsan/internal/fix/trial"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/fix/trial"
 	"github.com/ptxsan/ptxsan/internal/panics"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"

@@ -15,7 +15,8 @@ type Source struct {
 	// Found says that what counts is what the instruction has found in memory, however its place in the order of
 	// threads decides it.
 	Found bool
-	// Undefined is the number of an instruction if the value counts only where it is undefined, as the listener is told.
+	// Undefined is the number of the instruction that makes the value, if the value is a source only when a run finds it
+	// undefined; the emulator reports that to the listener. It is 0 for other values.
 	Undefined uint32
 	// Offset says that the value is that of the source, plus or minus numbers: an address that is shifted by as much
 	// everywhere is as good.

@@ -1,4 +1,5 @@
-// Subjects: plans whose module is edited, and what edited modules show in terms of the original.
+// Subjects: the launches that are run on edited modules, and how findings about an edited module are mapped to the
+// instructions of the original.
 
 package trial
 
@@ -17,7 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Subject is a plan whose module is edited.
+// Subject is a plan whose launches are run on edited versions of its module.
 type Subject struct {
 	Plan *session.Plan
 	// Session configures the detectors, which must listen, and the emulator.
@@ -29,12 +30,12 @@ type Subject struct {
 	// shown one.
 	Announced bool
 
-	// Digests names further buffers, and variables, whose contents are compared, but not shown.
+	// Digests names buffers and variables that are compared by a digest of their contents, besides those of Compared.
 	Digests []string
 
 	Spending *Meter
-	// Moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the
-	// given one.
+	// Moved maps a line of an edited source, whose compiled module runs, to the line of the given source; nil if the
+	// module was compiled from the given source.
 	Moved func(file string, line int) (string, int)
 }
 

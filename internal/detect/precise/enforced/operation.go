@@ -47,7 +47,7 @@ func (a *Operation) commutes(b *Operation) bool {
 }
 
 // Counts reports whether the order decides nothing among operations like it: integer read-modify-writes of one kind,
-// whose results no thread uses and for which none waits.
+// whose results are not used, and for whose values no loop polls.
 func (a *Operation) Counts() bool {
 	return a.Kind >= Add && a.Kind <= Dec && a.Unused && !a.Awaited && !a.Keeps
 }
