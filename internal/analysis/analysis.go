@@ -72,6 +72,8 @@ func (out *Outcome) Applied() []string { return slices.Sorted(maps.Keys(out.rule
 
 // Made is the result of an analysis with Options.Proofs, for a kernel and a place that launches it.
 type Made struct {
+	Kernel *rewrite.Func
+	Given  *facts.Given // of the place
 	Result *static.Result
 	Proof  *report.Proof
 }
@@ -225,7 +227,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		}
 		proof := proofOf(k, g, r, out.shown[r])
 		if out.Report.Proofs = append(out.Report.Proofs, proof); o.Proofs != nil {
-			out.made = append(out.made, Made{r, proof})
+			out.made = append(out.made, Made{k, g, r, proof})
 		}
 		out.Report.Stats.Sites += r.Accesses
 		for _, p := range r.Pairs {

@@ -35,6 +35,7 @@ type Cache struct {
 type entry struct {
 	Result *static.Result
 	Pairs  []entryPair // pairs of the result, since JSON cannot hold their instructions
+	Seen   []place     // instructions of the result
 	Faults []*report.FaultEvent
 }
 
@@ -107,6 +108,14 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*static.Resul
 		}
 		e.Result.Pairs = append(e.Result.Pairs, p)
 	}
+	e.Result.Seen = make(map[*rewrite.Inst]bool)
+	for _, p := range e.Seen {
+		in := p.find(k.Module)
+		if in == nil {
+			return nil, nil, false
+		}
+		e.Result.Seen[in] = true
+	}
 	return e.Result, e.Faults, true
 }
 
@@ -122,6 +131,11 @@ func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *static.Res
 		q := *p
 		e.Pairs = append(e.Pairs, entryPair{Pair: &q, First: placesOf(&q.First), Second: placesOf(&q.Second)})
 		q.First.Inst, q.First.Calls, q.Second.Inst, q.Second.Calls = nil, nil, nil, nil
+	}
+	for in, seen := range r.Seen {
+		if seen {
+			e.Seen = append(e.Seen, placeOf(in))
+		}
 	}
 	text, err := json.Marshal(&e)
 	if err != nil || int64(len(text)) > c.EntryBytes || os.MkdirAll(c.Dir, 0o700) != nil {
@@ -178,24 +192,26 @@ func placesOf(a *static.Access) entryAccess {
 
 func placeOf(in *rewrite.Inst) place { return place{in.Func.Name, in.Index} }
 
+// find returns the instruction, nil if there is none.
+func (p place) find(m *rewrite.Module) *rewrite.Inst {
+	for _, f := range m.Funcs {
+		if f.Name == p.Func && f.Defined() && p.Index >= 0 && p.Index < len(f.Insts) {
+			return f.Insts[p.Index]
+		}
+	}
+	return nil
+}
+
 // restore finds the instruction of an access.
 func (e *entryAccess) restore(m *rewrite.Module, a *static.Access) bool {
-	find := func(p place) *rewrite.Inst {
-		for _, f := range m.Funcs {
-			if f.Name == p.Func && f.Defined() && p.Index >= 0 && p.Index < len(f.Insts) {
-				return f.Insts[p.Index]
-			}
-		}
-		return nil
-	}
 	if a.Event != "" {
 		return true
 	}
-	if a.Inst = find(e.Inst); a.Inst == nil {
+	if a.Inst = e.Inst.find(m); a.Inst == nil {
 		return false
 	}
 	for _, p := range e.Calls {
-		in := find(p)
+		in := p.find(m)
 		if in == nil {
 			return false
 		}

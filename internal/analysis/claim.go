@@ -4,9 +4,7 @@ package analysis
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/static"
@@ -26,74 +24,78 @@ func LaunchAt(file *launch.File, site string) int {
 	})
 }
 
-// Claim runs a launch of a launch file once, after those before it in the file. If no launch has a race, and the run
-// shows that none has one in any other schedule, the result is what that holds for; otherwise it is nil. What earlier
-// launches leave in memory is thus the same in every schedule.
-func Claim(ctx context.Context, p *session.Program, file *launch.File, launch int) (*report.Holds, error) {
+// Claim runs a launch of a launch file once. If it has no race, and the run shows that it has none in any other schedule,
+// the result is what launches must satisfy that this holds for; otherwise it is nil. What is made is the result of the
+// static detector for the launch.
+//
+// The launch is run alone. If that does not show it, or if the contents of memory then matter, it is run after those
+// before it in the file, for which the same must hold: what they leave in memory is thus the same in every schedule.
+func Claim(ctx context.Context, p *session.Program, file *launch.File, launch int, made *Made) ([]string, error) {
 	if !small(file) {
 		return nil, nil
 	}
 	out := &Outcome{prog: p}
-	rep, err := out.planned(file, emu.Config{MaxSteps: triedSteps},
-		func(o session.Options, plan *session.Plan) (*report.Report, error) {
-			plan.Launches = plan.Launches[:launch+1]
-			return exploration(o, plan, func(*report.Report) bool { return true }).Run(ctx)
-		})
+	rep, err := out.once(ctx, file, launch, launch+1)
 	if err != nil {
 		return nil, err
 	}
-	return holdsFor(rep), nil
+	if needs, ok := made.decisive(rep); ok {
+		return needs, nil
+	}
+	if launch > 0 {
+		rep, err = out.once(ctx, file, 0, launch+1)
+	}
+	if err != nil || !standsForAll(rep) {
+		return nil, err
+	}
+	return []string{launchNeed(made.Given.Site, rep.Weakest())}, nil
 }
 
-// holdsFor returns what the verdict of an exploration holds for, nil unless one run of it stands for every schedule.
-func holdsFor(rep *report.Report) *report.Holds {
+// once runs some launches of a file, as an exploration that goes on only if the run stands for all schedules.
+func (out *Outcome) once(ctx context.Context, file *launch.File, from, to int) (*report.Report, error) {
+	return out.planned(file, emu.Config{MaxSteps: triedSteps},
+		func(o session.Options, plan *session.Plan) (*report.Report, error) {
+			plan.Launches = plan.Launches[from:to]
+			return exploration(o, plan, func(*report.Report) bool { return true }).Run(ctx)
+		})
+}
+
+// standsForAll reports whether one run of an exploration stands for every schedule.
+func standsForAll(rep *report.Report) bool {
 	h := rep.Weakest()
-	if rep.Exploration == nil || !rep.Exploration.Claimed || h == nil || h.Schedules != report.EverySchedule {
-		return nil
-	}
-	return h
+	return rep.Exploration != nil && rep.Exploration.Claimed && h != nil && h.Schedules == report.EverySchedule
 }
 
-// prove makes the undecided pairs of a launch of a launch file clean if an exploration of it stopped after one run, since
-// that stands for all schedules. An exploration does not check the earlier launches of the file: they must have such a
-// run, too.
-func (out *Outcome) prove(ctx context.Context, r *static.Result, file *launch.File, site string,
-	rep *report.Report,
-) error {
-	h, i := holdsFor(rep), LaunchAt(file, site)
-	if i > 0 {
-		var err error
-		if h, err = Claim(ctx, out.prog, file, i); err != nil {
-			return err
-		}
+// prove makes the undecided pairs of a launch of a launch file clean if a run of it stands for every schedule. The report
+// is that of an exploration of the launch, which does not check those before it in the file.
+func (out *Outcome) prove(ctx context.Context, m *Made, file *launch.File, rep *report.Report) (err error) {
+	needs, ok := m.decisive(rep)
+	switch at := LaunchAt(file, m.Given.Site); {
+	case at > 0:
+		needs, err = Claim(ctx, out.prog, file, at, m)
+	case !ok && standsForAll(rep):
+		needs = []string{launchNeed(m.Given.Site, rep.Weakest())}
 	}
-	if h == nil {
-		return nil
+	if needs != nil {
+		proved(m.Result, needs)
 	}
-	needed := append(slices.Clone(r.Needed), LaunchNeed(site, h))
+	return err
+}
+
+// proved makes the undecided pairs of a launch clean that a run proves.
+func proved(r *static.Result, needs []string) {
+	needs = append(slices.Clone(r.Needed), needs...)
+	slices.Sort(needs)
+	needs = slices.Compact(needs)
 	for _, p := range r.Pairs {
 		if p.Verdict == static.Possible {
 			p.Verdict, p.Cause, p.Reason, p.Rules = static.Clean, "", "", []static.Rule{static.ByExecution}
-			p.Try, p.LeftOpen, p.Witness, p.Needed = false, false, nil, needed
+			p.Try, p.LeftOpen, p.Witness, p.Needed = false, false, nil, needs
 		}
 	}
 	r.Rest, r.Unseen, r.Apart, r.Divided, r.Missed = 0, false, false, nil, nil
-	r.Needed = needed
+	r.Needed = needs
 	if r.Verdict == static.Possible {
 		r.Verdict = static.Clean
 	}
-	return nil
-}
-
-// LaunchNeed says what a proof by the run of a launch needs: the launch at a place of a launch file as it is, but for
-// contents that do not matter.
-func LaunchNeed(site string, h *report.Holds) string {
-	need := "launch: as at " + site
-	if len(h.Contents) > 0 {
-		need += ", with any contents of " + strings.Join(h.Contents, ", ")
-	}
-	if h.Resident > 0 {
-		need += fmt.Sprintf(", if %d blocks are resident together", h.Resident)
-	}
-	return need
 }

@@ -59,7 +59,7 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	if slices.Contains(o.Without, string(static.ByExecution)) || len(rep.Races)+len(rep.Faults) > 0 {
 		return nil
 	}
-	return out.prove(ctx, r, o.File, g.Site, rep)
+	return out.prove(ctx, &Made{Kernel: k, Given: g, Result: r}, o.File, rep)
 }
 
 // small reports whether a launch file is small enough to be executed for an analysis.

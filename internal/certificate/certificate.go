@@ -40,7 +40,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 3
+const Version = 4
 
 // Limits of a certificate. The largest one of the examples has 200 kB.
 const (
@@ -65,7 +65,8 @@ type Certificate struct {
 
 	Run *Run `json:"run,omitempty"` // nil if it proves nothing
 
-	checked int // proofs that Verify needed
+	made    []analysis.Made // by kernel, what the proofs were made from
+	checked int             // proofs that Verify needed
 }
 
 // File identifies a file, as by sha256sum.
@@ -174,7 +175,8 @@ func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysi
 		return nil, nil, err
 	}
 	kernels = []Kernel{}
-	for _, m := range out.Made() {
+	c.made = out.Made()
+	for _, m := range c.made {
 		if m.Result.Late {
 			return nil, nil, context.DeadlineExceeded
 		}

@@ -221,12 +221,12 @@ func TestTexts(t *testing.T) {
 		"":                                       "this is no certificate",
 		"{}":                                     "version 0",
 		`{"certificate": 1}`:                     "version 1",
-		`{"certificate": 3, "x": 1}`:             "unknown field",
-		`{"certificate": 3, "proofs": [null]}`:   "without a query",
-		`{"certificate": 3, "kernels": "k"}`:     "cannot unmarshal",
-		`{"certificate": 3, "proofs": [{}]}`:     "without a query",
-		`{"certificate": 3, "launches": [null]}`: "without a query",
-		`{"certificate": 3, "facts": 3, "a": 1}`: "cannot unmarshal",
+		`{"certificate": 4, "x": 1}`:             "unknown field",
+		`{"certificate": 4, "proofs": [null]}`:   "without a query",
+		`{"certificate": 4, "kernels": "k"}`:     "cannot unmarshal",
+		`{"certificate": 4, "proofs": [{}]}`:     "without a query",
+		`{"certificate": 4, "launches": [null]}`: "without a query",
+		`{"certificate": 4, "facts": 3, "a": 1}`: "cannot unmarshal",
 	} {
 		if _, err := certificate.Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"reflect"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/analysis"
@@ -27,10 +26,9 @@ type Run struct {
 
 // Claim says that no pair of accesses of a launch races, in any schedule.
 type Claim struct {
-	Kernel   string   `json:"kernel"`
-	Site     string   `json:"site"`     // of the launch, in the launch file
-	Contents []string `json:"contents"` // buffers: the claim holds for all of their contents before the first launch
-	Resident int      `json:"resident"` // blocks that must be resident together, since they wait for one another
+	Kernel string   `json:"kernel"`
+	Site   string   `json:"site"`  // of the launch, in the launch file
+	Needed []string `json:"needs"` // what launches must satisfy, so that the claim holds for them
 }
 
 // AddRun adds what one run of a launch file proves about open kernels, of those that an analysis has proved.
@@ -54,19 +52,19 @@ func (c *Certificate) AddRun(ctx context.Context, p *session.Program, file *laun
 func (c *Certificate) claims(ctx context.Context, p *session.Program, file *launch.File, chosen func(*Kernel) bool,
 ) (list []Claim, err error) {
 	for i := range c.Kernels {
-		k := &c.Kernels[i]
+		k, made := &c.Kernels[i], &c.made[i]
 		at := analysis.LaunchAt(file, k.Site)
 		if k.Verdict != Open || at < 0 || !report.Denotes(file.Launches[at].Kernel, k.Name) || !chosen(k) {
 			continue
 		}
-		h, err := analysis.Claim(ctx, p, file, at)
+		needs, err := analysis.Claim(ctx, p, file, at, made)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
 			return nil, err
-		case h != nil:
-			list = append(list, Claim{k.Name, k.Site, append([]string{}, h.Contents...), h.Resident})
+		case needs != nil:
+			list = append(list, Claim{k.Name, k.Site, needs})
 		}
 	}
 	return list, nil
@@ -141,8 +139,8 @@ func (c *Certificate) verifyRun(ctx context.Context, p *session.Program, file *l
 			return refuse("%s: no run of %s shows that no pair races in any schedule", report.Demangle(says.Kernel),
 				file.Name)
 		}
-		if is := claims[i].need(); !reflect.DeepEqual(claims[i], *says) {
-			return refuse("%s: the run needs %q; it says %q", report.Demangle(says.Kernel), is, says.need())
+		if is := claims[i].Needed; !slices.Equal(is, says.Needed) {
+			return refuse("%s: the run needs %q; it says %q", report.Demangle(says.Kernel), is, says.Needed)
 		}
 	}
 	if len(claims) > len(c.Run.Claims) {
@@ -161,9 +159,4 @@ func (c *Certificate) claimed(k *Kernel) *Claim {
 		return nil
 	}
 	return &c.Run.Claims[i]
-}
-
-// need returns what a launch must satisfy for the claim.
-func (x *Claim) need() string {
-	return analysis.LaunchNeed(x.Site, &report.Holds{Contents: x.Contents, Resident: x.Resident})
 }

@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	const text = "proved: k: one run stands for every schedule\n    needs launch: as at k.yaml:5:5, with any contents of data, out\n"
+	const text = "proved: k: one run stands for every schedule\n    needs block.x = 64 (k.yaml:5:5)\n"
 	if err := c.WriteText(&b); err != nil || !strings.HasPrefix(strings.Replace(b.String(), " launched at k.yaml:5:5", "", 1), text) {
 		t.Errorf("%v, %q", err, b.String())
 	}
@@ -120,8 +120,8 @@ func TestRun(t *testing.T) {
 		{"it is for the launch file l.yaml", func(r *certificate.Run) { r.Launch.Name = "l.yaml" }},
 		{"it is for data.bin with SHA-256 0", func(r *certificate.Run) { r.Data[0].SHA256 = "0" }},
 		{"it is for 0 files", func(r *certificate.Run) { r.Data = nil }},
-		{"any contents of data, out\"; it says", func(r *certificate.Run) { r.Claims[0].Contents = []string{"data"} }},
-		{"it says \"launch: as at k.yaml:5:5, with any contents of data, out, if 2 blocks", func(r *certificate.Run) { r.Claims[0].Resident = 2 }},
+		{"it says [\"block.x = 64", func(r *certificate.Run) { r.Claims[0].Needed = r.Claims[0].Needed[:1] }},
+		{"it says [\"block.x = 64", func(r *certificate.Run) { r.Claims[0].Needed = append(r.Claims[0].Needed, "calm") }},
 		{"l: no run of k.yaml shows", func(r *certificate.Run) { r.Claims[0].Kernel = "l" }},
 		{"k: no run of k.yaml shows", func(r *certificate.Run) { r.Claims[0].Site = "k.yaml:1:1" }},
 		{"k: no run of k.yaml shows", func(r *certificate.Run) { r.Claims = append(r.Claims, r.Claims[0]) }},

@@ -20,7 +20,8 @@ func (c *Certificate) WriteText(w io.Writer) error {
 			name += " launched at " + k.Site
 		}
 		if claim := c.claimed(k); claim != nil {
-			fmt.Fprintf(&b, "proved: %s: one run stands for every schedule\n    needs %s\n", name, claim.need())
+			fmt.Fprintf(&b, "proved: %s: one run stands for every schedule\n", name)
+			writeNeeds(&b, claim.Needed)
 			continue
 		}
 		if k.Verdict != report.Clean {
@@ -28,13 +29,18 @@ func (c *Certificate) WriteText(w io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(&b, "proved: %s: %d pairs do not race\n", name, len(k.Pairs))
-		for _, n := range k.Needed {
-			fmt.Fprintf(&b, "    needs %s\n", n)
-		}
+		writeNeeds(&b, k.Needed)
 	}
 	clean, _ := c.Proved()
 	fmt.Fprintf(&b, "%d of %d kernels and places are proved; %d proofs were checked\n", len(clean), len(c.Kernels),
 		c.checked)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeNeeds writes what a launch must satisfy.
+func writeNeeds(b *strings.Builder, list []string) {
+	for _, n := range list {
+		fmt.Fprintf(b, "    needs %s\n", n)
+	}
 }

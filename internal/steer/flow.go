@@ -27,6 +27,10 @@ type Source struct {
 	Undefined bool
 	// Offset says that the value is that of the source, plus or minus numbers that come from no source.
 	Offset bool
+	// Param is the parameter of the kernel that counts. Grid says that what counts are the extents of the grid, or which
+	// of its blocks a thread is in. Only [Launched] asks for these.
+	Param *rewrite.Var
+	Grid  bool
 }
 
 // Flow is the data flow of a kernel and of all functions that it may reach.
@@ -48,8 +52,11 @@ type Flow struct {
 	met   map[*rewrite.Block]*rewrite.Inst // blocks where it depends on a test on which way a thread has come
 
 	// hidden stands for what is written to memory of a thread at an unknown place, anywhere for what is read there,
-	// launched for the parameters of grids that threads launch.
-	hidden, anywhere, launched int32
+	// nested for the parameters of grids that threads launch.
+	hidden, anywhere, nested int32
+
+	launched bool                   // values of the launch are sources, but where addresses in global memory come from them
+	params   map[int32]*rewrite.Var // by node, the parameters of the kernel, if they are sources
 
 	seen, around visits
 	plain        map[int32]bool // by node, whether its value comes from no source; as far as known
@@ -67,14 +74,14 @@ type flowKey struct{}
 
 // Of returns the data flow of a kernel, computed on first use. Several goroutines may use it.
 func Of(kernel *rewrite.Func) *Flow {
-	return kernel.Memo(flowKey{}, func() any { return newFlow(kernel) }).(*Flow)
+	return kernel.Memo(flowKey{}, func() any { return newFlow(kernel, false) }).(*Flow)
 }
 
-func newFlow(kernel *rewrite.Func) *Flow {
+func newFlow(kernel *rewrite.Func, launched bool) *Flow {
 	w := &Flow{
 		index: make(map[*rewrite.Func]int), vars: make(map[*rewrite.Var]int32), polls: make(map[*rewrite.Inst]bool),
 		met: make(map[*rewrite.Block]*rewrite.Inst), plain: make(map[int32]bool), spins: make(map[*rewrite.Block]spin),
-		local: make(map[int32]bool),
+		local: make(map[int32]bool), params: make(map[int32]*rewrite.Var), launched: launched,
 	}
 	w.Funcs = reached(kernel)
 	for i, f := range w.Funcs {
@@ -82,7 +89,7 @@ func newFlow(kernel *rewrite.Func) *Flow {
 		w.base, w.ssa = append(w.base, w.first), append(w.ssa, f.SSA())
 		w.first += int32(len(f.SSA().Values))
 	}
-	w.hidden, w.anywhere, w.launched = w.variable(), w.variable(), w.variable()
+	w.hidden, w.anywhere, w.nested = w.variable(), w.variable(), w.variable()
 	w.add(w.anywhere, feed{node: w.hidden})
 	for _, f := range w.Funcs {
 		w.declare(f)
@@ -100,8 +107,9 @@ func newFlow(kernel *rewrite.Func) *Flow {
 	each(false)
 	nodes := int(w.first) + len(w.into)
 	w.seen.last, w.around.last = make([]uint32, 2*nodes), make([]uint32, 2*nodes)
-	w.find()
-	w.seen, w.around, w.plain = visits{}, visits{}, nil
+	if w.find(); !launched {
+		w.seen, w.around, w.plain = visits{}, visits{}, nil
+	}
 	return w
 }
 
@@ -116,7 +124,10 @@ func (w *Flow) declare(f *rewrite.Func) {
 			w.vars[v] = node
 			w.add(w.anywhere, feed{node: node})
 			if f.Entry {
-				w.add(node, feed{node: w.launched})
+				w.add(node, feed{node: w.nested})
+			}
+			if w.launched && f == w.Funcs[0] && v.Space == isa.SpaceParam {
+				w.params[node] = v
 			}
 			if v.Space == isa.SpaceLocal {
 				w.add(node, feed{node: w.hidden})
@@ -200,7 +211,7 @@ func (w *Flow) places(in *rewrite.Inst) (nodes []int32, shared bool) {
 		return []int32{w.vars[root.Var]}, false
 	case a.Space == isa.SpaceGlobal: // a pointer to the parameters of a grid that the thread launches
 		if unknown && a.Kind >= isa.AccessStore && w.launches() {
-			return []int32{w.launched}, true
+			return []int32{w.nested}, true
 		}
 		return nil, true
 	case !unknown:
@@ -208,13 +219,13 @@ func (w *Flow) places(in *rewrite.Inst) (nodes []int32, shared bool) {
 	case a.Kind < isa.AccessStore:
 		return []int32{w.anywhere}, shared
 	case w.launches():
-		return []int32{w.hidden, w.launched}, shared
+		return []int32{w.hidden, w.nested}, shared
 	}
 	return []int32{w.hidden}, shared
 }
 
 // launches reports whether threads may launch grids.
-func (w *Flow) launches() bool { return len(w.into[w.launched-w.first]) > 0 }
+func (w *Flow) launches() bool { return len(w.into[w.nested-w.first]) > 0 }
 
 // call records that arguments reach the parameters of the functions that may be called.
 func (w *Flow) call(in *rewrite.Inst, c *rewrite.Call) {
@@ -225,7 +236,7 @@ func (w *Flow) call(in *rewrite.Inst, c *rewrite.Call) {
 			}
 		}
 		if launchesGrid(c) {
-			w.pass(in, &c.Args[i], w.launched)
+			w.pass(in, &c.Args[i], w.nested)
 		}
 	}
 	for i := range c.Returns {

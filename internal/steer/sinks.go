@@ -82,7 +82,7 @@ func (w *Flow) sinks(in *rewrite.Inst) (list []Sink) {
 			w.calls(in, &c, slice())
 		}
 		for n := range in.Operands {
-			if !calls && steers(in, n) == kind {
+			if !calls && steers(in, n) == kind && (!w.launched || !globalAddress(in, n)) {
 				slice().operand(in, &in.Operands[n], tensorAddress(in, n))
 			}
 		}

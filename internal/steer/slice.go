@@ -73,7 +73,8 @@ func (s *slicer) sources() []Source {
 	}
 	slices.SortFunc(list, func(a, b Source) int {
 		if a.Inst == nil || b.Inst == nil {
-			return cmp.Or(b2i(a.Inst != nil)-b2i(b.Inst != nil), cmp.Compare(a.Order, b.Order))
+			return cmp.Or(b2i(a.Inst != nil)-b2i(b.Inst != nil), cmp.Compare(a.Order, b.Order),
+				b2i(a.Param != nil)-b2i(b.Param != nil))
 		}
 		return cmp.Or(cmp.Compare(s.w.index[a.Inst.Func], s.w.index[b.Inst.Func]), a.Inst.Index-b.Inst.Index,
 			cmp.Compare(a.Order, b.Order), b2i(a.Undefined)-b2i(b.Undefined))
@@ -111,8 +112,13 @@ func (s *slicer) operand(in *rewrite.Inst, o *rewrite.Operand, offset bool) {
 			s.value(in.Func, val, in.Func.CFG().BlockOf[in.Index], offset && o.Kind != rewrite.OperandSum)
 		}
 	}
-	if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
-		s.out[Source{Inst: in, Order: o.Special.Name}] = true
+	if o.Kind == rewrite.OperandSpecial {
+		if o.Special.Volatile {
+			s.out[Source{Inst: in, Order: o.Special.Name}] = true
+		}
+		if s.w.launched && o.Special.Launched {
+			s.out[Source{Inst: in, Grid: true}] = true
+		}
 	}
 	for i := range o.Elems {
 		s.operand(in, &o.Elems[i], false)
@@ -129,6 +135,9 @@ func (s *slicer) guard(in *rewrite.Inst) {
 // expand adds what the value of a node is computed from.
 func (s *slicer) expand(node int32, offset bool) {
 	if node >= s.w.first {
+		if p := s.w.params[node]; p != nil {
+			s.out[Source{Param: p}] = true
+		}
 		for _, x := range s.w.into[node-s.w.first] {
 			if x.o != nil {
 				s.operand(x.in, x.o, offset)

@@ -107,12 +107,9 @@ func clustered(in *rewrite.Inst) bool {
 
 // readsGrid reports whether a function reads a special register that may differ between blocks or grids.
 func readsGrid(f *rewrite.Func) bool {
-	within := []string{
-		"%tid", "%ntid", "%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_eq", "%lanemask_ge", "%lanemask_gt",
-	}
 	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
 		return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
-			return o.Kind == rewrite.OperandSpecial && !slices.Contains(within, o.Special.Name)
+			return o.Kind == rewrite.OperandSpecial && (o.Special.Launched || o.Special.PerBlock || o.Special.Volatile)
 		})
 	})
 }

@@ -16,6 +16,9 @@ type SpecialReg struct {
 	PerLane  bool   // differs between the lanes of a warp: %tid, %laneid
 	Opaque   bool   // may hold an address, or part of one: %envreg0
 	PerBlock bool   // differs between blocks, and is equal in all threads of one: %ctaid, %clusterid
+	// Launched says that it may differ between launches with equal extents of block and cluster, or between the
+	// clusters of one launch: %ctaid, %nctaid.
+	Launched bool
 	Since    Version
 	MinSM    int
 	Doc      string
@@ -41,14 +44,14 @@ var specials = []SpecialReg{
 	{Name: "%laneid", Type: U32, PerLane: true, Since: 13, Doc: "lane within the warp"},
 	{Name: "%warpid", Type: U32, Volatile: true, Since: 13, Doc: "warp within the block"},
 	{Name: "%nwarpid", Type: U32, Since: 20, MinSM: 20, Doc: "greatest number of warps"},
-	{Name: "%ctaid", Type: U32, PerBlock: true, Dim: true, Since: 10, Doc: "block within the grid"},
-	{Name: "%nctaid", Type: U32, Dim: true, Since: 10, Doc: "blocks per grid"},
+	{Name: "%ctaid", Type: U32, PerBlock: true, Dim: true, Launched: true, Since: 10, Doc: "block within the grid"},
+	{Name: "%nctaid", Type: U32, Dim: true, Launched: true, Since: 10, Doc: "blocks per grid"},
 	{Name: "%smid", Type: U32, Volatile: true, Since: 13, Doc: "multiprocessor that runs the thread"},
 	{Name: "%nsmid", Type: U32, Volatile: true, Since: 20, MinSM: 20, Doc: "greatest number of multiprocessors"},
-	{Name: "%gridid", Type: U64, Since: 10, Doc: "grid within the context"},
-	{Name: "%is_explicit_cluster", Type: Pred, Since: 78, MinSM: 90, Doc: "was the grid launched with explicit clusters"},
-	{Name: "%clusterid", Type: U32, PerBlock: true, Dim: true, Since: 78, MinSM: 90, Doc: "cluster within the grid"},
-	{Name: "%nclusterid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "clusters per grid"},
+	{Name: "%gridid", Type: U64, Launched: true, Since: 10, Doc: "grid within the context"},
+	{Name: "%is_explicit_cluster", Type: Pred, Launched: true, Since: 78, MinSM: 90, Doc: "was the grid launched with explicit clusters"},
+	{Name: "%clusterid", Type: U32, PerBlock: true, Dim: true, Launched: true, Since: 78, MinSM: 90, Doc: "cluster within the grid"},
+	{Name: "%nclusterid", Type: U32, Dim: true, Launched: true, Since: 78, MinSM: 90, Doc: "clusters per grid"},
 	{Name: "%cluster_ctaid", Type: U32, PerBlock: true, Dim: true, Since: 78, MinSM: 90, Doc: "block within the cluster"},
 	{Name: "%cluster_nctaid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "blocks per cluster"},
 	{Name: "%cluster_ctarank", Type: U32, PerBlock: true, Since: 78, MinSM: 90, Doc: "flat rank of the block within the cluster"},
@@ -63,7 +66,7 @@ var specials = []SpecialReg{
 	{Name: "%clock64", Type: U64, Volatile: true, Since: 20, MinSM: 20, Doc: "cycle counter"},
 	{Name: "%pm#", Count: 8, Type: U32, Volatile: true, Since: 13, Doc: "performance counter"},
 	{Name: "%pm#_64", Count: 8, Type: U64, Volatile: true, Since: 40, MinSM: 50, Doc: "performance counter"},
-	{Name: "%envreg#", Count: 32, Type: B32, Opaque: true, Since: 21, Doc: "set by the driver"},
+	{Name: "%envreg#", Count: 32, Type: B32, Opaque: true, Launched: true, Since: 21, Doc: "set by the driver"},
 	{Name: "%globaltimer", Type: U64, Volatile: true, Since: 31, MinSM: 30, Doc: "wall clock, nanoseconds"},
 	{Name: "%globaltimer_lo", Type: U32, Volatile: true, Since: 31, MinSM: 30, Doc: "lower half of %globaltimer"},
 	{Name: "%globaltimer_hi", Type: U32, Volatile: true, Since: 31, MinSM: 30, Doc: "upper half of %globaltimer"},
@@ -71,14 +74,14 @@ var specials = []SpecialReg{
 	{Name: "%reserved_smem_offset_end", Type: B32, Since: 76, MinSM: 80, Doc: "end of reserved shared memory"},
 	{Name: "%reserved_smem_offset_cap", Type: B32, Since: 76, MinSM: 80, Doc: "size of reserved shared memory"},
 	{Name: "%reserved_smem_offset_#", Count: 2, Type: B32, Since: 76, MinSM: 80, Doc: "offset within reserved shared memory"},
-	{Name: "%total_smem_size", Type: U32, Since: 41, MinSM: 20, Doc: "bytes of shared memory of the block"},
-	{Name: "%aggr_smem_size", Type: U32, Since: 81, MinSM: 90, Doc: "bytes of shared memory with the reserved part"},
-	{Name: "%dynamic_smem_size", Type: U32, Since: 41, MinSM: 20, Doc: "bytes of dynamic shared memory of the launch"},
-	{Name: "%perctamemoryoffset", Type: U64, Opaque: true, PerBlock: true, Since: 94, MinSM: 80, Doc: "start of the block's part of global memory"},
-	{Name: "%perctamemorysize", Type: U32, Since: 94, MinSM: 80, Doc: "bytes of a block's part of global memory"},
+	{Name: "%total_smem_size", Type: U32, Launched: true, Since: 41, MinSM: 20, Doc: "bytes of shared memory of the block"},
+	{Name: "%aggr_smem_size", Type: U32, Launched: true, Since: 81, MinSM: 90, Doc: "bytes of shared memory with the reserved part"},
+	{Name: "%dynamic_smem_size", Type: U32, Launched: true, Since: 41, MinSM: 20, Doc: "bytes of dynamic shared memory of the launch"},
+	{Name: "%perctamemoryoffset", Type: U64, Opaque: true, PerBlock: true, Launched: true, Since: 94, MinSM: 80, Doc: "start of the block's part of global memory"},
+	{Name: "%perctamemorysize", Type: U32, Launched: true, Since: 94, MinSM: 80, Doc: "bytes of a block's part of global memory"},
 	{Name: "%locality_domain_id", Type: U32, Volatile: true, Since: 95, MinSM: 100, Doc: "locality domain of the multiprocessor"},
 	{Name: "%locality_domain_supplemental_sm", Type: U32, Volatile: true, Since: 95, MinSM: 100, Doc: "is the multiprocessor beyond those that every locality domain has"},
-	{Name: "%current_graph_exec", Type: U64, Opaque: true, Since: 80, MinSM: 50, Doc: "running graph, 0 outside one"},
+	{Name: "%current_graph_exec", Type: U64, Opaque: true, Launched: true, Since: 80, MinSM: 50, Doc: "running graph, 0 outside one"},
 }
 
 var specialByName = func() map[string]SpecialReg {

@@ -217,13 +217,13 @@ func (m *Model) Relate(x, y *Item) (r Relation, distance *expr.Int, needed []str
 		if b.Offset == nil || c.Offset == nil {
 			return Unclear, nil, nil
 		}
-		return Related, expr.Sub(b.Offset, c.Offset), []string{identity(o, b), identity(p, c)}
+		return Related, expr.Sub(b.Offset, c.Offset), []string{Identity(*o.Param, b), Identity(*p.Param, c)}
 	case b != nil && c != nil:
-		return Apart, nil, []string{identity(o, b), identity(p, c)}
+		return Apart, nil, []string{Identity(*o.Param, b), Identity(*p.Param, c)}
 	case b != nil && p.Var != nil:
-		return Apart, nil, []string{identity(o, b)}
+		return Apart, nil, []string{Identity(*o.Param, b)}
 	case c != nil && o.Var != nil:
-		return Apart, nil, []string{identity(p, c)}
+		return Apart, nil, []string{Identity(*p.Param, c)}
 	case m.Given.Disjoint:
 		return Apart, nil, []string{Disjoint}
 	case m.Assumed.Believe && ReadOnly(x, y) != nil && ReadOnly(x, y).Object.Param != nil:
@@ -242,8 +242,8 @@ func believed(p *facts.Param) string {
 // Disjoint is the assumption of facts.Given.Disjoint.
 const Disjoint = "disjoint: pointers of different parameters do not alias"
 
-// identity returns the name of the fact that a parameter points to an allocation of its own.
-func identity(o *Object, to *facts.Pointer) string {
+// Identity returns the name of the fact that a parameter points to an allocation of its own.
+func Identity(p facts.Param, to *facts.Pointer) string {
 	at := "to which "
 	switch {
 	case to.Offset == nil:
@@ -251,7 +251,7 @@ func identity(o *Object, to *facts.Pointer) string {
 	case !to.Offset.Equal(expr.Const(0)):
 		at = "to byte " + query.Short(to.Offset) + " of which "
 	}
-	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, o.Param)
+	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, p)
 }
 
 // Pointer returns the facts about the pointer of an object. They are about pointers to global memory.

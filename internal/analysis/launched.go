@@ -1,0 +1,139 @@
+// What launches must satisfy for a proof by the run of one: not all that its launch file says, but what decides the run.
+
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/static"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
+	"github.com/ptxsan/ptxsan/internal/steer"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// launched is a launch of a kernel that was run.
+type launched struct {
+	kernel *rewrite.Func
+	given  *facts.Given
+	result *static.Result
+	needs  []string
+}
+
+// decisive returns the facts about a launch that decide what its threads do, if a run of it alone, whose report is given,
+// stands for every schedule; ok is false if it does not, or if more than facts may decide.
+//
+// The extents of block and cluster are as in the run. A cluster of any such launch then does what those of the run do,
+// but for where it accesses global memory, if nothing else of the launch steers threads (steer.Decisive). So all that is
+// left are pairs of accesses to global memory. Formulas prove most of them for any grid and arguments; where they do
+// not, or threads may synchronise by global memory, the grid and what the addresses are computed from are as in the run.
+func (m *Made) decisive(rep *report.Report) (needs []string, ok bool) {
+	k, g, r := m.Kernel, m.Given, m.Result
+	if !standsForAll(rep) || r.Rest > 0 || rep.Weakest().Resident > 0 || len(rep.Depends) > 0 {
+		return nil, false
+	}
+	x := &launched{kernel: k, given: g, result: r}
+	steering := steer.Decisive(k, func(*rewrite.Inst) bool { return false })
+	open, grid := x.open()
+	placing := steer.Decisive(k, func(in *rewrite.Inst) bool { return open[in] })
+	if placing.Unclear || !x.extents("ntid", 0) || !x.extents("cluster_nctaid", 1) ||
+		(grid || placing.Grid) && !x.extents("nctaid", 0) {
+		return nil, false
+	}
+	for _, p := range placing.Params {
+		if !x.argument(slices.Index(k.Params, p), !slices.Contains(steering.Params, p)) {
+			return nil, false
+		}
+	}
+	for _, p := range placing.Maps {
+		x.needs = append(x.needs,
+			fmt.Sprintf("tensor map: that of parameter %d is as at %s", slices.Index(k.Params, p)+1, g.Site))
+	}
+	return x.needs, true
+}
+
+// open returns the instructions with accesses to global memory of which formulas do not prove that they do not race, or
+// by which threads may synchronise, and whether they may concern threads of different clusters.
+func (x *launched) open() (list map[*rewrite.Inst]bool, grid bool) {
+	list = make(map[*rewrite.Inst]bool)
+	for _, p := range x.result.Pairs {
+		if p.Verdict == static.Clean || p.Space == isa.SpaceShared {
+			continue
+		}
+		for _, in := range []*rewrite.Inst{p.First.Inst, p.Second.Inst} {
+			list[in] = true
+		}
+		grid = grid || slices.Contains(p.Kinds, kernel.InterBlock)
+	}
+	for _, f := range session.Reached(x.kernel) {
+		for _, in := range f.Insts {
+			if (in.Sync() == isa.SyncAccess || !x.result.Seen[in]) && steer.InGlobal(in) {
+				list[in], grid = true, true
+			}
+		}
+	}
+	return list, grid
+}
+
+// extents adds that extents are as in the run. Extents that no fact defines are as the kernel requires, or have a value
+// that is assumed, 0 for none.
+func (x *launched) extents(register string, assumed int64) bool {
+	for _, axis := range []byte("xyz") {
+		name := facts.Dim(register, axis).String()
+		switch need, ok := x.fixed(name); {
+		case ok:
+			x.needs = append(x.needs, need)
+		case assumed == 0 || x.given.Defines(name):
+			return false
+		default:
+			x.needs = append(x.needs, fmt.Sprintf("cluster.%c = %d (%s)", axis, assumed, x.given.Site))
+		}
+	}
+	return true
+}
+
+// fixed returns the name of the fact that defines a variable as a number.
+func (x *launched) fixed(variable string) (fact string, ok bool) {
+	for _, f := range x.given.Facts {
+		if f.Var == variable {
+			_, ok = f.Value.Int64()
+			return f.Name, ok
+		}
+	}
+	return "", false
+}
+
+// argument adds that an argument is as in the run: a number, or a pointer, if it only decides where accesses are.
+func (x *launched) argument(index int, places bool) bool {
+	p := facts.Param{Index: index}
+	if to, ok := x.given.Pointers[p]; ok && places && to.Offset != nil {
+		if _, ok := to.Offset.Int64(); !ok {
+			return false
+		}
+		if x.needs = append(x.needs, kernel.Identity(p, &to)); to.Bound != "" {
+			x.needs = append(x.needs, to.Bound)
+		}
+		return true
+	}
+	need, ok := x.fixed(facts.ParamVar(index, 0, 64).String())
+	x.needs = append(x.needs, need)
+	return ok
+}
+
+// launchNeed says what a proof by the run of a launch needs if more of it may matter than facts say: the launch at a
+// place of a launch file as it is, but for contents that do not matter.
+func launchNeed(site string, h *report.Holds) string {
+	need := "launch: as at " + site
+	if len(h.Contents) > 0 {
+		need += ", with any contents of " + strings.Join(h.Contents, ", ")
+	}
+	if h.Resident > 0 {
+		need += fmt.Sprintf(", if %d blocks are resident together", h.Resident)
+	}
+	return need
+}
