@@ -320,7 +320,7 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 			o.Step("executing launches of " + name)
 		}
 		if !r.Late {
-			if err = out.try(ctx, k, g, r); err != nil && !late(ctx) {
+			if err = out.try(ctx, k, g, r, o); err != nil && !late(ctx) {
 				return nil, err
 			}
 		}

@@ -62,7 +62,11 @@ func (m *Made) decisive(rep *report.Report) (needs []string, ok bool) {
 func (x *launched) open() (list map[*rewrite.Inst]bool, grid bool) {
 	list = make(map[*rewrite.Inst]bool)
 	for _, p := range x.result.Pairs {
-		if p.Verdict == static.Clean || p.Space == isa.SpaceShared {
+		if p.Verdict == static.Clean {
+			continue
+		}
+		x.needs = append(x.needs, p.Needed...) // by the kinds of races of which formulas prove that there are none
+		if p.Space == isa.SpaceShared {
 			continue
 		}
 		for _, in := range []*rewrite.Inst{p.First.Inst, p.Second.Inst} {

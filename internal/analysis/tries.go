@@ -21,8 +21,10 @@ const (
 	triedWork       = 16_000_000 // warp instructions of all executions for a kernel at one place of host code
 )
 
-// try executes the suggested launches. Possible pairs that race in an execution are races.
-func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) error {
+// try executes the suggested launches. Possible pairs that race in an execution are races. They are proved by one that
+// stands for all launches which the facts allow, in every schedule.
+func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result, o *Options) error {
+	m := &Made{Kernel: k, Given: g, Result: r}
 	left := uint64(triedWork)
 	for _, w := range r.Tries {
 		if threads(w) > maxTriedThreads || !undecided(r, nil) {
@@ -33,8 +35,12 @@ func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r 
 		if err != nil {
 			return err
 		}
-		if rep != nil {
-			decide(k, r, w, rep)
+		if rep == nil {
+			continue
+		}
+		decide(k, r, w, rep)
+		if needs, ok := m.decisive(rep); ok && !slices.Contains(o.Without, string(static.ByExecution)) {
+			proved(r, needs)
 		}
 	}
 	r.Tries = nil

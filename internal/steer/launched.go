@@ -13,9 +13,9 @@ import (
 
 // Launched is the set of values of a launch that decide what the threads of a cluster do.
 type Launched struct {
-	Params []*rewrite.Var  // of the kernel, in its order
-	Grid   bool            // the extents of the grid, or which of its blocks a thread is in
-	Maps   []*rewrite.Var  // parameters with tensor maps or with pointers to them: their boxes decide
+	Params []*rewrite.Var // of the kernel, in its order
+	Grid   bool           // the extents of the grid, or which of its blocks a thread is in
+	Maps   []*rewrite.Var // parameters with tensor maps or with pointers to them: their boxes decide
 	// Unclear says that more may decide: values of the launch in memory, tensor maps at other places, or instructions
 	// that may access any memory.
 	Unclear bool

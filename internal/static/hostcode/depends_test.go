@@ -1,6 +1,7 @@
 package hostcode
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,7 +64,8 @@ func TestRefused(t *testing.T) {
 }
 
 // TestLibdevice: the host code beside kernels that call CUDA's mathematical library is read, though the library is not
-// there.
+// there, and so is that beside kernels whose shared variables have constructors, and with headers of a toolkit that test
+// its version.
 func TestLibdevice(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: ", err)
@@ -71,8 +73,21 @@ func TestLibdevice(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.cu")
 	const text = `#include <cstdio>
 __global__ void k(float *a, double *d) { *a = expf(*a) + pow(*a, 2.0f) + __sinf(*a); *d = exp(*d) + atan2(*d, 2.0); sincosf(*a, a, a + 1); }
-int main() { k<<<1, 32>>>(0, 0); printf("%f", sqrtf(2)); }
+struct Object { __device__ Object() {} int x; };
+__global__ void s() { __shared__ Object o; o.x = 1; __barrier_sync(0); }
+int main() { k<<<1, 32>>>(0, 0); s<<<1, 32>>>(); printf("%f", sqrtf(2)); }
+#include <toolkit.h>
 `
+	toolkit := t.TempDir()
+	for name, text := range map[string]string{
+		"bin/nvcc": "#!/bin/sh\n", "include/toolkit.h": "#if CUDA_VERSION < 12000 || CUDA_VERSION != CUDART_VERSION\n#error\n#endif\n",
+	} {
+		name = filepath.Join(toolkit, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o777)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", filepath.Join(toolkit, "bin")+":"+os.Getenv("PATH"))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

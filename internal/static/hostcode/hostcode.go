@@ -139,6 +139,14 @@ var deviceAttributes = []string{
 // plainExtents keeps the constructor of dim3 from being inlined, so that the IR shows which extents were given.
 const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone))"
 
+// plainShared makes shared variables plain ones: clang refuses those that have a constructor, as cuda::barrier does, where
+// nvcc warns.
+const plainShared = "-DPTXSAN_SHARED="
+
+// toolkitVersion is the version of CUDA that headers of an installed toolkit are told: those of libcu++ refuse versions
+// below 12.
+const toolkitVersion = "12040"
+
 // hostOnly is the flag for host code alone.
 const hostOnly = "--cuda-host-only"
 
@@ -167,7 +175,7 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 		"-include", "cuda_runtime.h",
 	}
 	if slices.Contains(flags, hostOnly) { // whose bodies in device code are not compiled
-		own = append(own, "-include", "cuda_libdevice.h")
+		own = append(own, plainShared, "-include", "cuda_libdevice.h")
 	}
 	text, err = o.run(ctx, clang, slices.Concat(flags, own), "--", name)
 	for _, headers := range [][]string{append(own, nvccHeaders()...), nil} {
@@ -195,7 +203,8 @@ func nvccHeaders() (flags []string) {
 		nvcc = real
 	}
 	include := filepath.Join(filepath.Dir(filepath.Dir(nvcc)), "include")
-	return append(flags, "-idirafter", include, "-idirafter", filepath.Join(include, "cccl"))
+	return append(flags, "-DCUDA_VERSION="+toolkitVersion, "-DCUDART_VERSION="+toolkitVersion,
+		"-idirafter", include, "-idirafter", filepath.Join(include, "cccl"))
 }
 
 // run runs a compiler once; file is the file, after what says that it is no flag.

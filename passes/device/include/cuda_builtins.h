@@ -12,7 +12,10 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
+#ifndef PTXSAN_SHARED
+#define PTXSAN_SHARED __attribute__((shared))
+#endif
+#define __shared__ PTXSAN_SHARED
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))
 #if __clang_major__ < 15  // later ones have the word, which C++ libraries use in attributes

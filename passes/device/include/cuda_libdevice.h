@@ -85,6 +85,11 @@ PTXSAN_LIBDEVICE(float, norm3df, float, float, float)
 PTXSAN_LIBDEVICE(float, rnorm3df, float, float, float)
 PTXSAN_LIBDEVICE(float, rhypotf, float, float)
 
+// What cooperative groups use (cooperative_groups/details), besides.
+PTXSAN_LIBDEVICE(void, __barrier_sync, unsigned)
+PTXSAN_LIBDEVICE(void, __barrier_sync_count, unsigned, unsigned)
+PTXSAN_LIBDEVICE(unsigned, __fns, unsigned, unsigned, int)
+
 #undef PTXSAN_OF_ONE
 #undef PTXSAN_OF_TWO
 #undef PTXSAN_LIBDEVICE
