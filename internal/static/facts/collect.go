@@ -4,13 +4,19 @@ package facts
 
 import "github.com/ptxsan/ptxsan/internal/static/expr"
 
-// Collect adds the conditions that are related to the launch, directly or through other conditions, and the variables
-// of all of them, in the given order. In its Sample it keeps only such conditions.
-func (l *Launch) Collect(path []Condition, vars []Var) {
+// Collect adds the conditions of a launch of its own, those of the path that are related to it, directly or through
+// other conditions, and the variables of all of them, in the given order. In its Sample it keeps only such conditions.
+func (l *Launch) Collect(path, own []Condition, vars []Var) {
 	used := make(map[string]bool)
 	l.mentioned(used)
-	own := len(path)
-	path = append(path[:own:own], l.Sample...)
+	for _, c := range own {
+		for _, v := range c.That.Vars() {
+			used[v.Name] = true
+		}
+	}
+	path = append(path[:len(path):len(path)], own...)
+	required := len(path)
+	path = append(path, l.Sample...)
 	l.Sample = nil
 	taken := make([]bool, len(path))
 	for again := true; again; {
@@ -37,7 +43,7 @@ func (l *Launch) Collect(path []Condition, vars []Var) {
 			continue
 		}
 		seen[text] = true
-		if i < own {
+		if i < required {
 			l.Requires = append(l.Requires, c)
 		} else {
 			l.Sample = append(l.Sample, c)

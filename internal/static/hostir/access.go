@@ -4,6 +4,8 @@ package hostir
 
 import (
 	"maps"
+	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
@@ -15,7 +17,11 @@ func (x *executor) address(in *llvm.Instr) memory.Value {
 	if len(in.Args) == 0 {
 		return memory.Value{}
 	}
-	v := x.operand(in.Args[0])
+	return x.operand(in.Args[0]).Of(func(v memory.Value) memory.Value { return x.element(in, v) })
+}
+
+// element returns the address that getelementptr computes from one.
+func (x *executor) element(in *llvm.Instr, v memory.Value) memory.Value {
 	if v.To == nil {
 		return memory.Value{}
 	}
@@ -65,6 +71,20 @@ func (x *executor) load(in *llvm.Instr) memory.Value {
 
 func (x *executor) loaded(p memory.Value, t *llvm.Type) memory.Value {
 	size := t.Size()
+	if places := x.places(p, size); len(places) > 0 {
+		for i := range places {
+			places[i].Value = x.loadedAt(places[i].Value, t)
+		}
+		v := x.chosen(places)
+		x.st.Lost(v)
+		return v
+	}
+	return x.loadedAt(p, t)
+}
+
+// loadedAt returns the value of a load from one place.
+func (x *executor) loadedAt(p memory.Value, t *llvm.Type) memory.Value {
+	size := t.Size()
 	if p.To == nil || p.To.Kind == memory.Device {
 		return memory.Value{}
 	}
@@ -105,8 +125,26 @@ func (x *executor) store(in *llvm.Instr) {
 	x.put(x.operand(in.Args[1]), in.Args[0].Type.Size(), x.operand(in.Args[0]))
 }
 
-// put stores a value at the target of a pointer.
+// put stores a value at the target of a pointer. Where that is one of several, the others keep theirs.
 func (x *executor) put(p memory.Value, size int64, v memory.Value) {
+	places := x.places(p, size)
+	if len(places) == 0 {
+		x.putAt(p, size, v)
+		return
+	}
+	x.st.Lost(v)
+	for _, c := range places {
+		var old memory.Value
+		if o, at, ok := placeOf(c.Value); ok {
+			old, _ = x.st.Get(o, at, size)
+		}
+		x.st.Lost(old)
+		x.putAt(c.Value, size, x.chosen([]memory.Case{{When: c.When, Value: v}, {When: expr.Not(c.When), Value: old}}))
+	}
+}
+
+// putAt stores a value at one place.
+func (x *executor) putAt(p memory.Value, size int64, v memory.Value) {
 	if p.To == nil {
 		x.st.Lost(v)
 		x.st.ForgetReachable()
@@ -139,11 +177,83 @@ func (x *executor) put(p memory.Value, size int64, v memory.Value) {
 
 // lose makes the target of a pointer unknown.
 func (x *executor) lose(p memory.Value) {
-	p.Offset = nil
-	x.put(p, 0, memory.Value{})
-	if p.To == nil || p.To.Kind == memory.Foreign {
-		clear(x.st.Init)
+	for _, v := range p.Each() {
+		v.Offset = nil
+		x.putAt(v, 0, memory.Value{})
+		if v.To == nil || v.To.Kind == memory.Foreign {
+			clear(x.st.Init)
+		}
 	}
+}
+
+// chosen returns the value of the case whose condition holds.
+func (x *executor) chosen(cases []memory.Case) memory.Value {
+	v := cases[len(cases)-1].Value
+	if slices.ContainsFunc(cases, func(c memory.Case) bool { return isPointer(c.Value) }) {
+		return memory.Choose(cases)
+	}
+	for i := len(cases) - 2; i >= 0; i-- {
+		v = x.either(x.newFork(cases[i].When), cases[i].Value, v, nil, 0, 0)
+	}
+	return v
+}
+
+// maxPlaces limits the places that an access through one pointer may be to.
+const maxPlaces = 8
+
+// places returns the places to which a pointer may lead, each with its condition, where they are few. No access leaves
+// its object.
+func (x *executor) places(p memory.Value, size int64) (list []memory.Case) {
+	for _, c := range p.Cases {
+		inner := x.places(c.Value, size)
+		if inner == nil {
+			inner = []memory.Case{{When: expr.Truth(true), Value: c.Value}}
+		}
+		for _, d := range inner {
+			list = append(list, memory.Case{When: expr.All(c.When, d.When), Value: d.Value})
+		}
+	}
+	if p.Cases != nil || p.To == nil || p.To.Kind == memory.Device || p.Offset == nil || size == 0 || isConstant(p.Offset) {
+		return list
+	}
+	least, most := p.Offset.Range()
+	if end := sizeOf(p.To) - size; end >= 0 && (most == nil || most.Cmp(big.NewInt(end)) > 0) {
+		most = big.NewInt(end)
+		if least == nil || least.Sign() < 0 {
+			least = new(big.Int)
+		}
+	}
+	if least == nil || most == nil || !least.IsInt64() || !most.IsInt64() {
+		return nil
+	}
+	k, terms := p.Offset.Linear()
+	step := new(big.Int)
+	for _, t := range terms {
+		step.GCD(nil, nil, step, new(big.Int).Abs(t.Coef))
+	}
+	first := new(big.Int).Add(least, new(big.Int).Mod(new(big.Int).Sub(k, least), step))
+	for at := first; at.Cmp(most) <= 0; at = new(big.Int).Add(at, step) {
+		if len(list) == maxPlaces {
+			return nil
+		}
+		list = append(list, memory.Case{
+			When: expr.Eq(p.Offset, expr.Big(at)), Value: memory.Value{To: p.To, Offset: expr.Big(at)},
+		})
+	}
+	return list
+}
+
+// sizeOf returns the size of an object of the host in bytes; -1 if it is unknown.
+func sizeOf(o *memory.Object) int64 {
+	if o.Type != nil && o.Type.Size() > 0 {
+		return o.Type.Size()
+	}
+	if o.Size != nil {
+		if n, ok := o.Size.Int64(); ok {
+			return n
+		}
+	}
+	return -1
 }
 
 // wild makes everything unknown, after code that is not understood.

@@ -91,10 +91,9 @@ func (x *executor) compare(in *llvm.Instr) memory.Value {
 		}
 		return memory.Value{Cond: a.Cond, Bits: 1}
 	}
-	if k, constant := b.Constant(); constant && k.Sign() == 0 && in.Type != nil && in.Type.Kind == llvm.PointerType &&
-		how.View == llvm.Either {
-		if l, number := a.Constant(); number || a.To != nil && a.To.Kind != memory.Foreign {
-			return memory.Value{Cond: expr.Truth((number && l.Sign() == 0) == (how.Op == "==")), Bits: 1}
+	if in.Type != nil && in.Type.Kind == llvm.PointerType {
+		if c := comparePointers(a, b, how); c != nil {
+			return memory.Value{Cond: c, Bits: 1}
 		}
 	}
 	n, m, _, ok := x.binary(in, how.View)
@@ -102,6 +101,32 @@ func (x *executor) compare(in *llvm.Instr) memory.Value {
 		return memory.Value{Cond: expr.Maybe(), Bits: 1}
 	}
 	return memory.Value{Cond: expr.Operators[how.Op].Compare(n, m), Bits: 1}
+}
+
+// comparePointers returns the comparison of two pointers, nil if it is unknown: of pointers into one object, and of one
+// with the null pointer.
+func comparePointers(a, b memory.Value, how llvm.Comparison) *expr.Bool {
+	var cases []*expr.Bool
+	for _, c := range a.Cases {
+		part := comparePointers(c.Value, b, how)
+		if part == nil {
+			return nil
+		}
+		cases = append(cases, expr.All(c.When, part))
+	}
+	switch null := b.Null || b.Zero(); {
+	case a.Cases != nil:
+		return expr.Any(cases...)
+	case a.To != nil && a.To == b.To && a.To.Kind != memory.Foreign && a.Offset != nil && b.Offset != nil:
+		return expr.Operators[how.Op].Compare(a.Offset, b.Offset)
+	case !null || how.View != llvm.Either:
+		return nil
+	case a.Null || a.Zero():
+		return expr.Truth(how.Op == "==")
+	case a.To != nil && a.To.Kind != memory.Foreign && (a.To.Kind != memory.Heap || !b.Null):
+		return expr.Truth(how.Op != "==")
+	}
+	return nil
 }
 
 // convert returns the value of trunc, zext and sext.

@@ -105,7 +105,11 @@ func (x *executor) call(in *llvm.Instr) memory.Value {
 		return v
 	}
 	if heapAllocators[in.Callee.Name] {
-		return memory.Value{To: x.object(memory.Heap, name, nil), Offset: expr.Const(0)}
+		o := x.object(memory.Heap, name, nil)
+		if strings.HasPrefix(name, "_Zn") && len(args) > 0 || name == "malloc" {
+			o.Size = args[0].AsSigned()
+		}
+		return memory.Value{To: o, Offset: expr.Const(0)}
 	}
 	x.outsider(in, args)
 	if clib.ParsesInteger(name) && len(scopes) == 0 {
@@ -151,7 +155,9 @@ func (x *executor) keepsLater(name string, args []memory.Value) {
 		return
 	}
 	for _, a := range args {
-		x.st.WrittenLater(a.To, memory.Write{})
+		for _, o := range a.Targets() {
+			x.st.WrittenLater(o, memory.Write{})
+		}
 	}
 }
 
@@ -225,7 +231,7 @@ func (x *executor) inline(f *llvm.Function, in *llvm.Instr, args []memory.Value)
 		if i >= len(args) {
 			break
 		}
-		if p.Byval != nil && args[i].To != nil && args[i].To.Kind != memory.Device { // passed as a copy
+		if p.Byval != nil && (args[i].Cases != nil || args[i].To != nil && args[i].To.Kind != memory.Device) { // a copy
 			o := x.object(memory.Local, p.Name, p.Byval)
 			o.Owner = fr
 			if at, ok := int64(0), args[i].Offset != nil; ok {

@@ -110,10 +110,7 @@ func (x *executor) selected(in *llvm.Instr) memory.Value {
 	} else if ok {
 		return b
 	}
-	if !c.Uniform() {
-		c = nil
-	}
-	return x.either(c, a, b, nil, 0, 0)
+	return x.either(x.newFork(c), a, b, nil, 0, 0)
 }
 
 // operands returns the values of the operands of an instruction.

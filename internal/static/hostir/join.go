@@ -9,13 +9,37 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
 
-// merge joins two states: values that differ depend on the branch at which the paths diverge, or are unknown.
-func (x *executor) merge(a, b *memory.State) *memory.State {
-	x.steps += (len(a.Mem) + len(b.Mem)) / 8
-	common, c, first := memory.Fork(a.Path, b.Path)
-	if c != nil && !first {
-		a, b = b, a
+// fork is a branch at which two paths diverge.
+type fork struct {
+	x    *executor
+	c    *expr.Bool // the condition under which the first path is taken; nil: unknown
+	free bool       // nothing is known of the condition, so that either path may be taken
+	way  *expr.Bool // the first path is taken, in terms of a variable that stands for an unknown condition
+}
+
+// newFork returns a fork with a condition, which may be unknown.
+func (x *executor) newFork(c *expr.Bool) *fork {
+	if c == nil || c.Uniform() {
+		return &fork{x: x, c: c}
 	}
+	return &fork{x: x, free: c.Kind() == expr.KindMaybe}
+}
+
+// when returns the condition under which the first path is taken.
+func (f *fork) when() *expr.Bool {
+	if f.c != nil {
+		return f.c
+	}
+	if f.way == nil {
+		f.way = expr.Eq(f.x.decide("way", 2, decision{certain: f.free}), expr.Const(0))
+	}
+	return f.way
+}
+
+// merge joins two states in which paths end after their last common condition: values that differ depend on the branch
+// at which they diverge, or are unknown.
+func (x *executor) merge(f *fork, common *memory.Node, a, b *memory.State) *memory.State {
+	x.steps += (len(a.Mem) + len(b.Mem)) / 8
 	out := memory.NewState()
 	out.Path = common
 	maps.Copy(out.Escaped, a.Escaped)
@@ -28,7 +52,7 @@ func (x *executor) merge(a, b *memory.State) *memory.State {
 		out.Pending[o] = w
 	}
 	for _, o := range memory.Ordered(a.Mem) {
-		x.mergeObject(out, c, o, a.Mem[o], b.Mem[o])
+		x.mergeObject(out, f, o, a.Mem[o], b.Mem[o])
 	}
 	for _, from := range []*memory.State{a, b} {
 		for _, o := range memory.Ordered(from.Mem) {
@@ -49,7 +73,7 @@ func (x *executor) merge(a, b *memory.State) *memory.State {
 }
 
 // mergeObject joins the contents of an object.
-func (x *executor) mergeObject(out *memory.State, c *expr.Bool, o *memory.Object, list, other []memory.Cell) {
+func (x *executor) mergeObject(out *memory.State, f *fork, o *memory.Object, list, other []memory.Cell) {
 	if _, unknown := out.Pending[o]; len(other) == 0 || unknown {
 		return
 	}
@@ -61,7 +85,7 @@ func (x *executor) mergeObject(out *memory.State, c *expr.Bool, o *memory.Object
 	for _, p := range list {
 		for _, q := range other {
 			if p.At == q.At && p.Size == q.Size {
-				if v := x.either(c, p.Value, q.Value, o, p.At, p.Size); v.Something() {
+				if v := x.either(f, p.Value, q.Value, o, p.At, p.Size); v.Something() {
 					cells = append(cells, memory.Cell{At: p.At, Size: p.Size, Value: v})
 				}
 			}
@@ -73,10 +97,12 @@ func (x *executor) mergeObject(out *memory.State, c *expr.Bool, o *memory.Object
 }
 
 // either returns the join of two values: the first one if a condition holds.
-func (x *executor) either(c *expr.Bool, v, w memory.Value, o *memory.Object, at, size int64) memory.Value {
-	switch {
+func (x *executor) either(f *fork, v, w memory.Value, o *memory.Object, at, size int64) memory.Value {
+	switch c := f.c; {
 	case v.Equal(w):
 		return v
+	case isPointer(v) && (isPointer(w) || w.Zero()), v.Zero() && isPointer(w):
+		return memory.Choose([]memory.Case{{When: f.when(), Value: v}, {When: expr.Not(f.when()), Value: w}})
 	case v.Cond != nil && w.Cond != nil && c != nil:
 		return memory.Value{Cond: expr.Any(expr.All(c, v.Cond), expr.All(expr.Not(c), w.Cond)), Bits: v.Bits}
 	case v.Known() && w.Known() && c != nil:
@@ -89,3 +115,6 @@ func (x *executor) either(c *expr.Bool, v, w memory.Value, o *memory.Object, at,
 	}
 	return memory.Value{}
 }
+
+// isPointer reports whether a value is a pointer to one of known objects, or a null pointer.
+func isPointer(v memory.Value) bool { return v.To != nil || v.Null || v.Cases != nil }

@@ -4,6 +4,7 @@ package hostir
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,13 +57,97 @@ func (x cudaRuntime) launch(args []memory.Value, cooperative bool) {
 	if len(args) > 6 && args[6].Known() {
 		l.Shared = args[6].AsSigned()
 	}
-	for _, p := range params {
-		l.Args = append(l.Args, p.arg(l, x.st))
+	for _, a := range x.identities(params) {
+		x.add(*l, params, a)
 	}
-	x.conditions(l)
-	if text := textOf(l); !x.seen[text] {
+}
+
+// maxIdentities limits the entries of one launch.
+const maxIdentities = 8
+
+// identities returns what the pointers that a kernel gets are together. Where that is too much, those that may be
+// several are unknown.
+func (x cudaRuntime) identities(params []argument) []alternative {
+	var vals []memory.Value
+	for _, p := range params {
+		vals = append(vals, p.v)
+		for _, c := range p.cells {
+			vals = append(vals, c.Value)
+		}
+	}
+	single := func(v memory.Value) bool { return v.Cases == nil }
+	list, ok := x.alternatives(vals, maxIdentities, single)
+	if ok {
+		return list
+	}
+	for i, v := range vals {
+		if !single(v) {
+			vals[i] = memory.Value{}
+		}
+	}
+	return []alternative{{vals: vals, certain: true}}
+}
+
+// add adds a launch with one alternative of its arguments.
+func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
+	var own []facts.Condition
+	for _, c := range a.when {
+		own = append(own, facts.Condition{That: c, Class: facts.Path, Site: l.Site})
+		l.Unfollowed = l.Unfollowed || slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return x.vars[v.Name].Lost })
+	}
+	l.Unfollowed = l.Unfollowed || !a.certain
+	next := 0
+	for _, p := range params {
+		p.v, next = a.vals[next], next+1
+		p.cells = slices.Clone(p.cells)
+		for i := range p.cells {
+			p.cells[i].Value, next = a.vals[next], next+1
+		}
+		l.Args = append(l.Args, p.arg(&l, x.st))
+	}
+	path := x.path()
+	if len(a.fixed) > 0 {
+		s := deciding(a.fixed)
+		for _, name := range slices.Sorted(maps.Keys(a.fixed)) {
+			own = append(own, x.decisions[name].follows...)
+		}
+		for i := range 3 {
+			l.Grid[i], l.Block[i] = substituted(l.Grid[i], s), substituted(l.Block[i], s)
+		}
+		l.Shared = substituted(l.Shared, s)
+		decided(path, s)
+		decided(own, s)
+		decided(l.Sample, s)
+	}
+	impossible := func(c facts.Condition) bool { holds, ok := c.That.Const(); return ok && !holds }
+	if slices.ContainsFunc(path, impossible) || slices.ContainsFunc(own, impossible) {
+		return
+	}
+	if slices.ContainsFunc(l.Sample, impossible) {
+		l.Sample = nil
+		for i := range l.Buffers {
+			l.Buffers[i].Sample = nil
+		}
+	}
+	x.conditions(&l, path, own)
+	if text := textOf(&l); !x.seen[text] {
 		x.seen[text] = true
-		x.launches = append(x.launches, l)
+		x.launches = append(x.launches, &l)
+	}
+}
+
+// substituted returns an integer with decisions that are known; nil for nil.
+func substituted(n *expr.Int, s expr.Substitution) *expr.Int {
+	if n == nil {
+		return nil
+	}
+	return n.Subst(s)
+}
+
+// decided replaces decisions that are known in conditions.
+func decided(list []facts.Condition, s expr.Substitution) {
+	for i := range list {
+		list[i].That = list[i].That.Subst(s)
 	}
 }
 
@@ -189,11 +274,13 @@ func (x cudaRuntime) touched(args []argument) {
 	for _, a := range args {
 		cells := append([]memory.Cell{{Value: a.v}}, a.cells...)
 		for _, c := range cells {
-			delete(x.st.Init, c.Value.To)
-			if c.Value.To == nil && !c.Value.Known() || c.Value.To != nil && c.Value.To.Kind == memory.Foreign {
-				clear(x.st.Init)
+			for _, v := range c.Value.Each() {
+				delete(x.st.Init, v.To)
+				if v.To == nil && !v.Known() || v.To != nil && v.To.Kind == memory.Foreign {
+					clear(x.st.Init)
+				}
+				x.st.WrittenLater(v.To, memory.Write{})
 			}
-			x.st.WrittenLater(c.Value.To, memory.Write{})
 		}
 	}
 }
@@ -209,18 +296,22 @@ func extents(xy, z memory.Value) (out [3]*expr.Int) {
 	return out
 }
 
-// conditions adds the conditions of the path that are relevant to the launch.
-func (x cudaRuntime) conditions(l *facts.Launch) {
-	var path []facts.Condition
+// path returns the conditions of the path.
+func (x cudaRuntime) path() (path []facts.Condition) {
 	for n := x.st.Path; n != nil; n = n.Before {
 		if _, constant := n.That.Const(); !constant {
 			path = append(path, n.Condition)
 		}
 	}
 	slices.Reverse(path)
+	return path
+}
+
+// conditions adds conditions of its own to a launch, and those of the path that are relevant to it.
+func (x cudaRuntime) conditions(l *facts.Launch, path, own []facts.Condition) {
 	vars := make([]facts.Var, len(x.leaves))
 	for i, name := range x.leaves {
 		vars[i] = *x.vars[name]
 	}
-	l.Collect(path, vars)
+	l.Collect(path, own, vars)
 }

@@ -105,15 +105,16 @@ func (x *executor) joinEdges(edges []edge, n int) edge {
 
 // joined joins two paths.
 func (x *executor) joined(a, b edge, n int) edge {
-	_, c, first := memory.Fork(a.st.Path, b.st.Path)
+	common, c, first := memory.Fork(a.st.Path, b.st.Path)
 	if c != nil && !first {
 		a, b = b, a
 	}
-	out := edge{st: x.merge(a.st, b.st)}
+	f := x.newFork(c)
+	out := edge{st: x.merge(f, common, a.st, b.st)}
 	for i := range n {
 		var v memory.Value
 		if i < len(a.vals) && i < len(b.vals) {
-			v = x.either(c, a.vals[i], b.vals[i], nil, 0, 0)
+			v = x.either(f, a.vals[i], b.vals[i], nil, 0, 0)
 			for from, w := range map[*memory.State]memory.Value{a.st: a.vals[i], b.st: b.vals[i]} {
 				if w.Points() && !v.Has(w) {
 					from.Walk(w, out.st)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
@@ -27,8 +28,12 @@ func (x cudaRuntime) copied(args []memory.Value, stream int) {
 		return
 	}
 	w := memory.Write{Ends: !x.later, Stream: args[stream]}
-	if o := args[0].To; o != nil && o.Kind != memory.Foreign {
-		x.st.WrittenLater(o, w)
+	if to := args[0].Targets(); len(to) > 0 && !slices.ContainsFunc(to, func(o *memory.Object) bool {
+		return o.Kind == memory.Foreign
+	}) && !slices.ContainsFunc(args[0].Each(), func(v memory.Value) bool { return !v.Something() }) {
+		for _, o := range to {
+			x.st.WrittenLater(o, w)
+		}
 		return
 	}
 	for _, known := range []map[*memory.Object]bool{maps.Clone(x.st.Escaped), x.shared()} {
@@ -112,13 +117,11 @@ func (x cudaRuntime) shared() map[*memory.Object]bool {
 
 // givesDevice records that kernels get what a pointer of the host points to: addresses of the host in it, too.
 func (x cudaRuntime) givesDevice(p memory.Value) {
-	if p.To == nil || p.To.Kind == memory.Device {
-		return
-	}
-	for _, c := range x.st.Mem[p.To] {
-		x.st.WrittenLater(c.Value.To, memory.Write{})
-		for _, part := range c.Value.Parts {
-			x.st.WrittenLater(part.Value.To, memory.Write{})
+	for _, from := range p.Targets() {
+		for _, c := range x.st.Mem[from] {
+			for _, o := range c.Value.Targets() {
+				x.st.WrittenLater(o, memory.Write{})
+			}
 		}
 	}
 }

@@ -60,6 +60,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 		seen: make(map[string]bool), done: make(map[*llvm.Function]bool), reach: make(map[*llvm.Function]bool),
 		args: o.Args, taken: make(map[arm]bool),
 		last: make(map[*llvm.Block]int), loops: make(map[*llvm.Loop]*aboutLoop), partial: o.Partial,
+		decisions: make(map[string]decision),
 	}
 	x.noteCalls()
 	x.cut = o.Differs != "" || x.others
@@ -337,6 +338,7 @@ func (x *executor) undo(m mark, list []*binding) {
 			continue
 		}
 		delete(x.vars, name)
+		delete(x.decisions, name)
 		base, _, _ := strings.Cut(name, ".")
 		delete(x.copies, base)
 		delete(x.copies, name)

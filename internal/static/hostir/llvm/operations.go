@@ -23,11 +23,14 @@ var Arithmetic = map[string]struct {
 	"and": {"&", Either}, "or": {"|", Either}, "xor": {"^", Either},
 }
 
-// Comparisons gives the predicates of icmp.
-var Comparisons = map[string]struct {
+// Comparison is a predicate of icmp, in C terms.
+type Comparison struct {
 	Op   string
 	View View
-}{
+}
+
+// Comparisons gives the predicates of icmp.
+var Comparisons = map[string]Comparison{
 	"eq": {"==", Either}, "ne": {"!=", Either},
 	"slt": {"<", AsSigned}, "sle": {"<=", AsSigned}, "sgt": {">", AsSigned}, "sge": {">=", AsSigned},
 	"ult": {"<", AsUnsigned}, "ule": {"<=", AsUnsigned}, "ugt": {">", AsUnsigned}, "uge": {">=", AsUnsigned},

@@ -201,9 +201,8 @@ func (s *State) EscapeAll(o *Object) {
 
 // Lost records that a value is in an unknown place, or is no longer known: the objects that it points to have escaped.
 func (s *State) Lost(v Value) {
-	s.Escape(v.To)
-	for _, p := range v.Parts {
-		s.Lost(p.Value)
+	for _, o := range v.Targets() {
+		s.Escape(o)
 	}
 }
 
@@ -216,9 +215,8 @@ func (s *State) WrittenLater(o *Object, w Write) {
 	s.Escape(o)
 	if s.Pending[o] = w; !w.Ends {
 		for _, c := range s.Mem[o] {
-			s.WrittenLater(c.Value.To, w)
-			for _, p := range c.Value.Parts {
-				s.WrittenLater(p.Value.To, w)
+			for _, to := range c.Value.Targets() {
+				s.WrittenLater(to, w)
 			}
 		}
 	}
@@ -226,7 +224,7 @@ func (s *State) WrittenLater(o *Object, w Write) {
 }
 
 // Fork returns the last common condition of two paths, and the branch at which they diverge: its condition, nil if
-// unknown, and whether a took its first target.
+// there is none or they do not diverge at one branch, and whether a took its first target.
 func Fork(a, b *Node) (common *Node, c *expr.Bool, first bool) {
 	x, y := a, b
 	var nx, ny *Node
@@ -237,7 +235,7 @@ func Fork(a, b *Node) (common *Node, c *expr.Bool, first bool) {
 			y, ny = y.Before, y
 		}
 	}
-	if nx != nil && ny != nil && nx.Taken != nil && nx.Fork == ny.Fork && nx.Arm != ny.Arm && nx.Taken.Uniform() {
+	if nx != nil && ny != nil && nx.Taken != nil && nx.Fork == ny.Fork && nx.Arm != ny.Arm {
 		return x, nx.Taken, nx.Arm == 0
 	}
 	return x, nil, false
@@ -267,15 +265,15 @@ func (s *State) LostSince(o *Object, before *State) {
 
 // Walk records in another state that what a value of this one points to has escaped.
 func (s *State) Walk(v Value, to *State) {
-	if o := v.To; o != nil && o.Kind != Device && !to.Escaped[o] {
+	for _, o := range v.Targets() {
+		if o.Kind == Device || to.Escaped[o] {
+			continue
+		}
 		to.Escaped[o] = true
 		for _, c := range s.Mem[o] {
 			s.Walk(c.Value, to)
 		}
 		to.EscapeAll(o)
-	}
-	for _, p := range v.Parts {
-		s.Walk(p.Value, to)
 	}
 }
 

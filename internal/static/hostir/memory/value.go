@@ -21,6 +21,7 @@ type Value struct {
 	Function string     // the address of a function
 	Null     bool       // a null pointer
 	Parts    []Cell     // of a struct, or of an integer that consists of two others
+	Cases    []Case     // it is one of these values, see Choose
 
 	Text    *string      // a string with its terminating zero, in its memory layout
 	Real    *float64     // a floating-point number
@@ -39,16 +40,20 @@ func (v Value) Known() bool { return v.Cond != nil || v.Num != nil && !v.Num.IsU
 // Something reports whether anything is known of a value.
 func (v Value) Something() bool {
 	return v.Known() || v.Null || v.To != nil || v.Function != "" || v.Parts != nil || v.Text != nil || v.Real != nil ||
-		v.Options != nil
+		v.Options != nil || v.Cases != nil
 }
 
 // Points reports whether a value has an address in it.
 func (v Value) Points() bool {
-	return v.To != nil || slices.ContainsFunc(v.Parts, func(p Cell) bool { return p.Value.Points() })
+	return v.To != nil || slices.ContainsFunc(v.Parts, func(p Cell) bool { return p.Value.Points() }) ||
+		slices.ContainsFunc(v.Cases, func(c Case) bool { return c.Value.Points() })
 }
 
-// Has reports whether every address in another value is in this one.
+// Has reports whether every address in another value is in this one, whatever it may be.
 func (v Value) Has(w Value) bool {
+	if w.Cases != nil {
+		return v.Equal(w)
+	}
 	if w.To != nil {
 		return v.To == w.To || slices.ContainsFunc(v.Parts, func(p Cell) bool { return p.Value.Has(w) })
 	}
@@ -101,6 +106,10 @@ func (v Value) Bool() *expr.Bool {
 // Equal reports whether two values are known to be the same.
 func (v Value) Equal(w Value) bool {
 	switch {
+	case v.Cases != nil || w.Cases != nil:
+		return slices.EqualFunc(v.Cases, w.Cases, func(c, d Case) bool {
+			return c.When.Equal(d.When) && (c.Value.Equal(d.Value) || !c.Value.Something() && !d.Value.Something())
+		})
 	case v.Null || w.Null:
 		return v.Null && w.Null
 	case v.Cond != nil && w.Cond != nil:
