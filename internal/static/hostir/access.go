@@ -51,6 +51,9 @@ func (x *executor) element(in *llvm.Instr, v memory.Value) memory.Value {
 			v.Offset = nil
 			return v
 		}
+		for _, of := range i.Vars() {
+			x.indexing[of.Name] = true
+		}
 		v.Offset = expr.Add(v.Offset, expr.Mul(i, expr.Const(t.Size())))
 	}
 	return v

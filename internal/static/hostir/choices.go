@@ -20,11 +20,10 @@ type decision struct {
 }
 
 // decide makes the variable of a decision.
-func (x *executor) decide(hint string, ways int, d decision) *expr.Int {
+func (x *executor) decide(hint string, ways int, certain bool) *expr.Int {
 	v := x.vars[x.leaf(hint, 32, true).Num.Variable().Name]
 	v.Lo, v.Hi = new(big.Int), big.NewInt(int64(ways-1))
-	d.ways = ways
-	x.decisions[v.Name] = d
+	x.decisions[v.Name] = &decision{ways: ways, certain: certain}
 	return v.Int()
 }
 

@@ -27,8 +27,9 @@ type executor struct {
 	*llvm.Module
 	vars      map[string]*facts.Var
 	leaves    []string // names of vars, in the order of creation
-	decisions map[string]decision
-	copies    map[string]int // number of copies of each variable name
+	decisions map[string]*decision
+	indexing  map[string]bool // variables that select elements of arrays
+	copies    map[string]int  // number of copies of each variable name
 	buffers   map[string]bool
 	statics   map[string]*memory.Object
 	launches  []*facts.Launch

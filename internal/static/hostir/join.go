@@ -31,7 +31,7 @@ func (f *fork) when() *expr.Bool {
 		return f.c
 	}
 	if f.way == nil {
-		f.way = expr.Eq(f.x.decide("way", 2, decision{certain: f.free}), expr.Const(0))
+		f.way = expr.Eq(f.x.decide("way", 2, f.free), expr.Const(0))
 	}
 	return f.way
 }

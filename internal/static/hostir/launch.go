@@ -115,9 +115,7 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 			l.Grid[i], l.Block[i] = substituted(l.Grid[i], s), substituted(l.Block[i], s)
 		}
 		l.Shared = substituted(l.Shared, s)
-		decided(path, s)
-		decided(own, s)
-		decided(l.Sample, s)
+		path, own, l.Sample = decided(path, s), decided(own, s), decided(l.Sample, s)
 	}
 	impossible := func(c facts.Condition) bool { holds, ok := c.That.Const(); return ok && !holds }
 	if slices.ContainsFunc(path, impossible) || slices.ContainsFunc(own, impossible) {
@@ -144,11 +142,14 @@ func substituted(n *expr.Int, s expr.Substitution) *expr.Int {
 	return n.Subst(s)
 }
 
-// decided replaces decisions that are known in conditions.
-func decided(list []facts.Condition, s expr.Substitution) {
-	for i := range list {
-		list[i].That = list[i].That.Subst(s)
+// decided returns conditions with decisions that are known, without those that always hold then.
+func decided(list []facts.Condition, s expr.Substitution) (out []facts.Condition) {
+	for _, c := range list {
+		if c.That = c.That.Subst(s); !c.That.Equal(expr.Truth(true)) {
+			out = append(out, c)
+		}
 	}
+	return out
 }
 
 // textOf returns a launch as text.

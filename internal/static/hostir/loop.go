@@ -25,6 +25,18 @@ type binding struct {
 	wraps    bool     // it grows by a shift, whose result may be cut off
 	plain    bool     // it is not a counter
 	bound    bool     // an iteration has used it
+	ordered  bool     // the orders of the loop have its values
+	indexed  bool     // whether it has few values was asked
+}
+
+// valueAt returns its value at the end of an iteration.
+func (b *binding) valueAt(e edge) (v memory.Value) {
+	if b.o != nil {
+		v, _ = e.st.Get(b.o, b.at, b.size)
+	} else if b.phi < len(e.vals) {
+		v = e.vals[b.phi]
+	}
+	return v
 }
 
 // aboutLoop is what the executions of a loop have shown.
@@ -51,8 +63,12 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 		return outs
 	}
 	var list []*binding
+	g := x.newOrders()
 	for i, in := range phis(l.Header) {
 		b := &binding{phi: i, first: entry.vals[i]}
+		if isPointer(b.first) {
+			g.add(b)
+		}
 		if in.Type != nil && in.Type.Kind == llvm.IntType {
 			b.leaf = x.leaf(in.Name, in.Type.Bits, true)
 		}
@@ -62,21 +78,31 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 	entry.st = entry.st.Clone()
 	clear(entry.st.Pure)
 	for round := 0; ; round++ {
-		m := x.mark()
+		m, left := x.mark(), len(x.frame.left)
 		st := entry.st.Clone()
 		x.st = st
 		if round >= maxRounds {
 			x.giveUp(list)
+			g.remove(func(*binding) bool { return true })
 			clear(before)
 		}
 		x.bind(l, list)
-		x.firstRound(before, list)
+		x.bindOrders(l, g, list)
+		x.firstRound(before, list, g.turn)
 		start, made := x.st.Clone(), x.ids
 		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
-		again := x.changed(&list, before, entry.st, start, r.backs, made)
+		again := x.changed(&list, g, before, entry.st, start, r.backs, made)
+		if more := x.indices(g, list, r.backs) || x.follow(g, r.backs, made); more && !again && g.spent < 2*maxOrders {
+			g.spent++
+			round-- // it is no round of those that find what changes
+			again = true
+		} else if more {
+			again = true
+		}
 		if again && x.steps < maxSteps {
 			x.undo(m, list)
+			x.frame.left = x.frame.left[:left]
 			continue
 		}
 		x.ended(list)
@@ -91,22 +117,25 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 
 // firstRound records the contents of allocations in the first iteration, which other iterations may find changed: those
 // before the loop.
-func (x *executor) firstRound(before map[*memory.Object]facts.Contents, list []*binding) {
+func (x *executor) firstRound(before map[*memory.Object]facts.Contents, list []*binding, turn *expr.Int) {
 	if len(before) == 0 {
 		return
 	}
 	var when []facts.Condition
 	for _, b := range list {
-		if !b.first.Known() && b.first.To == nil {
+		if b.ordered || !b.first.Known() && !isPointer(b.first) {
 			continue
 		}
-		if b.first.To != nil || !b.leaf.Known() || b.first.Cond != nil || b.leaf.Cond != nil {
+		if isPointer(b.first) || !b.leaf.Known() || b.first.Cond != nil || b.leaf.Cond != nil {
 			return // the start of the first iteration cannot be expressed as a condition
 		}
 		when = append(when, facts.Condition{
 			That: expr.Eq(b.leaf.AsSigned(), b.first.AsSigned()), Class: facts.Bounds,
 			Site: x.here(),
 		})
+	}
+	if turn != nil {
+		when = append(when, facts.Condition{That: expr.Eq(turn, expr.Const(0)), Class: facts.Bounds, Site: x.here()})
 	}
 	for o, c := range before {
 		x.st.Init[o] = c.First(when)
@@ -136,7 +165,9 @@ func (x *executor) bind(l *llvm.Loop, list []*binding) {
 	x.about(l).bound = list
 	for _, b := range list {
 		b.bound = true
-		x.st.Lost(b.first)
+		if x.st.Lost(b.first); b.ordered {
+			continue
+		}
 		if b.o != nil {
 			x.st.Put(b.o, b.at, b.size, b.leaf)
 		} else {
@@ -172,7 +203,7 @@ func (x *executor) bind(l *llvm.Loop, list []*binding) {
 // new ones. Objects made by the iteration, which follow the first made ones, are not part of the state in which another
 // iteration starts.
 func (x *executor) changed(
-	list *[]*binding, before map[*memory.Object]facts.Contents, entry, start *memory.State, backs []edge, made int,
+	list *[]*binding, g *orders, before map[*memory.Object]facts.Contents, entry, start *memory.State, backs []edge, made int,
 ) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.Mem) / 4
@@ -185,6 +216,9 @@ func (x *executor) changed(
 				b := &binding{o: o, at: c.At, size: c.Size, first: c.Value}
 				if c.Value.Known() && c.Value.Cond == nil {
 					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, c.Value.Signed || !o.Keep)
+				}
+				if isPointer(b.first) {
+					g.add(b)
 				}
 				*list = append(*list, b)
 				again = true
@@ -201,7 +235,7 @@ func (x *executor) changed(
 		again = x.reachedLater(entry, start, e, *list, made) || again
 	}
 	for _, b := range *list {
-		again = b.counts(backs) || again
+		again = !b.ordered && b.counts(backs) || again
 	}
 	return again
 }

@@ -60,7 +60,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 		seen: make(map[string]bool), done: make(map[*llvm.Function]bool), reach: make(map[*llvm.Function]bool),
 		args: o.Args, taken: make(map[arm]bool),
 		last: make(map[*llvm.Block]int), loops: make(map[*llvm.Loop]*aboutLoop), partial: o.Partial,
-		decisions: make(map[string]decision),
+		decisions: make(map[string]*decision), indexing: make(map[string]bool),
 	}
 	x.noteCalls()
 	x.cut = o.Differs != "" || x.others
