@@ -220,13 +220,13 @@ func (x *executor) places(p memory.Value, size int64) (list []memory.Case) {
 		return list
 	}
 	least, most := p.Offset.Range()
+	if least == nil || least.Sign() < 0 {
+		least = new(big.Int)
+	}
 	if end := sizeOf(p.To) - size; end >= 0 && (most == nil || most.Cmp(big.NewInt(end)) > 0) {
 		most = big.NewInt(end)
-		if least == nil || least.Sign() < 0 {
-			least = new(big.Int)
-		}
 	}
-	if least == nil || most == nil || !least.IsInt64() || !most.IsInt64() {
+	if most == nil {
 		return nil
 	}
 	k, terms := p.Offset.Linear()

@@ -179,6 +179,9 @@ func (r replacer) bool(f *expr.Bool) *expr.Bool {
 				return compared(f.Kind(), k)
 			}
 		}
+		if r.excludes(f) {
+			return expr.Truth(f.Kind() == expr.KindNe)
+		}
 	case r.holds.Kind() == expr.KindAll:
 		for _, p := range r.holds.Parts() {
 			f = replacer{p, expr.Not(p)}.bool(f)
@@ -198,4 +201,39 @@ func compared(kind expr.BoolKind, k *big.Int) *expr.Bool {
 	default:
 		return expr.Truth(k.Sign() <= 0)
 	}
+}
+
+// excludes reports whether the condition, that a remainder is a number, excludes that another one of the same divisor is
+// a number, as k % 3 == 0 excludes (k + 1) % 3 == 0.
+func (r replacer) excludes(f *expr.Bool) bool {
+	of, m, is, ok := residue(r.holds)
+	of2, m2, is2, ok2 := residue(f)
+	if !ok || !ok2 || m.Cmp(m2) != 0 {
+		return false
+	}
+	apart, ok := expr.Sub(of2, of).Const()
+	apart = new(big.Int).Sub(new(big.Int).Add(is, apart), is2)
+	return ok && apart.Mod(apart, m).Sign() != 0
+}
+
+// residue returns n, m and k of a comparison whether n % m is k.
+func residue(f *expr.Bool) (n *expr.Int, m, k *big.Int, ok bool) {
+	if f.Kind() != expr.KindEq && f.Kind() != expr.KindNe {
+		return nil, nil, nil, false
+	}
+	sum, terms := f.Diff().Linear()
+	if len(terms) != 1 || !terms[0].Coef.IsInt64() || new(big.Int).Abs(terms[0].Coef).Cmp(big.NewInt(1)) != 0 {
+		return nil, nil, nil, false
+	}
+	k = new(big.Int).Neg(new(big.Int).Mul(sum, terms[0].Coef))
+	x := terms[0].X
+	bits, signed := x.Width()
+	switch {
+	case x.Op() == expr.OpRem:
+		m, ok = x.Args()[1].Const()
+		return x.Args()[0], m, k, ok && m.Sign() > 0
+	case x.Op() == expr.OpWrap && !signed:
+		return x.Args()[0], new(big.Int).Lsh(big.NewInt(1), uint(bits)), k, true
+	}
+	return nil, nil, nil, false
 }

@@ -25,36 +25,37 @@ const (
 // executor executes the functions of a module.
 type executor struct {
 	*llvm.Module
-	vars      map[string]*facts.Var
-	leaves    []string // names of vars, in the order of creation
-	decisions map[string]*decision
-	indexing  map[string]bool // variables that select elements of arrays
-	copies    map[string]int  // number of copies of each variable name
-	buffers   map[string]bool
-	statics   map[string]*memory.Object
-	launches  []*facts.Launch
-	seen      map[string]bool // launches found, as text
-	done      map[*llvm.Function]bool
-	reach     map[*llvm.Function]bool // functions that may launch
-	config    []memory.Value          // configuration of the next launch: extents, shared memory
-	at        *llvm.Instr             // current instruction
-	args      []string                // arguments of the program; nil: unknown
-	inMain    bool                    // the current function is main, or called from it
-	open      bool                    // functions may be called from elsewhere
-	foreign   bool                    // there are files of the program that are not read
-	taken     map[arm]bool            // arms of branches that were executed
-	last      map[*llvm.Block]int     // for executed blocks, the last instruction executed
-	loops     map[*llvm.Loop]*aboutLoop
-	later     bool // kernels, copies or functions of the host may run without a call that says so
-	others    bool // it launches kernels in ways that are not read
-	cut       bool // not every launch was reached
-	partial   bool // launches are examples
-	outside   bool // unknown values are input of the program: see fromOutside
-	ids       int
-	forks     int
-	steps     int
-	frame     *frame
-	st        *memory.State
+	vars       map[string]*facts.Var
+	leaves     []string // names of vars, in the order of creation
+	decisions  map[string]*decision
+	allocators map[*llvm.Function]bool
+	indexing   map[string]bool // variables that select elements of arrays
+	copies     map[string]int  // number of copies of each variable name
+	buffers    map[string]bool
+	statics    map[string]*memory.Object
+	launches   []*facts.Launch
+	seen       map[string]bool // launches found, as text
+	done       map[*llvm.Function]bool
+	reach      map[*llvm.Function]bool // functions that may launch
+	config     []memory.Value          // configuration of the next launch: extents, shared memory
+	at         *llvm.Instr             // current instruction
+	args       []string                // arguments of the program; nil: unknown
+	inMain     bool                    // the current function is main, or called from it
+	open       bool                    // functions may be called from elsewhere
+	foreign    bool                    // there are files of the program that are not read
+	taken      map[arm]bool            // arms of branches that were executed
+	last       map[*llvm.Block]int     // for executed blocks, the last instruction executed
+	loops      map[*llvm.Loop]*aboutLoop
+	later      bool // kernels, copies or functions of the host may run without a call that says so
+	others     bool // it launches kernels in ways that are not read
+	cut        bool // not every launch was reached
+	partial    bool // launches are examples
+	outside    bool // unknown values are input of the program: see fromOutside
+	ids        int
+	forks      int
+	steps      int
+	frame      *frame
+	st         *memory.State
 }
 
 // arm is one target of a branch; -1 says that the branch was executed.

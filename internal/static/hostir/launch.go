@@ -118,7 +118,7 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 		path, own, l.Sample = decided(path, s), decided(own, s), decided(l.Sample, s)
 	}
 	impossible := func(c facts.Condition) bool { holds, ok := c.That.Const(); return ok && !holds }
-	if slices.ContainsFunc(path, impossible) || slices.ContainsFunc(own, impossible) {
+	if slices.ContainsFunc(path, impossible) || slices.ContainsFunc(own, impossible) || excluded(path, a.when) {
 		return
 	}
 	if slices.ContainsFunc(l.Sample, impossible) {
@@ -132,6 +132,20 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 		x.seen[text] = true
 		x.launches = append(x.launches, &l)
 	}
+}
+
+// excluded reports whether a condition of a path does not hold under one of others.
+func excluded(path []facts.Condition, when []*expr.Bool) bool {
+	for _, c := range when {
+		r := replacer{c, expr.Not(c)}
+		if slices.ContainsFunc(path, func(p facts.Condition) bool {
+			holds, ok := r.bool(p.That).Const()
+			return ok && !holds
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // substituted returns an integer with decisions that are known; nil for nil.

@@ -15,6 +15,7 @@ import (
 const (
 	maxCounted = 200
 	maxOpen    = 8
+	maxFilled  = 16 // of a loop that makes pointers
 )
 
 // reads reports whether a loop reads strings or options of the command line.
@@ -68,8 +69,11 @@ func (x *executor) counted(l *llvm.Loop, entry edge) (outs []way, ok bool) {
 		return nil, false
 	}
 	m, left := x.mark(), len(x.frame.left)
-	backs, open := []edge{entry}, 0
-	for n := 0; n < maxCounted && open < maxOpen && x.steps < maxSteps; n++ {
+	backs, open, most, mostOpen := []edge{entry}, 0, maxCounted, maxOpen
+	if !x.readsOrExample(l) {
+		most, mostOpen = maxFilled, 1
+	}
+	for n := 0; n < most && open < mostOpen && x.steps < maxSteps; n++ {
 		e := x.joinEdges(backs, len(phis(l.Header)))
 		x.st = e.st
 		for i, in := range phis(l.Header) {
@@ -94,13 +98,48 @@ func (x *executor) counted(l *llvm.Loop, entry edge) (outs []way, ok bool) {
 	return nil, false
 }
 
-// separate reports whether the iterations of a loop are executed separately: of one that reads the command line, and in
-// an example of any that is short, as long as there are steps left for the rest of the program.
+// separate reports whether the iterations of a loop are executed separately: of one that reads the command line, of one
+// that fills an array of pointers, and in an example of any that is short, as long as there are steps left for the rest
+// of the program.
 func (x *executor) separate(l *llvm.Loop) bool {
+	return x.readsOrExample(l) || !x.about(l).long && x.steps < maxSteps/2 && x.storesPointers(l) && !x.launchesIn(l)
+}
+
+func (x *executor) readsOrExample(l *llvm.Loop) bool {
 	if x.partial && !x.about(l).long && x.args != nil && x.steps < maxSteps/2 {
 		return true
 	}
 	return x.args != nil && x.reads(l) && !x.launchesIn(l)
+}
+
+// storesPointers reports whether a loop stores pointers, or calls what allocates memory of the device.
+func (x *executor) storesPointers(l *llvm.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == "store" && len(in.Args) > 0 && in.Args[0].Type != nil && in.Args[0].Type.Kind == llvm.PointerType ||
+				in.Callee.Kind == llvm.OpGlobal && x.allocates(in.Callee.Name, maxCalls) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// allocates reports whether a function allocates memory of the device, in calls as deep as some number.
+func (x *executor) allocates(name string, depth int) bool {
+	f := x.Functions[name]
+	if f == nil || depth == 0 {
+		return strings.HasPrefix(runtimeName(name), "cudaMalloc")
+	}
+	known, ok := x.allocators[f]
+	if ok {
+		return known
+	}
+	x.allocators[f] = false // unless a call below says otherwise
+	for called := range f.Calls {
+		x.allocators[f] = x.allocators[f] || x.allocates(called, depth-1)
+	}
+	return x.allocators[f]
 }
 
 // forgetRegisters makes the results of a loop unknown that is left after different iterations.

@@ -61,6 +61,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 		args: o.Args, taken: make(map[arm]bool),
 		last: make(map[*llvm.Block]int), loops: make(map[*llvm.Loop]*aboutLoop), partial: o.Partial,
 		decisions: make(map[string]*decision), indexing: make(map[string]bool),
+		allocators: make(map[*llvm.Function]bool),
 	}
 	x.noteCalls()
 	x.cut = o.Differs != "" || x.others
