@@ -293,6 +293,7 @@ func (t *translator) powerOf2(k *expr.Int, count poly) (poly, bool) {
 	v := t.fresh(plo, phi, t.uniformPoly(count))
 	q := t.varPoly(v)
 	t.others[key] = q
+	t.powers = append(t.powers, q)
 	t.addFormula(t.geq(q.sub(count).plus(-1)), 0) // 2^k ≥ k + 1
 	if width := new(big.Int).Sub(hi, lo); width.Cmp(big.NewInt(63)) <= 0 {
 		for i := lo.Int64(); i <= hi.Int64(); i++ {

@@ -135,6 +135,7 @@ func (t *translator) bitAnd(x, y poly) poly {
 	t.bitBounds(x, y, z, xpos && ypos, xhi, yhi)
 	t.opaques = append(t.opaques, opaque{v, x, y, func(x, y *big.Int) *big.Int { return new(big.Int).And(x, y) }})
 	t.others[key] = z
+	t.ands = append(t.ands, conjunction{x, y, z})
 	t.relateAnd(x, y, z)
 	t.relateAnd(y, x, z)
 	return z

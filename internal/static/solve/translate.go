@@ -23,6 +23,8 @@ type translator struct {
 	stated   []bounded             // bounds stated by the query
 	rests    map[int32]poly        // by remainder variable r of a division by a constant: x - d·q
 	partners map[string][]partner  // bitwise operations by their second operand
+	ands     []conjunction         // the bitwise conjunctions, in the order of translation
+	powers   []poly                // the powers of two with variable exponents
 	ctx      context.Context
 }
 
@@ -87,6 +89,7 @@ func (t *translator) translate(fs []tagged) {
 			return
 		}
 	}
+	t.masks()
 	t.assertRanges(fs)
 	for len(t.pending) > 0 && !t.full() {
 		q := t.pending[0]
