@@ -143,9 +143,9 @@ func elsewhere(p *static.Pair, made []*performance) bool {
 // are large enough for all other threads, too.
 func (e *executions) perform(ctx context.Context, b *builder, p *static.Pair) (*performance, error) {
 	x := &performance{witness: b.witness}
-	if n := threads(b.witness); n > maxWitnessThreads {
+	if n := b.witness.Launched(); n > static.MaxThreads {
 		x.why = fmt.Sprintf("the launch of the witness is not executed, as it has more than %d threads",
-			maxWitnessThreads)
+			static.MaxThreads)
 		return x, nil
 	}
 	shown := func(rep *report.Report) bool { return e.out.shows(rep, p) }

@@ -25,7 +25,7 @@ func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given,
 		if late(ctx) {
 			break
 		}
-		if f.Witness == nil || threads(f.Witness) > maxWitnessThreads {
+		if f.Witness == nil || f.Witness.Launched() > static.MaxThreads {
 			continue
 		}
 		b := &builder{witness: f.Witness, given: g, kernel: k, exact: true}

@@ -69,6 +69,6 @@ func small(file *launch.File) bool {
 		bytes += file.Buffers[i].Size()
 	}
 	return bytes <= maxWitnessBytes && !slices.ContainsFunc(file.Launches, func(l launch.Launch) bool {
-		return threads(&static.Witness{Grid: l.Grid, Block: l.Block}) > maxTriedThreads
+		return (&static.Witness{Grid: l.Grid, Block: l.Block}).Launched() > maxTriedThreads
 	})
 }

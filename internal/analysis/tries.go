@@ -27,7 +27,7 @@ func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r 
 	m := &Made{Kernel: k, Given: g, Result: r}
 	left := uint64(triedWork)
 	for _, w := range r.Tries {
-		if threads(w) > maxTriedThreads || !undecided(r, nil) {
+		if w.Launched() > maxTriedThreads || !undecided(r, nil) {
 			continue
 		}
 		b := &builder{witness: w, given: g, kernel: k, exact: true}

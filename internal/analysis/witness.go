@@ -8,16 +8,14 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/internal/static"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // Limits of the launch of a witness.
 const (
-	maxWitnessThreads = 1 << 24
-	maxWitnessBytes   = 64 << 20 // of a buffer
-	maxContents       = 1 << 16  // elements that the file lists
+	maxWitnessBytes = 64 << 20 // of a buffer
+	maxContents     = 1 << 16  // elements that the file lists
 )
 
 // ErrNoWitness is the error of WriteWitness when no race has an executable launch.
@@ -81,21 +79,6 @@ func (out *Outcome) ofFile(ctx context.Context, file *launch.File, f *finding) (
 		return string(file.Text), nil
 	}
 	return someSchedules + string(file.Text), nil
-}
-
-func threads(w *static.Witness) uint64 {
-	n := uint64(1)
-	for i := range 3 {
-		n *= max(uint64(w.Grid[i]), 1)
-		if n > maxWitnessThreads {
-			return n
-		}
-		n *= max(uint64(w.Block[i]), 1)
-		if n > maxWitnessThreads {
-			return n
-		}
-	}
-	return n
 }
 
 // comment returns the comment at the head of a witness's launch file: the kernel, the two accesses and their threads.

@@ -33,15 +33,34 @@ func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 	if w == nil && !q.Anywhere {
 		w = q.confirmWithin()
 	}
-	if w != nil || small != nil {
+	if w != nil && w.Launched() <= MaxThreads || small != nil {
 		return w, m
 	}
 	if small = q.smallest(m); small == nil {
-		return nil, m
+		return w, m
 	}
-	w = q.shown(small)
-	q.a.smallFirst = q.a.smallFirst || w != nil
-	return w, small
+	less := q.shown(small)
+	q.a.smallFirst = q.a.smallFirst || less != nil
+	if less == nil && w != nil {
+		return w, m
+	}
+	return less, small
+}
+
+// MaxThreads is the number of threads of the largest launch that shows a race in an execution.
+const MaxThreads = 1 << 24
+
+// Launched returns the number of threads of the launch of a witness; one above MaxThreads if it is at least that.
+func (w *Witness) Launched() uint64 {
+	n := uint64(1)
+	for i := range 3 {
+		for _, extent := range []uint32{w.Grid[i], w.Block[i]} {
+			if n *= max(uint64(extent), 1); n > MaxThreads {
+				return n
+			}
+		}
+	}
+	return n
 }
 
 // shown returns the witness of a model if an execution confirms it; nil if the formulas leave the addresses open.
