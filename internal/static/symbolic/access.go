@@ -84,7 +84,7 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 		}
 	}
 	if !a.Indirect && a.Addr < len(in.Operands) {
-		if x.Addr = f.Kernel.turned(f.Address(in, a.Addr)); a.Space == isa.SpaceShared {
+		if x.Addr = f.Kernel.Turned(f.Address(in, a.Addr)); a.Space == isa.SpaceShared {
 			x.Addr = fromBase(x.Addr)
 		}
 	}

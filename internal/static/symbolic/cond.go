@@ -136,6 +136,9 @@ func (f *Frame) edge(from, to *rewrite.Block) (*expr.Bool, bool) {
 	return f.guard(last), true
 }
 
+// Taken returns a condition that holds in every thread in which control passes from one block to another.
+func (f *Frame) Taken(from, to *rewrite.Block) *expr.Bool { return f.edgeOr(from, to) }
+
 // edgeOr is edge, or true where the condition is not known.
 func (f *Frame) edgeOr(from, to *rewrite.Block) *expr.Bool {
 	c, _ := f.edge(from, to)

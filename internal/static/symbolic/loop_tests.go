@@ -135,6 +135,19 @@ func (l *Loop) steady(name string) bool {
 	return b != nil && !l.Frame.InLoop(b, l.Loop)
 }
 
+// Fixed reports whether a variable has one value in all rounds of a loop, or while the thread runs if the loop is nil.
+func (f *Frame) Fixed(l *Loop, name string) bool {
+	if l != nil {
+		return l.steady(name)
+	}
+	o := f.Kernel.Origin(name)
+	if o == nil {
+		return true
+	}
+	b := (&Loop{Frame: f}).where(o)
+	return o.Frame == f && o.Loop() == nil && b != nil && f.inner[b.Index] == nil
+}
+
 // inside reports whether a frame is called from within the loop.
 func (l *Loop) inside(f *Frame) bool {
 	for ; f != nil && f.Parent != nil; f = f.Parent {

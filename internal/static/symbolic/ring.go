@@ -11,8 +11,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// maxRing limits the different values of a ring.
-const maxRing = 17
+// maxRing limits the values of a ring of which each differs from the one before, maxTurns those of a tuple.
+const (
+	maxRing  = 17
+	maxTurns = 2 * maxRing
+)
 
 // ring returns a loop-carried variable as a formula of the iteration, nil if there is none: its first value is a
 // constant and each next value depends on the one before alone, so that the values repeat; or each next value is one of
@@ -56,25 +59,110 @@ func (f *Frame) nextOf(i int32) (init, next *expr.Int) {
 	return read(init, phi.Reg.Type), read(next, phi.Reg.Type)
 }
 
-// cycle returns the values of a variable whose next value depends on itself alone, in order, and the index of the one
-// that follows the last. A value that comes to stand, such as a distance that is halved, has none: see [Origin.Orbit].
+// cycle returns the values of a variable whose next value depends on itself and on variables of the same kind of the
+// same loop alone, such as the parity of a phase that changes when the stage wraps around: in order, with the index of
+// the one that follows the last. A value that comes to stand, such as a distance that is halved, has none: see
+// [Origin.Orbit].
 func (f *Frame) cycle(name string, i int32) (values []*big.Int, back int) {
-	init, next := f.nextOf(i)
-	if init == nil {
+	t := f.tuple(name, i)
+	if t == nil {
 		return nil, 0
 	}
-	d, ok := init.Const()
-	for ok && len(values) < maxRing {
-		if at := slices.IndexFunc(values, func(x *big.Int) bool { return x.Cmp(d) == 0 }); at >= 0 &&
-			at < len(values)-1 {
-			return values, at
-		} else if at >= 0 {
+	var states [][]*big.Int
+	for now := t.first; len(states) < maxTurns; {
+		at := slices.IndexFunc(states, func(x []*big.Int) bool {
+			return slices.EqualFunc(x, now, func(a, b *big.Int) bool { return a.Cmp(b) == 0 })
+		})
+		if at >= 0 {
+			return shortest(values, at)
+		}
+		states, values = append(states, now), append(values, now[0])
+		if now = t.after(f, now); now == nil {
 			break
 		}
-		values = append(values, d)
-		d, ok = read(f.Kernel.expanded(next, replace(name, d)), f.ssa.Values[i].Reg.Type).Const()
 	}
 	return nil, 0
+}
+
+// shortest returns values that repeat from an index on with the least period; none for those that come to stand.
+func shortest(values []*big.Int, back int) ([]*big.Int, int) {
+	again := values[back:]
+	changes := 0
+	for j := range values[1:] {
+		if values[j].Cmp(values[j+1]) != 0 {
+			changes++
+		}
+	}
+	for n := 1; n <= len(again) && changes < maxRing; n++ {
+		repeats := len(again)%n == 0
+		for j := range again {
+			repeats = repeats && again[j].Cmp(again[j%n]) == 0
+		}
+		if repeats && n == 1 {
+			break
+		} else if repeats {
+			return values[:back+n], back
+		}
+	}
+	return nil, 0
+}
+
+// tuple holds loop-carried variables of which each next value depends on the variables alone, and their first values.
+type tuple struct {
+	names  []string
+	values []int32
+	first  []*big.Int
+	next   []*expr.Int
+}
+
+// maxTuple limits the variables of a tuple.
+const maxTuple = 4
+
+// tuple returns the tuple of a variable, which is the first in it; nil if there is none.
+func (f *Frame) tuple(name string, i int32) *tuple {
+	t := &tuple{names: []string{name}, values: []int32{i}}
+	none := expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}
+	for n := 0; n < len(t.names); n++ {
+		init, next := f.nextOf(t.values[n])
+		if init == nil {
+			return nil
+		}
+		d, ok := init.Const()
+		if next = f.Kernel.expanded(next, none); !ok {
+			return nil
+		}
+		t.first, t.next = append(t.first, d), append(t.next, next)
+		for _, v := range next.Vars() {
+			o := f.Kernel.Origin(v.Name)
+			switch {
+			case slices.Contains(t.names, v.Name):
+			case o == nil || v.Bool || o.Frame != f || o.value < 0 || o.loop == nil || len(t.names) == maxTuple ||
+				o.loop != f.inner[f.ssa.Values[i].Block.Index]:
+				return nil
+			default:
+				t.names, t.values = append(t.names, v.Name), append(t.values, o.value)
+			}
+		}
+	}
+	return t
+}
+
+// after returns the values of a tuple after those of an iteration; nil if one is no constant.
+func (t *tuple) after(f *Frame, now []*big.Int) (out []*big.Int) {
+	by := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if n := slices.Index(t.names, v.Name); n >= 0 {
+			return expr.Big(now[n])
+		}
+		return nil
+	}}
+	for n, next := range t.next {
+		d, ok := read(next.Subst(by), f.ssa.Values[t.values[n]].Reg.Type).Const()
+		if !ok {
+			return nil
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 // expanded returns a formula after a substitution, also in the long formulas that have names.
@@ -117,7 +205,13 @@ func listed(values []*big.Int, at *expr.Int) *expr.Int {
 	}
 	out := expr.Big(values[len(values)-1])
 	for i := len(values) - 2; i >= 0; i-- {
-		out = expr.Ite(expr.Eq(at, expr.Const(int64(i))), expr.Big(values[i]), out)
+		switch same := func(j int) bool { return values[j].Cmp(values[i]) == 0 }; {
+		case same(i + 1): // the condition of the next one includes this
+		case i > 0 && same(i-1):
+			out = expr.Ite(expr.Le(at, expr.Const(int64(i))), expr.Big(values[i]), out)
+		default:
+			out = expr.Ite(expr.Eq(at, expr.Const(int64(i))), expr.Big(values[i]), out)
+		}
 	}
 	return out
 }
@@ -168,9 +262,12 @@ func plain(x *expr.Int) *expr.Int {
 	return x
 }
 
-// turned returns a formula with the formulas of rings, congruent modulo 2^32 for those of 32 bits.
-func (k *Kernel) turned(x *expr.Int) *expr.Int {
-	return x.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+// Turned returns a formula with the formulas of rings, congruent modulo 2^32 for those of 32 bits.
+func (k *Kernel) Turned(x *expr.Int) *expr.Int { return x.Subst(k.Turning()) }
+
+// Turning returns the substitution of rings by their formulas.
+func (k *Kernel) Turning() expr.Substitution {
+	return expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		o := k.Origin(v.Name)
 		if o == nil || o.loop == nil || o.value < 0 {
 			return nil
@@ -179,5 +276,5 @@ func (k *Kernel) turned(x *expr.Int) *expr.Int {
 			return read(y, o.Frame.ssa.Values[o.value].Reg.Type)
 		}
 		return nil
-	}})
+	}}
 }
