@@ -57,7 +57,7 @@ func (m *Made) decisive(rep *report.Report) (needs []string, ok bool) {
 	return x.needs, true
 }
 
-// open returns the instructions with accesses to global memory of which formulas do not prove that they do not race, or
+// open returns the instructions with accesses of which formulas do not prove that they do not race, or to global memory
 // by which threads may synchronise, and whether they may concern threads of different clusters.
 func (x *launched) open() (list map[*rewrite.Inst]bool, grid bool) {
 	list = make(map[*rewrite.Inst]bool)
@@ -66,13 +66,8 @@ func (x *launched) open() (list map[*rewrite.Inst]bool, grid bool) {
 			continue
 		}
 		x.needs = append(x.needs, p.Needed...) // by the kinds of races of which formulas prove that there are none
-		if p.Space == isa.SpaceShared {
-			continue
-		}
-		for _, in := range []*rewrite.Inst{p.First.Inst, p.Second.Inst} {
-			list[in] = true
-		}
-		grid = grid || slices.Contains(p.Kinds, kernel.InterBlock)
+		list[p.First.Inst], list[p.Second.Inst] = true, true
+		grid = grid || p.Space != isa.SpaceShared && slices.Contains(p.Kinds, kernel.InterBlock)
 	}
 	for _, f := range session.Reached(x.kernel) {
 		for _, in := range f.Insts {

@@ -18,7 +18,8 @@ func (s *slicer) value(f *rewrite.Func, val int32, in *rewrite.Block, offset boo
 	i := s.w.index[f]
 	v := &s.w.ssa[i].Values[val]
 	_, spins := s.w.spins[v.Block]
-	if v.Kind != rewrite.SSAPhi || spins || s.w.met[v.Block] != nil {
+	if v.Kind != rewrite.SSAPhi || spins || s.w.met[v.Block] != nil ||
+		len(s.w.under[v.Block])+len(s.w.behind[v.Block]) > 0 {
 		s.visit(s.w.base[i]+val, offset)
 		return
 	}

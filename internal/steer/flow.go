@@ -57,6 +57,9 @@ type Flow struct {
 
 	launched bool                   // values of the launch are sources, but where addresses in global memory come from them
 	params   map[int32]*rewrite.Var // by node, the parameters of the kernel, if they are sources
+	optional map[*rewrite.Inst]bool // then, branches that decide nothing but accesses that are optional
+	// under has those that decide whether a thread comes to a block, behind those that decide how.
+	under, behind map[*rewrite.Block][]*rewrite.Inst
 
 	seen, around visits
 	plain        map[int32]bool // by node, whether its value comes from no source; as far as known
@@ -82,6 +85,8 @@ func newFlow(kernel *rewrite.Func, launched bool) *Flow {
 		index: make(map[*rewrite.Func]int), vars: make(map[*rewrite.Var]int32), polls: make(map[*rewrite.Inst]bool),
 		met: make(map[*rewrite.Block]*rewrite.Inst), plain: make(map[int32]bool), spins: make(map[*rewrite.Block]spin),
 		local: make(map[int32]bool), params: make(map[int32]*rewrite.Var), launched: launched,
+		optional: make(map[*rewrite.Inst]bool), under: make(map[*rewrite.Block][]*rewrite.Inst),
+		behind: make(map[*rewrite.Block][]*rewrite.Inst),
 	}
 	w.Funcs = reached(kernel)
 	for i, f := range w.Funcs {
@@ -137,6 +142,9 @@ func (w *Flow) declare(f *rewrite.Func) {
 	}
 	if slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return allocates(in) }) {
 		w.local[w.hidden], w.local[w.anywhere] = true, true
+	}
+	if w.launched {
+		w.findOptional(f)
 	}
 	tests := testsOf(f)
 	in := spins(f, tests)

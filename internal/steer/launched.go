@@ -23,10 +23,11 @@ type Launched struct {
 
 type launchedKey struct{}
 
-// Decisive returns the values of a launch that decide what the threads of a cluster do, other than where they access
-// global memory, and those from which the operands of chosen instructions are computed. Two clusters of blocks of one
-// size, of any two launches in which these values are the same, execute the same instructions in the same schedules on
-// the same shared and tensor memory, if nothing is decided by the contents of memory before the launch.
+// Decisive returns the values of a launch that decide what the threads of a cluster do, other than whether and where they
+// make weak accesses to global memory and load from shared memory, and those that decide that for chosen instructions.
+// Two clusters of blocks of one size, of any two launches in which these values are the same, make the same accesses to
+// shared and tensor memory, but for such loads, and synchronise in the same ways, if nothing is decided by the contents
+// of memory before the launch.
 func Decisive(kernel *rewrite.Func, chosen func(*rewrite.Inst) bool) Launched {
 	w := kernel.Memo(launchedKey{}, func() any { return newFlow(kernel, true) }).(*Flow)
 	own := &Flow{}
@@ -41,7 +42,8 @@ func Decisive(kernel *rewrite.Func, chosen func(*rewrite.Inst) bool) Launched {
 		for _, in := range f.Insts {
 			d.described(in)
 			if chosen(in) {
-				d.add(own.read(in))
+				d.add(own.conditions(in))
+				d.add(own.where(in))
 			}
 		}
 		d.Unclear = d.Unclear || f.CFG().Degenerate
@@ -121,9 +123,8 @@ func (d *decisive) pass() {
 
 // carries reports whether an instruction writes to memory what was computed from values of the launch.
 func (d *decisive) carries(in *rewrite.Inst) bool {
-	return slices.ContainsFunc(d.stores[in], func(s Source) bool {
-		return s.Param != nil || s.Grid || d.fromPassed(&s)
-	}) || slices.ContainsFunc(spaces(in, reads), func(x isa.Space) bool { return d.passed[x] })
+	given := func(s Source) bool { return s.Param != nil || s.Grid || d.fromPassed(&s) }
+	return slices.ContainsFunc(d.stores[in], given) || slices.ContainsFunc(d.conditions(in), given) || slices.ContainsFunc(spaces(in, reads), func(x isa.Space) bool { return d.passed[x] })
 }
 
 // reads reports whether an access reads memory.
@@ -178,14 +179,81 @@ func globalAddress(in *rewrite.Inst, n int) bool {
 	return found
 }
 
-// read returns the sources of all that an instruction reads in operands.
-func (w *Flow) read(in *rewrite.Inst) []Source {
+// conditions returns the sources of whether an instruction is executed, as far as it is optional.
+func (w *Flow) conditions(in *rewrite.Inst) []Source {
 	s := w.slicer()
 	s.guard(in)
-	for n := range in.Operands {
-		if in.Role(n) != isa.RoleDst {
-			s.operand(in, &in.Operands[n], false)
-		}
+	for _, b := range w.under[in.Func.CFG().BlockOf[in.Index]] {
+		s.guard(b)
 	}
 	return s.sources()
+}
+
+// where returns the sources of where an instruction makes its accesses.
+func (w *Flow) where(in *rewrite.Inst) []Source {
+	s := w.slicer()
+	for _, a := range in.Accesses {
+		s.operand(in, &in.Operands[a.Addr], false)
+	}
+	return s.sources()
+}
+
+// findOptional finds the branches of a function that decide nothing but whether and where weak accesses to global memory
+// and loads from shared memory are made, and what is computed from them.
+func (w *Flow) findOptional(f *rewrite.Func) {
+	g := f.CFG()
+	for _, b := range g.Blocks {
+		if len(b.Succs) < 2 || b.IPDom == nil || b.IPDom == g.Exit {
+			continue
+		}
+		branch := f.Insts[b.End-1]
+		list := between(b)
+		if branch.Guard == nil ||
+			slices.ContainsFunc(list, func(n *rewrite.Block) bool { return !plain(f.Insts[n.Start:n.End]) }) {
+			continue
+		}
+		w.optional[branch] = true
+		for _, n := range list {
+			w.under[n] = append(w.under[n], branch)
+		}
+		w.behind[b.IPDom] = append(w.behind[b.IPDom], branch)
+	}
+}
+
+// between returns the blocks that threads may come to behind a branch, before they meet.
+func between(b *rewrite.Block) (list []*rewrite.Block) {
+	seen := map[*rewrite.Block]bool{b.IPDom: true}
+	for work := slices.Clone(b.Succs); len(work) > 0; {
+		n := work[len(work)-1]
+		if work = work[:len(work)-1]; !seen[n] {
+			seen[n] = true
+			list, work = append(list, n), append(work, n.Succs...)
+		}
+	}
+	return list
+}
+
+// plain reports whether instructions only compute, branch, and make accesses that may be optional.
+func plain(list []*rewrite.Inst) bool {
+	const others = isa.Orders | isa.Synchronises | isa.Calls | isa.Convergent | isa.Aborts | isa.Terminates | isa.Exits
+	return !slices.ContainsFunc(list, func(in *rewrite.Inst) bool {
+		e := in.Effects()
+		return e&others != 0 || e&(isa.ReadsMemory|isa.WritesMemory) != 0 && !optionalAccess(in)
+	})
+}
+
+// optionalAccess reports whether an instruction only makes a weak access to global memory, loads from shared memory, or
+// accesses memory of the thread.
+func optionalAccess(in *rewrite.Inst) bool {
+	if len(in.Accesses) != 1 || in.Instr.Class != isa.ClassMemory || in.Strong() || in.Has("async") {
+		return false
+	}
+	switch a := &in.Accesses[0]; a.Space {
+	case isa.SpaceLocal, isa.SpaceParam, isa.SpaceConst:
+		return true
+	case isa.SpaceShared:
+		return a.Kind == isa.AccessLoad
+	default:
+		return inGlobal(in, a)
+	}
 }

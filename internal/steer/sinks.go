@@ -119,7 +119,7 @@ func (w *Flow) guards(in *rewrite.Inst) detect.Steering {
 	own := in.Access.Kind != isa.AccessNone &&
 		(in.Access.Space == isa.SpaceLocal || in.Access.Space == isa.SpaceParam)
 	switch e := in.Effects(); {
-	case w.stays(in):
+	case w.stays(in) || w.optional[in] || w.launched && optionalAccess(in):
 		return ""
 	case e.Has(isa.Aborts):
 		return detect.SteersTrap

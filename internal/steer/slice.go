@@ -160,6 +160,9 @@ func (s *slicer) expand(node int32, offset bool) {
 	case rewrite.SSAEntry:
 		s.entered(f, v.Reg, offset)
 	case rewrite.SSAPhi:
+		for _, branch := range slices.Concat(s.w.under[v.Block], s.w.behind[v.Block]) {
+			s.guard(branch)
+		}
 		if loop, ok := s.w.spins[v.Block]; ok {
 			s.out[Source{Inst: loop.test, Order: Rounds}] = true
 		} else if test := s.w.met[v.Block]; test != nil {
