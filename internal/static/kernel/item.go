@@ -161,13 +161,18 @@ func (it *Item) fill(l *query.Launches, sides []*expr.Bool) {
 	}
 	it.Offset = expr.Unknown()
 	if it.Object.Base != "" {
-		it.Offset = it.Addr.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-			if v.Name == it.Object.Base {
-				return expr.Const(0)
-			}
-			return nil
-		}})
+		it.Offset = it.Object.From(it.Addr)
 	}
+}
+
+// From returns an address in an object as the distance from that of the object.
+func (o *Object) From(address *expr.Int) *expr.Int {
+	return address.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if v.Name == o.Base {
+			return expr.Const(0)
+		}
+		return nil
+	}})
 }
 
 // plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and

@@ -249,9 +249,15 @@ func Identity(p facts.Param, to *facts.Pointer) string {
 	case to.Offset == nil:
 		at = "into which "
 	case !to.Offset.Equal(expr.Const(0)):
-		at = "to byte " + query.Short(to.Offset) + " of which "
+		at = "to byte " + query.Short(to.Offset.Subst(expr.Substitution{Int: asInHost})) + " of which "
 	}
 	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, p)
+}
+
+// asInHost returns a variable of the host as host code names it.
+func asInHost(v expr.Variable) *expr.Int {
+	v.Name = strings.TrimPrefix(v.Name, "h.")
+	return expr.NewVar(v)
 }
 
 // Pointer returns the facts about the pointer of an object. They are about pointers to global memory.

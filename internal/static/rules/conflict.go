@@ -119,6 +119,9 @@ func (q *Conflict) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 // Overlap is the condition that the accesses touch a common byte.
 func (q *Conflict) Overlap(a1, a2 *expr.Int) *expr.Bool {
 	s1, s2 := int64(q.X.Access.Size), int64(q.Y.Access.Size)
+	if q.X.Object.Base != q.Y.Object.Base { // whose addresses are variables, of which only the distance is known
+		a1, a2 = q.X.Object.From(a1), q.Y.Object.From(a2)
+	}
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.Distance), 64, true)
 	if q.Kind == kernel.InterBlock && (q.X.Remote || q.Y.Remote) {
 		d = kernel.BetweenRanks(d)
