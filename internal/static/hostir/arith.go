@@ -32,6 +32,11 @@ func (x *executor) arith(in *llvm.Instr) memory.Value {
 	if in.Type != nil && in.Type.Kind == llvm.IntType && in.Type.Bits == 1 {
 		return x.logic(in)
 	}
+	if how.Op == "-" && len(in.Args) == 2 {
+		if d := distance(x.operand(in.Args[0]), x.operand(in.Args[1])); d != nil {
+			return memory.Value{Num: d, Signed: true, Bits: 64}
+		}
+	}
 	n, m, signed, ok := x.binary(in, how.View)
 	if !ok {
 		return memory.Value{}
@@ -48,6 +53,17 @@ func (x *executor) arith(in *llvm.Instr) memory.Value {
 		v.Num = expr.Wrap(r, int(bits), signed)
 	}
 	return v
+}
+
+// distance returns the difference of two pointers into one object, or of null pointers; nil: unknown.
+func distance(a, b memory.Value) *expr.Int {
+	switch {
+	case a.Null && b.Null:
+		return expr.Const(0)
+	case a.To != nil && a.To == b.To && a.To.Kind != memory.Foreign && a.Offset != nil && b.Offset != nil:
+		return expr.Sub(a.Offset, b.Offset)
+	}
+	return nil
 }
 
 func isConstant(n *expr.Int) bool {
@@ -103,8 +119,14 @@ func (x *executor) compare(in *llvm.Instr) memory.Value {
 	return memory.Value{Cond: expr.Operators[how.Op].Compare(n, m), Bits: 1}
 }
 
-// comparePointers returns the comparison of two pointers, nil if it is unknown: of pointers into one object, and of one
-// with the null pointer.
+// inside reports whether a pointer points to a byte of a known object, and not to its end.
+func inside(v memory.Value) bool {
+	o, at, ok := placeOf(v)
+	return ok && o.Kind != memory.Foreign && (at == 0 || at > 0 && at < sizeOf(o))
+}
+
+// comparePointers returns the comparison of two pointers, nil if it is unknown: of pointers to known objects, and of
+// one with the null pointer.
 func comparePointers(a, b memory.Value, how llvm.Comparison) *expr.Bool {
 	var cases []*expr.Bool
 	for _, c := range a.Cases {
@@ -119,6 +141,8 @@ func comparePointers(a, b memory.Value, how llvm.Comparison) *expr.Bool {
 		return expr.Any(cases...)
 	case a.To != nil && a.To == b.To && a.To.Kind != memory.Foreign && a.Offset != nil && b.Offset != nil:
 		return expr.Operators[how.Op].Compare(a.Offset, b.Offset)
+	case how.View == llvm.Either && inside(a) && inside(b) && a.To != b.To:
+		return expr.Truth(how.Op != "==")
 	case !null || how.View != llvm.Either:
 		return nil
 	case a.Null || a.Zero():

@@ -67,7 +67,9 @@ func (x *executor) calculation(in *llvm.Instr) memory.Value {
 		return x.member(in)
 	case "insertvalue":
 		return x.inserted(in)
-	case "frem", "ptrtoint", "inttoptr", "extractelement", "insertelement", "shufflevector", "landingpad":
+	case "ptrtoint", "inttoptr":
+		return x.reinterpreted(in)
+	case "frem", "extractelement", "insertelement", "shufflevector", "landingpad":
 		return memory.Value{} // not followed
 	}
 	x.unknown(x.operands(in)) // a read-modify-write, a fence, or an instruction that is not understood
@@ -87,6 +89,15 @@ func (x *executor) same(in *llvm.Instr) memory.Value {
 		return memory.Value{}
 	}
 	return x.operand(in.Args[0])
+}
+
+// reinterpreted returns a pointer as an integer of its size, or such an integer as a pointer.
+func (x *executor) reinterpreted(in *llvm.Instr) memory.Value {
+	v := x.same(in)
+	if !isPointer(v) || in.Type == nil || in.Type.Size() != 8 {
+		return memory.Value{}
+	}
+	return v
 }
 
 // member returns the value of extractvalue.

@@ -112,7 +112,7 @@ func (x *executor) readsOrExample(l *llvm.Loop) bool {
 	return x.args != nil && x.reads(l) && !x.launchesIn(l)
 }
 
-// storesPointers reports whether a loop stores pointers, or calls what allocates memory of the device.
+// storesPointers reports whether a loop stores pointers, or calls what allocates memory.
 func (x *executor) storesPointers(l *llvm.Loop) bool {
 	for _, b := range l.Blocks {
 		for _, in := range b.Instrs {
@@ -125,11 +125,11 @@ func (x *executor) storesPointers(l *llvm.Loop) bool {
 	return false
 }
 
-// allocates reports whether a function allocates memory of the device, in calls as deep as some number.
+// allocates reports whether a function allocates memory, in calls as deep as some number.
 func (x *executor) allocates(name string, depth int) bool {
 	f := x.Functions[name]
 	if f == nil || depth == 0 {
-		return strings.HasPrefix(runtimeName(name), "cudaMalloc")
+		return heapAllocators[name] || strings.HasPrefix(runtimeName(name), "cudaMalloc")
 	}
 	known, ok := x.allocators[f]
 	if ok {
