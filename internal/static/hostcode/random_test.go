@@ -206,15 +206,22 @@ func program(r *rand.Rand) string {
 	return before + "int main(int argc, char **argv) {\n\t" + declared + "\n" + body.String() + "\treturn 0;\n}\n"
 }
 
-// TestRandomPrograms executes random programs with a runtime that prints their launches. No fact may say otherwise.
-func TestRandomPrograms(t *testing.T) {
-	needsClang(t)
-	dir := t.TempDir()
+// nativeRuntime returns a folder with a runtime that prints launches, and functions of another file.
+func nativeRuntime(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	for _, name := range []string{"runtime", "others"} {
 		if out, err := exec.Command("clang-19", "-w", "-c", "-o", filepath.Join(dir, name+".o"), "testdata/native/"+name+".c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
+	return dir
+}
+
+// TestRandomPrograms executes random programs with a runtime that prints their launches. No fact may say otherwise.
+func TestRandomPrograms(t *testing.T) {
+	needsClang(t)
+	dir := nativeRuntime(t)
 	launches, constants := 0, 0
 	for seed := *firstProgram; seed < *firstProgram+uint64(*randomPrograms); seed++ {
 		src := program(rand.New(rand.NewPCG(seed, 0)))
@@ -243,6 +250,19 @@ func TestRandomPrograms(t *testing.T) {
 // second argument.
 func executed(t *testing.T, dir string, ir []byte, src string) (list [][3]int64) {
 	t.Helper()
+	for line := range strings.Lines(printed(t, dir, ir, src)) {
+		var l [3]int64
+		if _, err := fmt.Sscan(line, &l[0], &l[1], &l[2]); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// printed returns what an execution of a program prints, which is a.cu and its IR.
+func printed(t *testing.T, dir string, ir []byte, src string) string {
+	t.Helper()
 	app, others := filepath.Join(dir, "app"), filepath.Join(dir, "others.o")
 	build := []string{"clang++-19", "-w", "-rdynamic", "-pthread", "-o", app, filepath.Join(dir, "a.ll"), filepath.Join(dir, "runtime.o"), others}
 	run := []string{app}
@@ -262,14 +282,7 @@ func executed(t *testing.T, dir string, ir []byte, src string) (list [][3]int64)
 	if err != nil && (*executeWith == "" || !errors.As(err, &exit)) {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	for line := range strings.Lines(string(out)) {
-		var l [3]int64
-		if _, err := fmt.Sscan(line, &l[0], &l[1], &l[2]); err != nil {
-			t.Fatalf("%v in %q", err, line)
-		}
-		list = append(list, l)
-	}
-	return list
+	return string(out)
 }
 
 // definite returns the number of launches of k in facts whose argument is constant.

@@ -11,7 +11,8 @@ typedef struct { unsigned x, y, z; } dim3;
 static struct { dim3 grid, block; size_t shared; void *stream; } config;
 static struct { void *to; const void *from; size_t n; } pending[64];
 static struct { void (*function)(void *); void *data; } callbacks[64];
-static int copies, calls;
+static struct { char *p; size_t n; } allocations[4096];
+static int copies, calls, allocated;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
   config.grid = grid, config.block = block, config.shared = shared, config.stream = stream;
@@ -21,13 +22,25 @@ int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *st
   *grid = config.grid, *block = config.block, *shared = config.shared, *(void **)stream = config.stream;
   return 0;
 }
+static void print_pointer(const char *p) {
+  for (int i = 0; i < allocated; i++)
+    if (p >= allocations[i].p && p < allocations[i].p + allocations[i].n) {
+      printf("%d %zu %td ", i, allocations[i].n, p - allocations[i].p);
+      return;
+    }
+  printf("%d 0 0 ", p ? -1 : -2);
+}
 int cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *stream) {
   Dl_info info;
   if (!dladdr(kernel, &info) || !info.dli_sname)
     abort();
   if (strstr(info.dli_sname, "set"))
     **(int **)args[0] = 64;
-  else
+  else if (strstr(info.dli_sname, "exchange")) {
+    for (int i = 0; i < 3; i++)
+      print_pointer(*(char **)args[i]);
+    printf("%d\n", *(int *)args[3]);
+  } else
     printf("%u %u %d\n", grid.x, block.x, *(int *)args[1]);
   return 0;
 }
@@ -39,7 +52,12 @@ static int finish(void) {
   copies = calls = 0;
   return 0;
 }
-int cudaMalloc(void **p, size_t n) { return *p = calloc(1, n), 0; }
+int cudaMalloc(void **p, size_t n) {
+  *p = calloc(1, n);
+  if (allocated < 4096)
+    allocations[allocated].p = *p, allocations[allocated++].n = n;
+  return 0;
+}
 int cudaMallocManaged(void **p, size_t n, unsigned flags) { return *p = calloc(1, n), 0; }
 int cudaMallocHost(void **p, size_t n) { return *p = calloc(1, n), 0; }
 int cudaHostAlloc(void **p, size_t n, unsigned flags) { return *p = calloc(1, n), 0; }
