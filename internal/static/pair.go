@@ -130,7 +130,7 @@ func (a *analysis) inBlock(x, y *kernel.Item, looked []kernel.Kind) *finding {
 // decideKind decides a pair for one kind of race.
 func (a *analysis) decideKind(x, y *kernel.Item, kind kernel.Kind) finding {
 	if bulk(x, y) {
-		return a.decideBulk(x, y, kind)
+		return a.decideBulk(x, y, kind, expr.True)
 	}
 	if !copies(x, y) {
 		return a.copying()

@@ -67,20 +67,27 @@ func (a *analysis) waited(copying, other *kernel.Item) finding {
 }
 
 // decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by
-// addresses.
-func (a *analysis) decideBulk(x, y *kernel.Item, kind kernel.Kind) finding {
+// addresses in the iterations for which a condition holds.
+func (a *analysis) decideBulk(x, y *kernel.Item, kind kernel.Kind, order *expr.Bool) finding {
 	q := &rules.Conflict{Contents: a.Contents, X: x, Y: y, Kind: kind}
 	if needed, ok := q.BulkInOrder(); ok {
 		return clean(BySynchronisation, needed...)
 	}
-	return a.decideOrdered(x, y, kind, expr.True)
+	return a.decideOrdered(x, y, kind, order)
 }
 
-// ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
+// ownBulk returns the finding for accesses of a thread itself during its own bulk copy. An execution of the copy does not
+// race with itself.
 func (a *analysis) ownBulk(x, y *kernel.Item) finding {
-	if x.Access.Inst == y.Access.Inst && x.Access.Frame == y.Access.Frame && x.Access.Frame == a.Kernel.Root &&
-		!a.Again(x.Access.Inst) {
+	if x.Access.Inst != y.Access.Inst || x.Access.Frame != a.Kernel.Root {
+		return a.decideBulk(x, y, kernel.OwnThread, expr.True)
+	}
+	var other []*expr.Bool
+	for _, l := range a.Kernel.Root.LoopsAround(a.Kernel.Root.Block(x.Access.Inst)) {
+		other = append(other, expr.Ne(l.Round.Instance(1), l.Round.Instance(2)))
+	}
+	if len(other) == 0 && !a.Again(x.Access.Inst) {
 		return clean(BySynchronisation)
 	}
-	return a.decideBulk(x, y, kernel.OwnThread)
+	return a.decideBulk(x, y, kernel.OwnThread, expr.Any(other...))
 }

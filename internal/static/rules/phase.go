@@ -1,187 +1,130 @@
-// Mbarriers of which only one phase completes: accesses before its arrivals, and the bulk copies that it counts,
-// precede accesses of threads that have waited for it.
+// Phases of mbarriers: accesses before the arrivals for a phase, and the bulk copies that it counts, precede accesses of
+// threads that have waited for it.
+//
+// Threads use mbarriers B[0] to B[n-1] in turn: see [ring]. Position q is phase q/n of B[q%n]. What is shown first:
+//
+//   - An arrival by a thread is for the position that is the number of its arrivals before ([ring.counts]).
+//   - No more arrivals are made for a position than a phase takes ([ring.bounded]), and the bytes that they expect are
+//     those of the copies for it ([ring.balanced]). So if all are made in their phase, this completes only when all
+//     threads that ever arrive for it have done so, and all of its copies are made.
+//   - A thread arrives, expects bytes or issues a copy for position q only when the phase of position q-n is complete, and
+//     so are waits of a parity for q ([phases.keepsUp]): they find the mbarrier in phase q/n or later, so that the parity is
+//     not that of an earlier one.
+//
+// The third is shown from the first two and from itself, by induction over an execution: a phase is complete when a
+// thread has waited for it ([phases.pointOf]); and when it is complete, so are those that are complete wherever an
+// arrival was made for it without which there are too few ([phases.conclude]). All of that is earlier in causality order than
+// the operation, since arrivals release and waits acquire, and the first operation for which it did not hold would be
+// behind operations only for which it does.
+//
+// An access is before the phase of an arrival that its thread makes later in the iteration, or that another one makes
+// behind a barrier ([phases.covers]). If that phase is complete in iteration j of another access whenever j is at least
+// i + d, for iteration i of the first, the first access precedes the second. That need be shown for few i: what follows
+// from operations in loops alone in iterations i and j follows in the same way in i + m and j + m, where m is the least
+// common multiple of the numbers of mbarriers; and what is complete in an iteration is so in later ones.
 
 package rules
 
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
-	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// phase is the first phase of an mbarrier in shared memory. A phase completes when the number of arrivals for which the
-// barrier was initialised have come, and the bytes that they expect. Each arriving instruction is executed once in a
-// thread, and in total no more often than that number. So whenever the phase completes, each thread that ever executes
-// an arrival has arrived. There is no second phase, so a wait for parity 0 ends after the first.
-type phase struct {
-	*counter // for its proofs
-	count    int64
-	init     *kernel.Item
-	arrivals []*kernel.Item
-	signals  []*kernel.Item // by bulk copies; each is executed once in a block
-	waits    []*kernel.Item
+// unordered returns what holds if no phase orders two accesses of threads of a block.
+func (p *phases) unordered(x, y *kernel.Item) *expr.Bool {
+	if len(p.rings) == 0 {
+		return expr.True
+	}
+	key := [2]*kernel.Item{x, y}
+	out, ok := p.orders[key]
+	if !ok {
+		out = expr.Not(expr.Any(p.precedes(x, y, 1), p.precedes(y, x, 2)))
+		p.orders[key] = out
+	}
+	return out
 }
 
-// allPhases returns the phases of the kernel.
-func (y *synchronisation) allPhases() []*phase {
-	if y.phases == nil {
-		y.phases = []*phase{}
-		if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || y.Traits.Peers != nil || len(y.Kernel.Frames) > 1 {
-			return nil
-		}
-		for _, it := range y.Items {
-			if it.Access.Inst.Mbarrier() != isa.MbarrierInit {
-				continue
+// precedes returns a condition under which an access by thread n precedes that of the other one.
+func (p *phases) precedes(x, y *kernel.Item, n int) *expr.Bool {
+	covers := p.covers(x)
+	if len(covers) == 0 || len(p.pointOf(y)) == 0 || !p.proxied(x, y, covers) {
+		return expr.False
+	}
+	var when []*expr.Bool
+	for _, c := range covers {
+		when = append(when, p.since(c, y, n))
+	}
+	return expr.Any(when...)
+}
+
+// since returns a condition under which the phase of an operation by thread n is complete when the other thread makes an
+// access.
+func (p *phases) since(c *step, y *kernel.Item, n int) *expr.Bool {
+	var at body
+	if loops := y.Access.Frame.LoopsAround(y.Access.Frame.Block(y.Access.Inst)); len(loops) > 0 {
+		at.loop = loops[len(loops)-1]
+	}
+	done := func(k, j int64, loops bool) bool {
+		return !c.makes(k) || p.complete(moment{y, max(j, 0), loops}, completion{c.ring, c.position(k)})
+	}
+	switch fixed := c.loop == nil || c.slope == 0; {
+	case fixed && at.loop == nil:
+		return expr.Truth(done(0, 0, false))
+	case fixed:
+		for j := range p.many {
+			if done(0, j, false) {
+				return expr.Ge(at.round(3-n), expr.Const(j))
 			}
-			if p := y.phase(it); p != nil {
-				y.phases = append(y.phases, p)
+		}
+		return expr.False
+	case at.loop == nil:
+		var when []*expr.Bool
+		for k := c.least; k < p.many; k++ {
+			if done(k, 0, false) {
+				when = append(when, expr.Eq(c.round(n), expr.Const(k)))
 			}
 		}
+		return expr.Any(when...)
 	}
-	return y.phases
-}
-
-// phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some
-// use of the barrier is not understood.
-func (y *synchronisation) phase(init *kernel.Item) *phase {
-	p := &phase{counter: &counter{synchronisation: y}, init: init}
-	count, ok := operand(init, 1)
-	if !ok || init.Object.Var == nil || init.Object.Space != isa.SpaceShared || init.Access.Inst.Guard != nil ||
-		y.Again(init.Access.Inst) || !p.single(init) {
-		return nil
-	}
-	p.count = count
-	for _, it := range y.Items {
-		if it != init && !p.takes(it) {
-			return nil
+	for d := -p.many; d <= p.many; d++ {
+		if p.inEach(func(k int64) bool { return done(k, k+d, false) }, func(k int64) bool { return done(k, k+d, true) }) {
+			return expr.Ge(expr.Sub(at.round(3-n), c.round(n)), expr.Const(d))
 		}
 	}
-	if !p.bounded() || !p.expected() {
-		return nil
-	}
-	return p
+	return expr.False
 }
 
-// operand returns the value of an operand of an access's instruction if it is constant.
-func operand(it *kernel.Item, n int) (int64, bool) {
-	if n < 0 || n >= len(it.Access.Inst.Operands) {
-		return 0, false
-	}
-	k, ok := expr.Wrap(it.Access.Frame.Operand(it.Access.Inst, n), 32, false).Const()
-	if !ok || !k.IsInt64() {
-		return 0, false
-	}
-	return k.Int64(), true
-}
-
-// single reports whether at most one thread of a block makes an access.
-func (p *phase) single(it *kernel.Item) bool {
-	return p.prove(append(it.Formulas(1), it.Formulas(2)...), kernel.Different(kernel.AnyThread))
-}
-
-// takes records the effect of an access on the barrier; it returns false if that is not understood.
-func (p *phase) takes(it *kernel.Item) bool {
-	rel, _, _ := p.relate(p.init, it)
-	if it.Object.Space != isa.SpaceGlobal && kernel.Async(it) && it.Access.Size == 0 { // its end is unknown
-		return false
-	}
-	if rel == kernel.Apart {
+// proxied reports whether the order of two accesses by phases holds between their proxies: behind an access other than a
+// read of shared memory, a bulk copy needs a proxy fence, by the thread of the access before it arrives or comes to a
+// barrier, or by the thread that issues the copy after it has waited (PTX ISA, "Async proxy").
+func (p *phases) proxied(x, y *kernel.Item, covers []*step) bool {
+	if kernel.Async(x) || !kernel.Async(y) || !x.Access.Writes() && x.Object.Space == isa.SpaceShared {
 		return true
 	}
-	if rel != kernel.Related || it.Object.Base != p.init.Object.Base {
-		return false
+	whole := body{synchronisation: p.synchronisation}
+	fence := passage{
+		inst: func(in *rewrite.Inst) bool { return proxyFence(in, x.Object.Space) },
+		edge: func(_, _ *rewrite.Block) bool { return false },
 	}
-	d, ok := expr.Sub(it.Offset, p.init.Offset).Const()
-	if !ok || !d.IsInt64() || it.Access.Size == 0 {
-		return false
+	reaches := func(from, to *rewrite.Inst) bool {
+		return whole.follow(p.Kernel.Root.Block(from), from.Index+1, to, fence, anyEdge).comes
 	}
-	if d.Int64() >= int64(p.init.Access.Size) || -d.Int64() >= int64(it.Access.Size) { // it does not overlap the barrier
-		return true
-	}
-	in := it.Access.Inst
-	if d.Sign() != 0 || in.Guard != nil || !p.made(it) {
-		return false
-	}
-	switch m := in.Mbarrier(); {
-	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") &&
-		in.Sem.Releases() && !p.Again(in):
-		p.arrivals = append(p.arrivals, it)
-	case m.Waits() && in.Has("parity"):
-		k, known := operand(it, 2)
-		if !known {
-			return false
-		}
-		if k == 0 && in.Sem.Acquires() {
-			p.waits = append(p.waits, it)
-		}
-	case it.Access.Bulk && it.Access.AtomOp == "complete_tx" && !p.Again(in) && p.single(it):
-		p.signals = append(p.signals, it)
-	default:
-		return false
-	}
-	return true
-}
-
-// made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in
-// the thread that initialises it.
-func (p *phase) made(it *kernel.Item) bool {
-	a := p.synchronisation
-	if a.Leads(it.Access.Inst, p.init.Access.Inst) {
-		return false
-	}
-	return a.Ordered(p.init, it, kernel.IntraBlock) == expr.False ||
-		p.prove(append(p.init.Formulas(1), it.Formulas(2)...), kernel.Different(kernel.AnyThread))
-}
-
-// bounded reports whether no more threads arrive than the barrier was initialised for.
-func (p *phase) bounded() bool {
-	if len(p.arrivals) == 0 {
-		return false
-	}
-	if len(p.arrivals) > 1 || p.count == 1 {
-		return int64(len(p.arrivals)) <= p.count && !slices.ContainsFunc(p.arrivals,
-			func(it *kernel.Item) bool { return !p.single(it) })
-	}
-	it := p.arrivals[0]
-	flat := symbolic.Flat()
-	apart := expr.Sub(flat.Instance(1), flat.Instance(2))
-	return p.prove(append(it.Formulas(1), it.Formulas(2)...), expr.Ge(apart, expr.Const(p.count)))
-}
-
-// expected reports whether the arrivals expect the bytes of exactly all copies.
-func (p *phase) expected() bool {
-	sum, copied := new(big.Int), new(big.Int)
-	for _, it := range p.arrivals {
-		if !it.Access.Inst.Has("expect_tx") {
-			continue
-		}
-		k, ok := operand(it, 2)
-		if !ok || !p.single(it) {
-			return false
-		}
-		sum.Add(sum, big.NewInt(k))
-	}
-	for _, it := range p.signals {
-		k, ok := operand(it, it.Access.Inst.CopySize())
-		if !ok {
-			return false
-		}
-		copied.Add(copied, big.NewInt(k))
-	}
-	return sum.Cmp(copied) == 0
-}
-
-// behind reports whether a thread makes an access only after it has waited for the phase.
-func (p *phase) behind(it *kernel.Item) bool {
-	return slices.ContainsFunc(p.waits, func(w *kernel.Item) bool {
-		return !kernel.Async(it) && p.ExecutedBefore(w.Access.Inst, it.Access.Inst) &&
-			passed(p.Model, it.Access.Cond, w)
+	released := !slices.ContainsFunc(covers, func(c *step) bool { return reaches(x.Access.Inst, c.Access.Inst) }) &&
+		!slices.ContainsFunc(p.Kernel.Root.Func.Insts, func(in *rewrite.Inst) bool {
+			_, barrier := in.Barrier()
+			return barrier && reaches(x.Access.Inst, in)
+		})
+	return released || !slices.ContainsFunc(p.pointOf(y), func(a awaited) bool {
+		return slices.ContainsFunc(append(a.wait.others, a.wait), func(w *step) bool {
+			return reaches(w.Access.Inst, y.Access.Inst)
+		})
 	})
 }
 
@@ -207,46 +150,67 @@ func passed(m *kernel.Model, cond *expr.Bool, wait *kernel.Item) bool {
 	return false
 }
 
-// covers reports whether an access precedes the completion of the phase, whichever thread makes it: it is by a copy
-// that the phase counts, or by a thread that arrives later, or before a barrier of the block that precedes an arrival.
-func (p *phase) covers(it *kernel.Item) bool {
-	if kernel.Async(it) {
-		return slices.ContainsFunc(p.signals, func(s *kernel.Item) bool { return s.Access.Inst == it.Access.Inst })
-	}
-	a, in := p.synchronisation, it.Access.Inst
-	return slices.ContainsFunc(p.arrivals, func(w *kernel.Item) bool {
-		if a.Leads(w.Access.Inst, in) {
-			return false
-		}
-		return a.ExecutesLater(in, w.Access.Inst) || a.Ordered(it, w, kernel.IntraBlock) == expr.False
-	})
-}
-
-// phased reports whether a phase orders two accesses of threads of a block.
-func (y *synchronisation) phased(x, w *kernel.Item) bool {
-	return slices.ContainsFunc(y.allPhases(), func(p *phase) bool {
-		return p.covers(x) && p.behind(w) || p.covers(w) && p.behind(x)
-	})
-}
-
-// issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by
-// itself, or by another thread after a barrier of the block.
-func issuedAfter(m *kernel.Model, it, bulk *kernel.Item, kind kernel.Kind) bool {
+// notIssuedAfter returns what holds if nothing makes a bulk copy be issued after an access and a proxy fence behind it:
+// the thread itself, or another one behind a barrier.
+func notIssuedAfter(m *kernel.Model, it, bulk *kernel.Item, kind kernel.Kind, n int) *expr.Bool {
 	f, in, issue := it.Access.Frame, it.Access.Inst, bulk.Access.Inst
-	if kernel.Async(it) || f != m.Kernel.Root || bulk.Access.Frame != f ||
-		f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
-		return false
+	if kernel.Async(it) || f != m.Kernel.Root || bulk.Access.Frame != f {
+		return expr.True
 	}
 	fence := func(in *rewrite.Inst) bool { return proxyFence(in, it.Object.Space) }
 	if kind == kernel.OwnThread {
-		return !f.Leads(in, issue, fence)
+		if f.Leads(in, issue, fence) {
+			return expr.True
+		}
+		return issuedBefore(m, it, bulk, n)
 	}
-	if m.Ordered(it, bulk, kind) != expr.False {
-		return false
-	}
-	return !slices.ContainsFunc(f.Func.Insts, func(b *rewrite.Inst) bool {
+	order := m.Ordered(it, bulk, kind)
+	if order == expr.True || slices.ContainsFunc(f.Func.Insts, func(b *rewrite.Inst) bool {
 		_, barrier := b.Barrier()
 		return barrier && f.Leads(in, b, fence)
+	}) {
+		return expr.True
+	}
+	if n == 2 { // the threads are the other way round
+		order = swapped(order)
+	}
+	return expr.Any(order, issuedBefore(m, it, bulk, n))
+}
+
+// issuedBefore returns a condition that holds whenever a copy is issued before an access of thread n of a block, if a
+// barrier is between them or one thread does both: in an earlier iteration, or in the same one.
+func issuedBefore(m *kernel.Model, it, bulk *kernel.Item, n int) *expr.Bool {
+	f, in, issue := it.Access.Frame, it.Access.Inst, bulk.Access.Inst
+	if !f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
+		return expr.False
+	}
+	loops := f.LoopsAround(f.Block(in))
+	if len(loops) == 0 || !around(loops[len(loops)-1], bulk) {
+		return expr.True
+	}
+	l := loops[len(loops)-1]
+	b := body{loop: l, synchronisation: &synchronisation{Contents: Contents{Model: m}}}
+	ahead := expr.Sub(l.Round.Instance(n), l.Round.Instance(3-n)) // of the access
+	if !b.leads(issue, in) {
+		return expr.Gt(ahead, expr.Const(0))
+	}
+	return expr.Ge(ahead, expr.Const(0))
+}
+
+// swapped returns a formula with the two threads exchanged.
+func swapped(f *expr.Bool) *expr.Bool {
+	name := func(s string) string {
+		switch {
+		case strings.HasSuffix(s, "#1"):
+			return s[:len(s)-1] + "2"
+		case strings.HasSuffix(s, "#2"):
+			return s[:len(s)-1] + "1"
+		}
+		return s
+	}
+	return f.Subst(expr.Substitution{
+		Int:  func(v expr.Variable) *expr.Int { v.Name = name(v.Name); return expr.NewVar(v) },
+		Bool: func(v expr.Variable) *expr.Bool { return expr.BoolVar(name(v.Name), v.Uniform) },
 	})
 }
 

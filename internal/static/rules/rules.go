@@ -29,7 +29,7 @@ type known struct {
 // The rules, by when they are asked: with the first query of a pair; when formulas do not decide it, what orders it and
 // then what is known of the values on which it depends; and for pairs with a bulk copy, before all formulas.
 var (
-	rulesOfFormulas = []rule{ticketRule{}}
+	rulesOfFormulas = []rule{ticketRule{}, phaseRule{}, issueRule{}}
 	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
 	rulesOfValues   = []rule{constantRule{}, broadcastRule{}}
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
@@ -116,13 +116,21 @@ func (flagRule) of(q *Conflict) []known {
 	return q.Contents.sync.never(q, q.Contents.sync.orderedByFlag(q))
 }
 
-// phaseRule says that accesses before the arrivals at an mbarrier of which only one phase completes, and the bulk
-// copies that it counts, precede accesses of threads of the block that have waited for it. See [phase].
+// phaseRule says that accesses before the arrivals for a phase of an mbarrier, and the bulk copies that it counts,
+// precede accesses of threads of the block that have waited for it. See [phases].
 type phaseRule struct{}
 
 func (phaseRule) name() string { return "phases" }
 func (phaseRule) of(q *Conflict) []known {
-	return q.Contents.sync.never(q, q.Kind != kernel.InterBlock && q.Contents.sync.phased(q.X, q.Y))
+	y := q.Contents.sync
+	if q.Kind == kernel.InterBlock || !y.hasMbarriers() {
+		return nil
+	}
+	f := y.allPhases().unordered(q.X, q.Y)
+	if f == expr.True {
+		return nil
+	}
+	return []known{{f, y.needs()}}
 }
 
 // counterRule says that the accesses of a block before it increments a counter precede those of the block with the last
@@ -135,18 +143,25 @@ func (counterRule) of(q *Conflict) []known {
 }
 
 // issueRule says that an access of a block precedes a bulk copy if a fence between the proxies follows it before the
-// copy is issued, by the thread itself or behind a barrier. See [issuedAfter].
+// copy is issued, by the thread itself or behind a barrier. See [notIssuedAfter].
 type issueRule struct{}
 
 func (issueRule) name() string { return "issue of bulk copies" }
 func (issueRule) of(q *Conflict) []known {
-	ordered := func(it, bulk *kernel.Item) bool {
-		return bulk.Access.Bulk && issuedAfter(q.Contents.Model, it, bulk, q.Kind)
-	}
-	if q.Kind == kernel.InterBlock || !ordered(q.Y, q.X) && !ordered(q.X, q.Y) {
+	if q.Kind == kernel.InterBlock || !q.X.Access.Bulk && !q.Y.Access.Bulk {
 		return nil
 	}
-	return []known{{expr.False, slices.Concat(q.X.Needs(), q.Y.Needs())}}
+	f := expr.True
+	if q.X.Access.Bulk {
+		f = notIssuedAfter(q.Contents.Model, q.Y, q.X, q.Kind, 2)
+	}
+	if q.Y.Access.Bulk {
+		f = expr.All(f, notIssuedAfter(q.Contents.Model, q.X, q.Y, q.Kind, 1))
+	}
+	if f == expr.True {
+		return nil
+	}
+	return []known{{f, slices.Concat(q.X.Needs(), q.Y.Needs())}}
 }
 
 // constantRule says that loads from one address return one value where the kernel does not write to the object, or, for

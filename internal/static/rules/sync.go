@@ -30,7 +30,7 @@ type synchronisation struct {
 	rests     []string // the facts used
 	locks     lockResults
 	counters  []*counter                       // the result of allCounters
-	phases    []*phase                         // the result of allPhases
+	phases    *phases                          // the result of allPhases
 	broadcast map[*kernel.Item]*broadcastValue // the results of broadcastAt
 	own       map[*kernel.Item]*exclusive      // the results of othersWrite
 }

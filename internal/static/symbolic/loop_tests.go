@@ -75,7 +75,7 @@ func (l *Loop) find() {
 			continue
 		}
 		if c, ok := f.edge(b, b.Succs[stay]); ok {
-			for _, c := range conjuncts(f.Kernel.inFull(c)) {
+			for _, c := range conjuncts(f.Kernel.inFull(c).Subst(f.Kernel.Turning())) {
 				if l.rounds(c) {
 					l.tests = append(l.tests, test{c})
 				}

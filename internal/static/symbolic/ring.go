@@ -216,8 +216,8 @@ func listed(values []*big.Int, at *expr.Int) *expr.Int {
 	return out
 }
 
-// delayed returns the formula of a variable whose next value depends on one ring of the same loop and on what does not
-// change in the loop, so that it is the first value and a constant that repeats, as the address of a stage.
+// delayed returns the formula of a variable whose next value depends on what does not change in the loop, and on at most
+// one ring of the same loop: then it is the first value and a constant that repeats, as the address of a stage.
 func (f *Frame) delayed(name string, i int32, l *rewrite.Loop) *expr.Int {
 	init, next := f.nextOf(i)
 	if init == nil {
@@ -237,7 +237,7 @@ func (f *Frame) delayed(name string, i int32, l *rewrite.Loop) *expr.Int {
 		}
 	}
 	if by == "" {
-		return nil
+		return expr.Ite(expr.Eq(loop.Round, expr.Const(0)), plain(init), plain(next))
 	}
 	first, bits := plain(init), f.ssa.Values[i].Reg.Type.Bits()
 	offsets := []*big.Int{new(big.Int)}
