@@ -73,8 +73,8 @@ func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	})
 	for _, p := range params {
 		ptr := g.Pointers[p]
-		fmt.Fprintf(h, "\x00%v %q %v %v %q %v %q", p, ptr.Buffer, ptr.Offset, ptr.Size, ptr.Bound, ptr.Initial,
-			ptr.Init)
+		fmt.Fprintf(h, "\x00%v %q %v %v %q %v %q %v", p, ptr.Buffer, ptr.Offset, ptr.Size, ptr.Bound, ptr.Initial,
+			ptr.Init, ptr.Lost)
 	}
 	return filepath.Join(c.Dir, hex.EncodeToString(h.Sum(nil)[:20])+".json")
 }

@@ -17,7 +17,7 @@ func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given,
 	o *Options,
 ) (map[*static.Pair]bool, error) {
 	open := func(p *static.Pair) bool { return p.Verdict == static.Possible && !p.LeftOpen }
-	if g == nil || g.Unfollowed || !slices.ContainsFunc(r.Pairs, open) && !r.Unseen {
+	if g == nil || g.Unfollowed || g.LosesPointers() || !slices.ContainsFunc(r.Pairs, open) && !r.Unseen {
 		return nil, nil
 	}
 	of, err := out.analyze(ctx, k, g, o)

@@ -24,7 +24,7 @@ const whole = `launches:
     followed: false
     args:
       - {buffer: out}
-      - {buffer: out, offset: 4 * w}
+      - {buffer: out, offset: 4 * w, followed: false}
       - w
       - unknown
       - {fields: {0: {s32: w}, 4: {s32: "min(h, 4)"}, 8: {buffer: out}}}

@@ -202,6 +202,7 @@ func (r *reader) arg(n *yaml.Node, outer bool) (a facts.Arg, err error) {
 			return err
 		}),
 		yamldoc.Key("offset", func(v *yaml.Node) (err error) { offset, err = r.integer(v); return err }),
+		yamldoc.Key("followed", func(v *yaml.Node) error { return r.unless(v, &a.Lost) }),
 	}
 	if outer {
 		fields = append(fields, yamldoc.Key("fields", func(v *yaml.Node) error {

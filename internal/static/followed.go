@@ -19,6 +19,13 @@ func (a *analysis) onlyFollowed(p *Pair, x, y *kernel.Item) {
 	}
 	if what := a.Lost(leading(a.Model, x, y, p.Witness)); what != "" {
 		p.open(fmt.Sprintf("the race depends on %s, of which the value at the launch was not followed", what))
+		return
+	}
+	for _, it := range []*kernel.Item{x, y} {
+		if to := a.Pointer(&it.Object); to != nil && to.Lost && x.Object.Base != y.Object.Base {
+			p.open(fmt.Sprintf("the race depends on whether %s leads to %s, which was not followed", it.Object.Param, to.Buffer))
+			return
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ const maxTries = 4
 // unknown contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed &&
+		ok := len(a.Kernel.Unknown)+len(a.Kernel.Assumed) == 0 && !a.Given.Unfollowed && !a.Given.LosesPointers() &&
 			allFollowed(a.Model) &&
 			startsKnown(a.Model)
 		a.executable = &ok

@@ -7,8 +7,7 @@ import "github.com/ptxsan/ptxsan/internal/static/expr"
 // Collect adds the conditions of a launch of its own, those of the path that are related to it, directly or through
 // other conditions, and the variables of all of them, in the given order. In its Sample it keeps only such conditions.
 func (l *Launch) Collect(path, own []Condition, vars []Var) {
-	used := make(map[string]bool)
-	l.mentioned(used)
+	used := l.Mentioned()
 	for _, c := range own {
 		for _, v := range c.That.Vars() {
 			used[v.Name] = true
@@ -56,8 +55,9 @@ func (l *Launch) Collect(path, own []Condition, vars []Var) {
 	}
 }
 
-// mentioned adds the names of the variables in extents, arguments and allocations.
-func (l *Launch) mentioned(used map[string]bool) {
+// Mentioned returns the names of the variables in extents, arguments and allocations.
+func (l *Launch) Mentioned() map[string]bool {
+	used := make(map[string]bool)
 	note := func(n *expr.Int) {
 		if n != nil {
 			for _, v := range n.Vars() {
@@ -82,4 +82,5 @@ func (l *Launch) mentioned(used map[string]bool) {
 	for i := range l.Buffers {
 		note(l.Buffers[i].Size)
 	}
+	return used
 }

@@ -35,6 +35,16 @@ type Given struct {
 	Disjoint bool
 }
 
+// LosesPointers reports whether there are pointers that were not followed.
+func (g *Given) LosesPointers() bool {
+	for _, p := range g.Pointers {
+		if p.Lost {
+			return true
+		}
+	}
+	return false
+}
+
 // Nothing returns the facts of any launch.
 func Nothing() *Given { return &Given{} }
 
@@ -89,6 +99,7 @@ type Pointer struct {
 	// Order is what the elements are when the kernel starts; "": unknown. Ordered is the name of this fact.
 	Order   Order
 	Ordered string
+	Lost    bool // see Arg
 }
 
 // The ranges of extents (CUDA C++ Programming Guide, compute capabilities).
@@ -281,7 +292,7 @@ func (g *giver) pointer(p Param, a *Arg) {
 	if b == nil || g.drop[Identity] {
 		return
 	}
-	ptr := Pointer{Buffer: b.Name}
+	ptr := Pointer{Buffer: b.Name, Lost: a.Lost}
 	at := ""
 	if b.Site.Line > 0 {
 		at = " (" + b.Site.String() + ")"

@@ -115,7 +115,9 @@ type Arg struct {
 	Type   string    // of the C expression, if signed: Int is in its range
 	Buffer string    // pointed to
 	Offset *expr.Int // of the pointer, in bytes; nil: unknown
-	Fields []Field   // of a struct by value
+	// Lost says of a pointer that it leads there in a launch that the program need not execute. See Var.
+	Lost   bool
+	Fields []Field // of a struct by value
 }
 
 // Field is a field of a struct argument.

@@ -174,13 +174,15 @@ func extents(x [3]*expr.Int) string {
 // text returns an argument or a field in the form of the file.
 func (a *Arg) text() string {
 	switch {
-	case a.Buffer != "" && a.Offset == nil:
-		return fmt.Sprintf("{buffer: %s, offset: unknown}", quoted(a.Buffer))
 	case a.Buffer != "":
-		if k, ok := a.Offset.Int64(); ok && k == 0 {
-			return fmt.Sprintf("{buffer: %s}", quoted(a.Buffer))
+		more := ", offset: " + text(a.Offset)
+		if a.Offset != nil && a.Offset.Equal(expr.Const(0)) {
+			more = ""
 		}
-		return fmt.Sprintf("{buffer: %s, offset: %s}", quoted(a.Buffer), text(a.Offset))
+		if a.Lost {
+			more += ", followed: false"
+		}
+		return fmt.Sprintf("{buffer: %s%s}", quoted(a.Buffer), more)
 	case a.Fields != nil:
 		var list []string
 		for i := range a.Fields {

@@ -17,6 +17,14 @@ type decision struct {
 	ways    int
 	follows []facts.Condition // what else is known of it
 	certain bool              // nothing excludes a way that these conditions allow
+	// counters are the variables of a loop in whose first iteration the program takes way 0.
+	counters map[string]bool
+}
+
+// taken reports whether a launch certainly exists with one way of a decision.
+func (d *decision) taken(way *expr.Int, l *facts.Launch) bool {
+	return d.certain || d.counters != nil && way.Equal(expr.Const(0)) &&
+		!slices.ContainsFunc(slices.Collect(maps.Keys(l.Mentioned())), func(v string) bool { return d.counters[v] })
 }
 
 // decide makes the variable of a decision.
@@ -32,7 +40,7 @@ type alternative struct {
 	vals    []memory.Value
 	when    []*expr.Bool
 	fixed   map[string]*expr.Int // decisions
-	certain bool                 // the program can take it
+	certain bool                 // nothing excludes the ways of its decisions
 }
 
 // alternatives returns what values can be together. Those of which a function says so are kept as they are. ok is false

@@ -93,9 +93,7 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 	var own []facts.Condition
 	for _, c := range a.when {
 		own = append(own, facts.Condition{That: c, Class: facts.Path, Site: l.Site})
-		l.Unfollowed = l.Unfollowed || slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return x.vars[v.Name].Lost })
 	}
-	l.Unfollowed = l.Unfollowed || !a.certain
 	next := 0
 	for _, p := range params {
 		p.v, next = a.vals[next], next+1
@@ -127,10 +125,37 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 			l.Buffers[i].Sample = nil
 		}
 	}
-	x.conditions(&l, path, own)
+	if x.conditions(&l, path, own); !x.certain(&l, a) {
+		for i, p := range params {
+			p.losesPointers(&l.Args[i])
+		}
+	}
 	if text := textOf(&l); !x.seen[text] {
 		x.seen[text] = true
 		x.launches = append(x.launches, &l)
+	}
+}
+
+// certain reports whether the program can execute a launch with an alternative of its arguments, whatever of it was not
+// followed.
+func (x cudaRuntime) certain(l *facts.Launch, a alternative) bool {
+	for name, way := range a.fixed {
+		if !x.decisions[name].taken(way, l) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(a.when, func(c *expr.Bool) bool {
+		return slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return x.vars[v.Name].Lost })
+	})
+}
+
+// losesPointers records that the pointers of an argument which may be several were not followed.
+func (a *argument) losesPointers(to *facts.Arg) {
+	to.Lost = to.Buffer != "" && a.v.Cases != nil
+	for i := range to.Fields {
+		to.Fields[i].Lost = to.Fields[i].Buffer != "" && slices.ContainsFunc(a.cells, func(c memory.Cell) bool {
+			return c.At == to.Fields[i].Offset && c.Value.Cases != nil
+		})
 	}
 }
 

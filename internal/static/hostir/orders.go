@@ -160,7 +160,12 @@ func (g *orders) chain() (back int, ok bool) {
 func (x *executor) following(g *orders, list []*binding) {
 	d := x.decisions[g.turn.Variable().Name]
 	back, chain := g.chain()
-	d.certain = chain || g.free
+	d.certain, d.counters = chain || g.free, make(map[string]bool)
+	for _, b := range list {
+		if b.leaf.Num != nil {
+			d.counters[b.leaf.Num.Variable().Name] = true
+		}
+	}
 	i := slices.IndexFunc(list, func(b *binding) bool { return b.step != nil && !b.ordered })
 	if i < 0 {
 		return

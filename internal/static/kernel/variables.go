@@ -168,5 +168,6 @@ func (m *Model) Sizes() []*expr.Int {
 func (m *Model) Followed(it *Item) bool {
 	vars := make(map[string]bool)
 	m.WhereTo(vars, it)
-	return !m.Given.Unfollowed && m.Lost(vars) == ""
+	to := m.Pointer(&it.Object)
+	return !m.Given.Unfollowed && m.Lost(vars) == "" && (to == nil || !to.Lost)
 }
