@@ -33,7 +33,7 @@ type executor struct {
 	copies     map[string]int  // number of copies of each variable name
 	buffers    map[string]bool
 	statics    map[string]*memory.Object
-	launches   []*facts.Launch
+	launches   []found
 	seen       map[string]bool // launches found, as text
 	done       map[*llvm.Function]bool
 	reach      map[*llvm.Function]bool // functions that may launch

@@ -57,9 +57,39 @@ func (x cudaRuntime) launch(args []memory.Value, cooperative bool) {
 	if len(args) > 6 && args[6].Known() {
 		l.Shared = args[6].AsSigned()
 	}
-	for _, a := range x.identities(params) {
-		x.add(*l, params, a)
+	vals := valuesOf(params)
+	list := x.identities(vals)
+	var whole *facts.Launch
+	if len(list) > 1 {
+		whole = x.with(*l, params, x.unidentified(vals))
 	}
+	for _, a := range list {
+		of := x.with(*l, params, a)
+		if of == nil {
+			continue
+		}
+		if text := textOf(of); !x.seen[text] {
+			x.seen[text] = true
+			x.launches = append(x.launches, found{of, whole})
+		}
+	}
+}
+
+// found is a launch with one alternative of its arguments.
+type found struct {
+	*facts.Launch
+	whole *facts.Launch // with all of them, of which pointers that differ are unknown; nil: there is one only
+}
+
+// valuesOf returns the values of arguments, and of the members of structs.
+func valuesOf(params []argument) (vals []memory.Value) {
+	for _, p := range params {
+		vals = append(vals, p.v)
+		for _, c := range p.cells {
+			vals = append(vals, c.Value)
+		}
+	}
+	return vals
 }
 
 // maxIdentities limits the entries of one launch.
@@ -67,29 +97,28 @@ const maxIdentities = 8
 
 // identities returns what the pointers that a kernel gets are together. Where that is too much, those that may be
 // several are unknown.
-func (x cudaRuntime) identities(params []argument) []alternative {
-	var vals []memory.Value
-	for _, p := range params {
-		vals = append(vals, p.v)
-		for _, c := range p.cells {
-			vals = append(vals, c.Value)
-		}
-	}
-	single := func(v memory.Value) bool { return v.Cases == nil }
-	list, ok := x.alternatives(vals, maxIdentities, single)
-	if ok {
+func (x cudaRuntime) identities(vals []memory.Value) []alternative {
+	if list, ok := x.alternatives(vals, maxIdentities, single); ok {
 		return list
 	}
+	return []alternative{x.unidentified(vals)}
+}
+
+func single(v memory.Value) bool { return v.Cases == nil }
+
+// unidentified returns the arguments of which those are unknown that may be several.
+func (x cudaRuntime) unidentified(vals []memory.Value) alternative {
+	vals = slices.Clone(vals)
 	for i, v := range vals {
 		if !single(v) {
 			vals[i] = memory.Value{}
 		}
 	}
-	return []alternative{{vals: vals, certain: true}}
+	return alternative{vals: vals, certain: true}
 }
 
-// add adds a launch with one alternative of its arguments.
-func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
+// with returns a launch with one alternative of its arguments; nil if that is not possible.
+func (x cudaRuntime) with(l facts.Launch, params []argument, a alternative) *facts.Launch {
 	var own []facts.Condition
 	for _, c := range a.when {
 		own = append(own, facts.Condition{That: c, Class: facts.Path, Site: l.Site})
@@ -117,7 +146,7 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 	}
 	impossible := func(c facts.Condition) bool { holds, ok := c.That.Const(); return ok && !holds }
 	if slices.ContainsFunc(path, impossible) || slices.ContainsFunc(own, impossible) || excluded(path, a.when) {
-		return
+		return nil
 	}
 	if slices.ContainsFunc(l.Sample, impossible) {
 		l.Sample = nil
@@ -130,10 +159,7 @@ func (x cudaRuntime) add(l facts.Launch, params []argument, a alternative) {
 			p.losesPointers(&l.Args[i])
 		}
 	}
-	if text := textOf(&l); !x.seen[text] {
-		x.seen[text] = true
-		x.launches = append(x.launches, &l)
-	}
+	return &l
 }
 
 // certain reports whether the program can execute a launch with an alternative of its arguments, whatever of it was not
@@ -145,7 +171,9 @@ func (x cudaRuntime) certain(l *facts.Launch, a alternative) bool {
 		}
 	}
 	return !slices.ContainsFunc(a.when, func(c *expr.Bool) bool {
-		return slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return x.vars[v.Name].Lost })
+		return slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool {
+			return x.vars[v.Name] == nil || x.vars[v.Name].Lost
+		})
 	})
 }
 

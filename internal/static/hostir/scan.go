@@ -82,7 +82,9 @@ func Scan(o Options, sources ...Source) *facts.File {
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.Instrs >= llvm.MaxInstrs
 	out.Main = m.Functions["main"] != nil
 	if o.Partial {
-		out.Launches = x.launches
+		for _, l := range x.launches {
+			out.Launches = append(out.Launches, l.Launch)
+		}
 		return out
 	}
 	out.Launches, out.Never = x.covered()
@@ -221,13 +223,11 @@ type site struct {
 // covered returns the launches. It adds a launch without facts for each place in the text that was not reached, or not
 // in every possible way, or in too many ways. It also returns the kernels of places that the program never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
-	count := make(map[site]int)
-	for _, l := range x.launches {
-		count[site{l.Site, l.Kernel}]++
-	}
+	x.unite()
+	count := x.count()
 	for _, l := range x.launches {
 		if !x.cut && count[site{l.Site, l.Kernel}] <= maxVariants {
-			out = append(out, l)
+			out = append(out, l.Launch)
 		}
 	}
 	done := make(map[site]bool)
@@ -244,6 +244,32 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 		}
 	}
 	return out, never
+}
+
+// count returns the number of launches at each place.
+func (x *executor) count() map[site]int {
+	count := make(map[site]int)
+	for _, l := range x.launches {
+		count[site{l.Site, l.Kernel}]++
+	}
+	return count
+}
+
+// unite puts the alternatives of a launch together at places with too many launches.
+func (x *executor) unite() {
+	count, seen := x.count(), make(map[string]bool)
+	all := x.launches
+	x.launches = nil
+	for _, l := range all {
+		if l.whole != nil && count[site{l.Site, l.Kernel}] > maxVariants {
+			text := textOf(l.whole)
+			if l = (found{Launch: l.whole}); seen[text] {
+				continue
+			}
+			seen[text] = true
+		}
+		x.launches = append(x.launches, l)
+	}
 }
 
 // sites returns the reachable places in a function that launch a kernel, or give its address to code that may. It adds
@@ -322,7 +348,7 @@ func (x *executor) mark() mark {
 // undo removes what an iteration of a loop made, except for variables that bindings use.
 func (x *executor) undo(m mark, list []*binding) {
 	for _, l := range x.launches[m.launches:] {
-		delete(x.seen, textOf(l))
+		delete(x.seen, textOf(l.Launch))
 	}
 	x.launches = x.launches[:m.launches]
 	keep := make(map[string]bool)
