@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/analysis"
 	"github.com/ptxsan/ptxsan/internal/factfile"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/testgen/racegen"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -39,8 +40,9 @@ func TestLaunched(t *testing.T) {
 		if err != nil {
 			continue // a launch file for several programs
 		}
+		load := func() (*launch.File, error) { return launch.Load(base+".yaml", launch.Options{Name: "k.yaml"}) }
 		for _, alone := range []bool{false, true} {
-			n, others := launchedOthers(t, rnd, base, text, alone)
+			n, others := launchedOthers(t, rnd, &launchedProgram{base, text, load, alone})
 			ran, free = ran+n, free+others
 		}
 	}
@@ -50,26 +52,62 @@ func TestLaunched(t *testing.T) {
 	}
 }
 
-// launchedOthers runs other launches of what is proved of a program, and returns how many, and how many proofs hold for
-// other grids. A program alone is in a grid of one cluster.
-func launchedOthers(t *testing.T, rnd *rand.Rand, base string, text []byte, alone bool) (ran, free int) {
-	load := func() *launch.File {
-		file, err := launch.Load(base+".yaml", launch.Options{Name: "k.yaml"})
-		if err != nil {
-			t.Fatal(err)
+var (
+	launchedRandom = flag.Int("launched", 40, "random programs of TestLaunchedRandom")
+	firstLaunched  = flag.Uint64("first-launched", 1, "seed of the first of them")
+)
+
+// TestLaunchedRandom does the same with random programs.
+func TestLaunchedRandom(t *testing.T) {
+	ran, free := 0, 0
+	for i := range *launchedRandom {
+		seed := *firstLaunched + uint64(i)
+		made := racegen.Idioms(seed)
+		load := func() (*launch.File, error) { return launch.Parse("k.yaml", []byte(made.Launches), launch.Options{}) }
+		for _, alone := range []bool{false, true} {
+			n, others := launchedOthers(t, rand.New(rand.NewPCG(seed, 1)),
+				&launchedProgram{fmt.Sprint("seed ", seed), []byte(made.PTX), load, alone})
+			ran, free = ran+n, free+others
 		}
-		if l := &file.Launches[0]; alone {
-			for axis, n := range l.Cluster {
-				l.Grid[axis] = max(n, 1)
-			}
-		}
-		return file
 	}
-	file := load()
+	t.Logf("%d launches of %d proofs that hold for other grids", ran, free)
+}
+
+// launchedProgram is a program with a launch file. Alone, its launch is in a grid of one cluster.
+type launchedProgram struct {
+	name  string
+	text  []byte
+	load  func() (*launch.File, error)
+	alone bool
+}
+
+// file returns the launch file, nil if it has several launches.
+func (p *launchedProgram) file(t *testing.T) *launch.File {
+	t.Helper()
+	file, err := p.load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(file.Launches) != 1 {
+		return nil
+	}
+	if l := &file.Launches[0]; p.alone {
+		for axis, n := range l.Cluster {
+			l.Grid[axis] = max(n, 1)
+		}
+	}
+	return file
+}
+
+// launchedOthers runs other launches of what is proved of a program, and returns how many, and how many proofs hold for
+// other grids.
+func launchedOthers(t *testing.T, rnd *rand.Rand, of *launchedProgram) (ran, free int) {
+	t.Helper()
+	file := of.file(t)
+	if file == nil {
 		return 0, 0
 	}
-	p, err := session.Parse("k.ptx", text)
+	p, err := session.Parse("k.ptx", of.text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +126,11 @@ func launchedOthers(t *testing.T, rnd *rand.Rand, base string, text []byte, alon
 			free++
 		}
 		for range 3 {
-			other := load()
+			other := of.file(t)
 			vary(rnd, other, needs)
 			ran++
 			if races := racesOf(t, p, other, rnd.Uint64()); len(races) > 0 {
-				t.Errorf("%s (alone: %v): %+v races at %s and %s, against a proof that needs\n%s", base, alone,
+				t.Errorf("%s (alone: %v): %+v races at %s and %s, against a proof that needs\n%s", of.name, of.alone,
 					other.Launches[0].Grid, races[0].First.At(), races[0].Second.At(), needs)
 			}
 		}
