@@ -21,32 +21,41 @@ type decision struct {
 	counters map[string]bool
 }
 
-// taken reports whether a launch certainly exists with one way of a decision.
-func (d *decision) taken(way *expr.Int, l *facts.Launch) bool {
-	return d.certain || d.counters != nil && way.Equal(expr.Const(0)) &&
-		!slices.ContainsFunc(slices.Collect(maps.Keys(l.Mentioned())), func(v string) bool { return d.counters[v] })
+// occurs reports whether a launch certainly exists with one way of a decision.
+func (x *executor) occurs(d *decision, way *expr.Int, l *facts.Launch) bool {
+	mentioned := slices.Collect(maps.Keys(l.Mentioned()))
+	return d.certain && !slices.ContainsFunc(d.follows, func(c facts.Condition) bool { return x.loses(c.That) }) ||
+		d.counters != nil && way.Equal(expr.Const(0)) &&
+			!slices.ContainsFunc(mentioned, func(v string) bool { return d.counters[v] })
+}
+
+// loses reports whether a condition has a value that was not followed.
+func (x *executor) loses(c *expr.Bool) bool {
+	return slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool {
+		of := x.vars[v.Name]
+		return x.decisions[v.Name] == nil && (of == nil || of.Lost)
+	})
 }
 
 // decide makes the variable of a decision.
-func (x *executor) decide(hint string, ways int, certain bool) *expr.Int {
+func (x *executor) decide(hint string, ways int) *expr.Int {
 	v := x.vars[x.leaf(hint, 32, true).Num.Variable().Name]
 	v.Lo, v.Hi = new(big.Int), big.NewInt(int64(ways-1))
-	x.decisions[v.Name] = &decision{ways: ways, certain: certain}
+	x.decisions[v.Name] = &decision{ways: ways}
 	return v.Int()
 }
 
 // alternative is what values are together under some conditions.
 type alternative struct {
-	vals    []memory.Value
-	when    []*expr.Bool
-	fixed   map[string]*expr.Int // decisions
-	certain bool                 // nothing excludes the ways of its decisions
+	vals  []memory.Value
+	when  []*expr.Bool
+	fixed map[string]*expr.Int // decisions
 }
 
 // alternatives returns what values can be together. Those of which a function says so are kept as they are. ok is false
 // if there are more than some number of alternatives.
 func (x *executor) alternatives(vals []memory.Value, most int, kept func(memory.Value) bool) (list []alternative, ok bool) {
-	work := []alternative{{vals: vals, certain: true}}
+	work := []alternative{{vals: vals}}
 	for len(work) > 0 {
 		a := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -76,7 +85,6 @@ func (x *executor) split(a alternative, i int) (list []alternative) {
 		}
 		for k := range d.ways {
 			if b, possible := a.decided(on.Name, expr.Const(int64(k))); possible {
-				b.certain = b.certain && d.certain
 				list = append(list, b)
 			}
 		}

@@ -11,18 +11,17 @@ import (
 
 // fork is a branch at which two paths diverge.
 type fork struct {
-	x    *executor
-	c    *expr.Bool // the condition under which the first path is taken; nil: unknown
-	free bool       // nothing is known of the condition, so that either path may be taken
-	way  *expr.Bool // the first path is taken, in terms of a variable that stands for an unknown condition
+	x   *executor
+	c   *expr.Bool // the condition under which the first path is taken; nil: unknown
+	way *expr.Bool // the first path is taken, in terms of a variable that stands for an unknown condition
 }
 
 // newFork returns a fork with a condition, which may be unknown.
 func (x *executor) newFork(c *expr.Bool) *fork {
-	if c == nil || c.Uniform() {
-		return &fork{x: x, c: c}
+	if c != nil && !c.Uniform() {
+		c = nil
 	}
-	return &fork{x: x, free: c.Kind() == expr.KindMaybe}
+	return &fork{x: x, c: c}
 }
 
 // when returns the condition under which the first path is taken.
@@ -31,7 +30,7 @@ func (f *fork) when() *expr.Bool {
 		return f.c
 	}
 	if f.way == nil {
-		f.way = expr.Eq(f.x.decide("way", 2, f.free), expr.Const(0))
+		f.way = expr.Eq(f.x.decide("way", 2), expr.Const(0))
 	}
 	return f.way
 }

@@ -114,7 +114,7 @@ func (x cudaRuntime) unidentified(vals []memory.Value) alternative {
 			vals[i] = memory.Value{}
 		}
 	}
-	return alternative{vals: vals, certain: true}
+	return alternative{vals: vals}
 }
 
 // with returns a launch with one alternative of its arguments; nil if that is not possible.
@@ -166,15 +166,11 @@ func (x cudaRuntime) with(l facts.Launch, params []argument, a alternative) *fac
 // followed.
 func (x cudaRuntime) certain(l *facts.Launch, a alternative) bool {
 	for name, way := range a.fixed {
-		if !x.decisions[name].taken(way, l) {
+		if !x.occurs(x.decisions[name], way, l) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(a.when, func(c *expr.Bool) bool {
-		return slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool {
-			return x.vars[v.Name] == nil || x.vars[v.Name].Lost
-		})
-	})
+	return !slices.ContainsFunc(a.when, x.loses)
 }
 
 // losesPointers records that the pointers of an argument which may be several were not followed.

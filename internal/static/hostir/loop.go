@@ -99,6 +99,10 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 			continue
 		}
 		x.ended(list)
+		if g.turn != nil { // it has a certain value then
+			d := x.decisions[g.turn.Variable().Name]
+			d.certain, d.counters = false, nil
+		}
 		for _, w := range r.outs {
 			for o := range before {
 				delete(w.e.st.Init, o)

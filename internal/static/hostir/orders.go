@@ -20,7 +20,6 @@ type orders struct {
 	of    []*binding
 	list  [][]memory.Value // for each order, a value for each binding; the first is that of the first iteration
 	next  []map[int]bool   // for each order, those that may follow it; nil: not known yet
-	free  bool             // nothing that is known decides which one follows
 	turn  *expr.Int        // the order in an iteration; nil: there is one order only
 	outer map[string]bool  // variables from before the loop
 	spent int              // executions of the loop to find the orders
@@ -91,7 +90,7 @@ func (g *orders) index(row []memory.Value) int {
 func (x *executor) bindOrders(l *llvm.Loop, g *orders, list []*binding) {
 	if g.turn = nil; len(g.list) > 1 {
 		x.at = l.Header.Instrs[0]
-		g.turn = x.decide(g.name(x), len(g.list), false)
+		g.turn = x.decide(g.name(x), len(g.list))
 		x.following(g, list)
 	}
 	for j, b := range g.of {
@@ -160,7 +159,7 @@ func (g *orders) chain() (back int, ok bool) {
 func (x *executor) following(g *orders, list []*binding) {
 	d := x.decisions[g.turn.Variable().Name]
 	back, chain := g.chain()
-	d.certain, d.counters = chain || g.free, make(map[string]bool)
+	d.certain, d.counters = chain, make(map[string]bool)
 	for _, b := range list {
 		if b.leaf.Num != nil {
 			d.counters[b.leaf.Num.Variable().Name] = true
@@ -223,9 +222,9 @@ func (x *executor) follow(g *orders, backs []edge, made int) (again bool) {
 	if len(g.of) == 0 {
 		return false
 	}
-	n, free := len(g.list), g.free
+	n := len(g.list)
 	back, was := g.chain()
-	g.next, g.free = make([]map[int]bool, n), len(backs) == 1
+	g.next = make([]map[int]bool, n)
 	for i := range n {
 		g.next[i] = make(map[int]bool)
 		for _, e := range backs {
@@ -245,7 +244,6 @@ func (x *executor) follow(g *orders, backs []edge, made int) (again bool) {
 					g.remove(func(b *binding) bool { return wrong[b] })
 					return true
 				}
-				g.free = g.free && len(a.when) == 0 && a.certain
 				if g.next[i][g.index(a.vals)] = true; len(g.list) > maxOrders {
 					g.tooMany()
 					return true
@@ -254,7 +252,7 @@ func (x *executor) follow(g *orders, backs []edge, made int) (again bool) {
 		}
 	}
 	last, is := g.chain()
-	return len(g.list) > n || n > 1 && (was != is || last != back || free != g.free)
+	return len(g.list) > n || n > 1 && (was != is || last != back)
 }
 
 // after returns the values of the bindings at the end of an iteration with an order.
