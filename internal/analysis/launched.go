@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/static"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
@@ -41,8 +42,8 @@ func (m *Made) decisive(rep *report.Report) (needs []string, ok bool) {
 	steering := steer.Decisive(k, func(*rewrite.Inst) bool { return false })
 	open, grid := x.open()
 	placing := steer.Decisive(k, func(in *rewrite.Inst) bool { return open[in] })
-	if placing.Unclear || !x.extents("ntid", 0) || !x.extents("cluster_nctaid", 1) ||
-		(grid || placing.Grid) && !x.extents("nctaid", 0) {
+	if placing.Unclear || !x.extents("ntid") || !x.clusters() ||
+		(grid || placing.Grid) && !x.extents("nctaid") {
 		return nil, false
 	}
 	for _, p := range placing.Params {
@@ -79,19 +80,28 @@ func (x *launched) open() (list map[*rewrite.Inst]bool, grid bool) {
 	return list, grid
 }
 
-// extents adds that extents are as in the run. Extents that no fact defines are as the kernel requires, or have a value
-// that is assumed, 0 for none.
-func (x *launched) extents(register string, assumed int64) bool {
+// clusters adds that the extents of clusters are as in the run, if the kernel does not require them.
+func (x *launched) clusters() bool {
+	if emu.RequiredCluster(x.kernel) != (emu.Dim3{}) {
+		return true
+	}
+	if !x.given.Unclustered {
+		return x.extents("cluster_nctaid")
+	}
 	for _, axis := range []byte("xyz") {
-		name := facts.Dim(register, axis).String()
-		switch need, ok := x.fixed(name); {
-		case ok:
-			x.needs = append(x.needs, need)
-		case assumed == 0 || x.given.Defines(name):
+		x.needs = append(x.needs, fmt.Sprintf("cluster.%c = 1 (%s)", axis, x.given.Site))
+	}
+	return true
+}
+
+// extents adds that extents are as in the run.
+func (x *launched) extents(register string) bool {
+	for _, axis := range []byte("xyz") {
+		need, ok := x.fixed(facts.Dim(register, axis).String())
+		if !ok {
 			return false
-		default:
-			x.needs = append(x.needs, fmt.Sprintf("cluster.%c = %d (%s)", axis, assumed, x.given.Site))
 		}
+		x.needs = append(x.needs, need)
 	}
 	return true
 }

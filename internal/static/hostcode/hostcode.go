@@ -204,6 +204,7 @@ func nvccHeaders() (flags []string) {
 	}
 	include := filepath.Join(filepath.Dir(filepath.Dir(nvcc)), "include")
 	return append(flags, "-DCUDA_VERSION="+toolkitVersion, "-DCUDART_VERSION="+toolkitVersion,
+		"-D_CG_CLUSTER_INTRINSICS_AVAILABLE", // of cooperative groups
 		"-idirafter", include, "-idirafter", filepath.Join(include, "cccl"))
 }
 

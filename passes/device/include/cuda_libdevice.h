@@ -89,6 +89,18 @@ PTXSAN_LIBDEVICE(float, rhypotf, float, float)
 PTXSAN_LIBDEVICE(void, __barrier_sync, unsigned)
 PTXSAN_LIBDEVICE(void, __barrier_sync_count, unsigned, unsigned)
 PTXSAN_LIBDEVICE(unsigned, __fns, unsigned, unsigned, int)
+PTXSAN_LIBDEVICE(void *, __cluster_map_shared_rank, const void *, unsigned)
+PTXSAN_LIBDEVICE(unsigned, __cluster_query_shared_rank, const void *)
+PTXSAN_LIBDEVICE(unsigned, __clusterDimIsSpecified)
+PTXSAN_LIBDEVICE(dim3, __clusterDim)
+PTXSAN_LIBDEVICE(dim3, __clusterRelativeBlockIdx)
+PTXSAN_LIBDEVICE(dim3, __clusterGridDimInClusters)
+PTXSAN_LIBDEVICE(dim3, __clusterIdx)
+PTXSAN_LIBDEVICE(unsigned, __clusterRelativeBlockRank)
+PTXSAN_LIBDEVICE(unsigned, __clusterSizeInBlocks)
+PTXSAN_LIBDEVICE(void, __cluster_barrier_arrive)
+PTXSAN_LIBDEVICE(void, __cluster_barrier_arrive_relaxed)
+PTXSAN_LIBDEVICE(void, __cluster_barrier_wait)
 
 #undef PTXSAN_OF_ONE
 #undef PTXSAN_OF_TWO
