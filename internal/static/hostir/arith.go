@@ -42,6 +42,9 @@ func (x *executor) arith(in *llvm.Instr) memory.Value {
 		return memory.Value{}
 	}
 	bits := in.Type.Bits
+	if how.Op == "<<" || how.Op == ">>" { // by more, it is undefined
+		m = expr.Max(expr.Min(m, expr.Const(bits-1)), expr.Const(0))
+	}
 	r := o.Integer(n, m)
 	v := memory.Value{Num: r, Signed: signed, Bits: bits}
 	wraps := how.View == llvm.Either && how.Op != "&" && how.Op != "|" && how.Op != "^"

@@ -34,9 +34,14 @@ func (b *binding) valueAt(e edge) (v memory.Value) {
 
 // aboutLoop is what the executions of a loop have shown.
 type aboutLoop struct {
-	bound  []*binding // what it changes
-	unsure bool       // a condition to leave it is not known entirely
-	long   bool       // its iterations are too many to be executed one by one
+	bound   []*binding        // what it changes
+	unsure  bool              // a condition to leave it is not known entirely
+	long    bool              // its iterations are too many to be executed one by one
+	outer   map[string]bool   // the variables that there were before it
+	goesOn  []facts.Condition // the conditions under which it goes on
+	learned int               // how often these have changed
+	behind  []facts.Condition // what its end shows of the iterations before
+	certain bool              // its counters have certain values behind it, by what is assumed of them
 }
 
 // about returns what the executions of a loop have shown.
@@ -54,6 +59,11 @@ const maxRounds = 12
 func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 	if outs, ok := x.counted(l, entry); ok {
 		return outs
+	}
+	about := x.about(l)
+	about.outer, about.goesOn, about.learned = make(map[string]bool), nil, 0
+	for _, name := range x.leaves {
+		about.outer[name] = true
 	}
 	var list []*binding
 	g := x.newOrders()
@@ -86,6 +96,7 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
 		again := x.changed(&list, g, before, entry.st, start, r.backs, made)
+		again = x.counters(l, list, start, r.backs) || again
 		if more := x.indices(g, list, r.backs) || x.follow(g, r.backs, made); more && !again && g.spent < 2*maxOrders {
 			g.spent++
 			round-- // it is no round of those that find what changes
@@ -98,11 +109,12 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 			x.frame.left = x.frame.left[:left]
 			continue
 		}
-		x.ended(list)
+		x.ended(l, list)
 		if g.turn != nil { // it has a certain value then
 			d := x.decisions[g.turn.Variable().Name]
 			d.certain, d.counters = false, nil
 		}
+		x.concludes(l, r.outs)
 		for _, w := range r.outs {
 			for o := range before {
 				delete(w.e.st.Init, o)
@@ -143,8 +155,7 @@ func (x *executor) firstRound(before map[*memory.Object]facts.Contents, list []*
 func (x *executor) giveUp(list []*binding) {
 	x.wild()
 	for _, b := range list {
-		b.plain = true
-		b.forgetCounter()
+		b.counter = counter{plain: true}
 	}
 }
 
@@ -170,11 +181,8 @@ func (x *executor) bind(l *llvm.Loop, list []*binding) {
 		} else {
 			x.frame.regs[phis(l.Header)[b.phi].Name] = b.leaf
 		}
-		if !b.first.Known() || !b.leaf.Known() || b.plain {
-			continue
-		}
-		x.counting(l, b)
 	}
+	x.counting(l, list)
 }
 
 // changed adds bindings for what an iteration has changed although it was assumed constant; again is true if there are
@@ -193,7 +201,7 @@ func (x *executor) changed(
 				}
 				b := &binding{o: o, at: c.At, size: c.Size, first: c.Value}
 				if c.Value.Known() && c.Value.Cond == nil {
-					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, c.Value.Signed || !o.Keep)
+					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, !o.Keep || c.Value.Signed && !natural(c.Value.Num))
 				}
 				if isPointer(b.first) {
 					g.add(b)
@@ -212,10 +220,13 @@ func (x *executor) changed(
 		}
 		again = x.reachedLater(entry, start, e, *list, made) || again
 	}
-	for _, b := range *list {
-		again = !b.ordered && b.counts(backs) || again
-	}
 	return again
+}
+
+// natural reports whether a number is not negative.
+func natural(n *expr.Int) bool {
+	lo, _ := n.Range()
+	return lo != nil && lo.Sign() >= 0
 }
 
 // reachedLater records in the state before a loop which objects an iteration makes known elsewhere: by their addresses

@@ -165,14 +165,16 @@ func (x *executor) following(g *orders, list []*binding) {
 			d.counters[b.leaf.Num.Variable().Name] = true
 		}
 	}
-	i := slices.IndexFunc(list, func(b *binding) bool { return b.step != nil && !b.ordered })
+	i := slices.IndexFunc(list, func(b *binding) bool {
+		return !b.ordered && !b.wraps && (b.stepped() || b.grows && b.timed() && natural(expr.Sub(b.number(b.first), expr.Const(1))))
+	})
 	if i < 0 {
 		return
 	}
-	since := expr.Sub(list[i].leaf.AsSigned(), list[i].first.AsSigned())
+	since, each := list[i].progress()
 	that := expr.Any(expr.Eq(g.turn, expr.Const(0)), expr.Ne(since, expr.Const(0)))
 	if chain {
-		done, first := expr.Div(since, expr.Big(list[i].step)), expr.Const(int64(back))
+		done, first := expr.Div(since, each), expr.Const(int64(back))
 		now := expr.Add(first, expr.Rem(expr.Sub(done, first), expr.Const(int64(len(g.list)-back))))
 		if back > 0 {
 			now = expr.Ite(expr.Lt(done, first), done, now)

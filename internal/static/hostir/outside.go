@@ -18,34 +18,47 @@ func (x *executor) fromOutside(f func() memory.Value) memory.Value {
 	return f()
 }
 
-// running records that a counter has, in the iterations of its loop, each value that its bounds and step allow, if the
-// loop ends only where it tests it.
-func (x *executor) running(l *llvm.Loop, b *binding) {
-	if v := x.vars[b.leaf.Num.Variable().Name]; v != nil {
-		v.Lost = b.step == nil || !x.onlyTested(l)
+// unfollow records whether the values of a counter, which are certain ones, are not followed: those that what is
+// assumed of it allows are not all values that it has.
+func (x *executor) unfollow(b *binding, lost bool) {
+	for _, n := range []*expr.Int{b.leaf.Num, b.times.Num} {
+		if n != nil {
+			x.vars[n.Variable().Name].Lost = lost
+		}
 	}
 }
 
-// ended records that a loop has ended: its counters have certain values then.
-func (x *executor) ended(list []*binding) {
+// ended records that a loop has ended: its counters have certain values then, which may be known.
+func (x *executor) ended(l *llvm.Loop, list []*binding) {
 	for _, b := range list {
-		if b.leaf.Num != nil {
-			x.vars[b.leaf.Num.Variable().Name].Lost = true
+		if b.leaf.Num != nil && (!x.about(l).certain || !b.counts()) {
+			x.unfollow(b, true)
 		}
 	}
+}
+
+// traced reports whether the variables of a number were followed.
+func (x *executor) traced(n *expr.Int) bool {
+	return !slices.ContainsFunc(n.Vars(), func(v expr.Variable) bool {
+		return x.vars[v.Name] != nil && x.vars[v.Name].Lost
+	})
 }
 
 // onlyTested reports whether one branch alone leads out of a loop, the test of its condition, which is known.
 func (x *executor) onlyTested(l *llvm.Loop) bool {
-	exits := 0
+	return x.exits(l) == 1 && !x.about(l).unsure
+}
+
+// exits returns how many branches lead out of a loop.
+func (x *executor) exits(l *llvm.Loop) (n int) {
 	for _, b := range l.Blocks {
 		for _, to := range x.frame.f.Targets(b) {
 			if !l.In[to] {
-				exits++
+				n++
 			}
 		}
 	}
-	return exits == 1 && !x.about(l).unsure
+	return n
 }
 
 // followed reports whether a condition in a loop is known, and the values in it were followed or belong to its
@@ -53,7 +66,7 @@ func (x *executor) onlyTested(l *llvm.Loop) bool {
 func (x *executor) followed(l *llvm.Loop, c *expr.Bool) bool {
 	return c.Uniform() && !slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool {
 		own := slices.ContainsFunc(x.about(l).bound, func(b *binding) bool {
-			return b.leaf.Num != nil && b.leaf.Num.Variable().Name == v.Name && !b.plain && !b.shrinks && !b.grows
+			return b.leaf.Num != nil && b.leaf.Num.Variable().Name == v.Name && !b.plain
 		})
 		return !own && x.vars[v.Name] != nil && x.vars[v.Name].Lost
 	})

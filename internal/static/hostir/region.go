@@ -257,6 +257,9 @@ func (x *executor) jump(r *region, b *llvm.Block, in *llvm.Instr) {
 		mark.That = expr.Truth(true)
 		x.st.Path = mark
 		x.assume(c, x.class(r, b, in, way))
+		for n := x.st.Path; n != mark; n = n.Before {
+			n.Branch = true
+		}
 		x.leave(r, b, in.Labels[way], x.st)
 	}
 }

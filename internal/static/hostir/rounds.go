@@ -50,15 +50,13 @@ func (x *executor) leadsToArgs(p memory.Value) bool {
 
 // launchesIn reports whether a loop launches a kernel, directly or by calls.
 func (x *executor) launchesIn(l *llvm.Loop) bool {
-	for _, b := range l.Blocks {
-		for _, in := range b.Instrs {
-			name := in.Callee.Name
-			if f := x.Functions[name]; f != nil && x.reach[f] || strings.HasPrefix(name, "cudaLaunch") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Blocks, func(b *llvm.Block) bool { return slices.ContainsFunc(b.Instrs, x.mayLaunch) })
+}
+
+// mayLaunch reports whether an instruction launches a kernel, directly or by a call.
+func (x *executor) mayLaunch(in *llvm.Instr) bool {
+	f := x.Functions[in.Callee.Name]
+	return f != nil && x.reach[f] || strings.HasPrefix(in.Callee.Name, "cudaLaunch")
 }
 
 // counted executes the iterations of a loop separately, and returns the paths that leave it. ok is false if their

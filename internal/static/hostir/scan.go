@@ -353,8 +353,10 @@ func (x *executor) undo(m mark, list []*binding) {
 	x.launches = x.launches[:m.launches]
 	keep := make(map[string]bool)
 	for _, b := range list {
-		if b.leaf.Num != nil {
-			keep[b.leaf.Num.Variable().Name] = true
+		for _, n := range []*expr.Int{b.leaf.Num, b.times.Num} {
+			if n != nil {
+				keep[n.Variable().Name] = true
+			}
 		}
 	}
 	names := append([]string(nil), x.leaves[m.vars:]...)

@@ -68,9 +68,10 @@ type Node struct {
 	Before *Node
 	Depth  int
 	facts.Condition
-	Taken *expr.Bool // for a branch: the condition of its first target; nil for other conditions
-	Fork  int        // number of the execution of a branch
-	Arm   int
+	Branch bool       // it is that of a branch, and not assumed
+	Taken  *expr.Bool // for a branch: the condition of its first target; nil for other conditions
+	Fork   int        // number of the execution of a branch
+	Arm    int
 }
 
 // Clone returns a copy of a state.
