@@ -136,13 +136,19 @@ func (x *executor) put(p memory.Value, size int64, v memory.Value) {
 		return
 	}
 	x.st.Lost(v)
-	for _, c := range places {
+	for i, c := range places {
+		var others []*expr.Bool // of which one holds where this one does not
+		for j, d := range places {
+			if j != i {
+				others = append(others, d.When)
+			}
+		}
 		var old memory.Value
 		if o, at, ok := placeOf(c.Value); ok {
 			old, _ = x.st.Get(o, at, size)
 		}
 		x.st.Lost(old)
-		x.putAt(c.Value, size, x.chosen([]memory.Case{{When: c.When, Value: v}, {When: expr.Not(c.When), Value: old}}))
+		x.putAt(c.Value, size, x.chosen([]memory.Case{{When: c.When, Value: v}, {When: expr.Any(others...), Value: old}}))
 	}
 }
 
@@ -216,7 +222,8 @@ func (x *executor) places(p memory.Value, size int64) (list []memory.Case) {
 			list = append(list, memory.Case{When: expr.All(c.When, d.When), Value: d.Value})
 		}
 	}
-	if p.Cases != nil || p.To == nil || p.To.Kind == memory.Device || p.Offset == nil || size == 0 || isConstant(p.Offset) {
+	if p.Cases != nil || p.To == nil || p.To.Kind == memory.Device || p.To.Kind == memory.Foreign ||
+		p.Offset == nil || size == 0 || isConstant(p.Offset) {
 		return list
 	}
 	least, most := p.Offset.Range()
