@@ -77,6 +77,9 @@ func TestExchanges(t *testing.T) {
 		{"two branches", "int *p = n > 3 ? a : b, *q = n > 4 ? b : a; k<<<1, 1>>>(p, q);", "a b, a a, b b, b a"},
 		{"a pointer that may be null", "int *p = nullptr; if (n > 3) p = a; if (p) k<<<1, 1>>>(p, b);", "a b"},
 		{"halves that change places", "int *p = a, *q = a + n; for (int i = 0; i < n; i++) { k<<<1, 1>>>(p, q); flip(&p, &q); }", "a a+4*n, a+4*n a"},
+		{"a pointer that moves on", "int *p = b; for (int i = 0; i < n; i++) { k<<<1, 1>>>(a, p); p += n; }", "a b+p.at"},
+		{"a pointer that moves to another object", "int *p = b; for (int i = 0; i < n; i++) { k<<<1, 1>>>(a, p); p = i == 9 ? a : p + i; }", "a ?"},
+		{"two pointers that move on and change places", "int *p = b, *q = b + n; for (int i = 0; i < n; i++) { k<<<1, 1>>>(p, q); int *t = p; p = q; q = t + 2 * n; }", "b+p.at b+q.at"},
 		{"an arena", "Arena m{(char *)b}; int *p = m.get<int>(n), *q = m.get<int>(n); k<<<1, 1>>>(p, q);", "b b+4*n"},
 		{"a pointer as a number", "long p = (long)a; int *q = (int *)p; k<<<1, 1>>>(q, b);", "a b"},
 	} {

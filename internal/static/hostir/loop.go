@@ -17,9 +17,10 @@ type binding struct {
 	first    memory.Value
 	leaf     memory.Value
 	counter
-	bound   bool // an iteration has used it
-	ordered bool // the orders of the loop have its values
-	indexed bool // whether it has few values was asked
+	base    *memory.Object // of a pointer that moves through an object; first and leaf are offsets in it
+	bound   bool           // an iteration has used it
+	ordered bool           // the orders of the loop have its values
+	indexed bool           // whether it has few values was asked
 }
 
 // valueAt returns its value at the end of an iteration.
@@ -28,6 +29,9 @@ func (b *binding) valueAt(e edge) (v memory.Value) {
 		v, _ = e.st.Get(b.o, b.at, b.size)
 	} else if b.phi < len(e.vals) {
 		v = e.vals[b.phi]
+	}
+	if b.base != nil {
+		return b.offset(v)
 	}
 	return v
 }
@@ -96,6 +100,7 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
 		again := x.changed(&list, g, before, entry.st, start, r.backs, made)
+		again = leaves(list, r.backs) || again
 		again = x.counters(l, list, start, r.backs) || again
 		if more := x.indices(g, list, r.backs) || x.follow(g, r.backs, made); more && !again && g.spent < 2*maxOrders {
 			g.spent++
@@ -173,13 +178,13 @@ func (x *executor) bind(l *llvm.Loop, list []*binding) {
 	x.about(l).bound = list
 	for _, b := range list {
 		b.bound = true
-		if x.st.Lost(b.first); b.ordered {
+		if x.st.Lost(b.stored(b.first)); b.ordered {
 			continue
 		}
 		if b.o != nil {
-			x.st.Put(b.o, b.at, b.size, b.leaf)
+			x.st.Put(b.o, b.at, b.size, b.stored(b.leaf))
 		} else {
-			x.frame.regs[phis(l.Header)[b.phi].Name] = b.leaf
+			x.frame.regs[phis(l.Header)[b.phi].Name] = b.stored(b.leaf)
 		}
 	}
 	x.counting(l, list)

@@ -243,10 +243,15 @@ func (x *executor) follow(g *orders, backs []edge, made int) (again bool) {
 					}
 				}
 				if len(wrong) > 0 {
-					g.remove(func(b *binding) bool { return wrong[b] })
+					x.withdraw(g, func(b *binding) bool { return wrong[b] }, func(b *binding) bool { return g.stays(b, a.vals) })
 					return true
 				}
-				if g.next[i][g.index(a.vals)] = true; len(g.list) > maxOrders {
+				if g.next[i][g.index(a.vals)] = true; slices.ContainsFunc(g.of, g.walks) {
+					x.withdraw(g, g.walks, g.walks)
+					g.restart()
+					return true
+				}
+				if len(g.list) > maxOrders {
 					g.tooMany()
 					return true
 				}
