@@ -65,6 +65,7 @@ type Outcome struct {
 	shown  map[*static.Result][]*report.FaultEvent // see fault
 	names  map[string]string                       // of variables in the source, by those in the PTX
 	rules  map[string]bool                         // see Applied
+	wants  map[string]bool                         // what may decide more pairs: see static.Pair.Wanted
 }
 
 // Applied returns the names of the rules that said something of a pair, of static.Rules, but of results that were kept.
@@ -96,6 +97,7 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 		prog: p, byFile: make(map[*static.Pair]*launch.File),
 		places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string),
 		shown: make(map[*static.Result][]*report.FaultEvent), rules: make(map[string]bool),
+		wants:  make(map[string]bool),
 		Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"},
 	}
 	out.Report.Proofs = []*report.Proof{}
@@ -108,6 +110,7 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 			return nil, err
 		}
 	}
+	out.Report.Wanted = out.wanted(&o)
 	if err := out.strays(&o, matched); err != nil {
 		return nil, err
 	}
@@ -231,6 +234,9 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		}
 		out.Report.Stats.Sites += r.Accesses
 		for _, p := range r.Pairs {
+			for _, what := range p.Wanted {
+				out.wants[what] = true
+			}
 			key := sidesOf(p)
 			have := worst[key]
 			if p.Verdict == static.Clean || faulted(p, out.shown[r]) || have != nil && have.pair.Verdict >= p.Verdict {

@@ -93,6 +93,7 @@ func (a *analysis) decide(p *Pair, x, y *kernel.Item) {
 	a.within(p, x, y)
 	a.onlyFollowed(p, x, y)
 	a.reused(p, x, y)
+	p.Wanted = a.wanted(p, x, y)
 	if p.Verdict == Clean {
 		p.Proofs = a.opt.Proofs.Used()
 	} else {

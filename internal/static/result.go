@@ -157,6 +157,7 @@ type Pair struct {
 	Rules         []Rule   // of a clean pair: why its threads do not race
 	Proofs        []string // of a clean pair: the recorded refutations that it rests on, see [query.Proofs]
 	Try           bool     // for a possible pair: it races if an execution of one of Tries shows it
+	Wanted        []string // of what is not known of the launch, what may decide a pair that is not clean: see wanted
 	Witness       *Witness // for a racy pair, or for a possible one that races with certain contents of memory
 }
 

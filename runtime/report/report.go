@@ -81,6 +81,8 @@ type Report struct {
 	Stats Stats             `json:"stats"`
 	// Proofs holds the results of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
+	// Wanted is what a static analysis does not know of the launches; nil if nothing that may matter.
+	Wanted *Wanted `json:"wanted,omitempty"`
 	// Sync holds the answers about synchronisation, nil if there was no question, and SyncSet the changes of it that
 	// stand together, nil for none.
 	Sync    []Sync   `json:"sync,omitzero"`

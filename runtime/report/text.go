@@ -41,6 +41,9 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 		t.explored = r.Exploration.Schedules
 	}
 	t.line("%s", "PTXSAN")
+	if r.Wanted != nil {
+		t.line("%s", r.Wanted.Line())
+	}
 	if r.Device != "" {
 		t.line("Device: %s", r.Device)
 	}

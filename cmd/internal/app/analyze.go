@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -81,7 +82,7 @@ func factFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, which needs clang, or LLVM IR of it); repeatable", Category: command.CatInput},
 		&cli.StringFlag{Name: "args", Usage: "assume that the program of --host is started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
-		&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
+		&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md), or those that are stated: n=1024,block.x=256,'parameter 2=n'; repeatable", Category: command.CatInput},
 	}
 }
 
@@ -121,7 +122,7 @@ func analyzeAction(c *cli.Context) error {
 	if _, err = session.KernelsMatching(mod, c.StringSlice("kernel"), "--kernel"); err != nil {
 		return err
 	}
-	if o.Facts, o.File, err = launchFacts(c, ""); err != nil {
+	if o.Facts, o.File, err = launchFacts(c, session.NewProgram(mod), ""); err != nil {
 		return err
 	}
 	if out := c.String("write-facts"); out != "" {
@@ -180,9 +181,31 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 	return out, command.WriteBytes(c, name, []byte(text))
 }
 
+// statedFacts reads what a value of --facts says of the launches of a program's kernels: a file, or assignments.
+func statedFacts(name string, p *session.Program) (*facts.File, error) {
+	if _, err := os.Stat(name); err == nil || !strings.Contains(name, "=") {
+		return factfile.Load(name)
+	}
+	var kernels []factfile.Kernel
+	for _, k := range p.Module.Kernels() {
+		of := factfile.Kernel{Name: k.Name}
+		for _, q := range session.KernelParams(k) {
+			of.Params = append(of.Params, q.Name)
+		}
+		if k.Defined() {
+			kernels = append(kernels, of)
+		}
+	}
+	f, err := factfile.Assign(name, kernels)
+	if err != nil {
+		err = fmt.Errorf("--facts: %w", err)
+	}
+	return f, err
+}
+
 // launchFacts reads the facts of --host, --facts and --launch, and the launch file itself. The launch file gets a name,
 // "" for that of the flag.
-func launchFacts(c *cli.Context, named string) (list []*facts.File, file *launch.File, err error) {
+func launchFacts(c *cli.Context, p *session.Program, named string) (list []*facts.File, file *launch.File, err error) {
 	o := hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
 	if c.IsSet("args") {
 		if o.Args, err = hostcode.Words(c.String("args")); err != nil {
@@ -193,14 +216,11 @@ func launchFacts(c *cli.Context, named string) (list []*facts.File, file *launch
 				command.Usagef("--args: it says how the program of --host is started, and there is no --host")
 		}
 	}
-	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), o); err != nil {
+	if list, err = hostFacts(c, o); err != nil {
 		return nil, nil, command.BadInput(err)
 	}
-	if name := c.Args().First(); source.Is(name) && len(list)+len(c.StringSlice("facts"))+len(c.String("launch")) == 0 {
-		list = source.Facts(c.Context, name, o)
-	}
 	for _, name := range c.StringSlice("facts") {
-		f, wrong := factfile.Load(name)
+		f, wrong := statedFacts(name, p)
 		if wrong != nil {
 			return nil, nil, command.BadInput(wrong)
 		}
@@ -213,6 +233,22 @@ func launchFacts(c *cli.Context, named string) (list []*facts.File, file *launch
 		list = append(list, factfile.FromLaunches(file))
 	}
 	return list, file, nil
+}
+
+// hostFacts reads the host code of --host, and that of the source which is analysed: alone, where nothing else says how
+// kernels are launched, and else as a further file of the program, if clang can compile it.
+func hostFacts(c *cli.Context, o hostcode.Options) ([]*facts.File, error) {
+	hosts, name := c.StringSlice("host"), c.Args().First()
+	switch {
+	case !source.Is(name) || slices.Contains(hosts, name):
+	case len(hosts) > 0:
+		if list, err := hostcode.Load(c.Context, append(slices.Clone(hosts), name), o); err == nil {
+			return list, nil
+		}
+	case len(c.StringSlice("facts"))+len(c.String("launch")) == 0:
+		return source.Facts(c.Context, name, o), nil
+	}
+	return hostcode.Load(c.Context, hosts, o)
 }
 
 // cacheOf returns the cache of results, nil for none.

@@ -73,7 +73,7 @@ func verifyAction(c *cli.Context) error {
 		}
 	}
 	if len(c.StringSlice("host"))+len(c.StringSlice("facts"))+len(c.String("launch")) > 0 {
-		if given, file, err = launchFacts(c, named); err != nil {
+		if given, file, err = launchFacts(c, session.NewProgram(mod), named); err != nil {
 			return err
 		}
 	}

@@ -127,6 +127,11 @@ func Dim(register string, axis byte) *expr.Int {
 	return expr.Uniform(register+"."+string(axis), 1, most)
 }
 
+// ExtentName returns the name for people of the variable of an extent of grid or block, such as block.x.
+func ExtentName(variable string) string {
+	return strings.NewReplacer("nctaid", "grid", "ntid", "block").Replace(variable)
+}
+
 // ParamVar returns the variable for a parameter, or for the value at an offset in it: a signed number of that many
 // bits.
 func ParamVar(index int, offset int64, bits int) *expr.Int {

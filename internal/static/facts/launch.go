@@ -36,6 +36,8 @@ type File struct {
 	// Main says that the facts are those of a program: that it launches a kernel which Launches does not have is not
 	// known.
 	Main bool
+	// Unread says why host code that may launch was not read; "" if it was, or there is none.
+	Unread string
 }
 
 // Launch is what is known of one place in host code that launches a kernel. Expressions are over its Vars, by their
@@ -215,6 +217,9 @@ func Join(files []*File) *File {
 		out.Never = append(out.Never, f.Never...)
 		out.Notes = append(out.Notes, f.Notes...)
 		out.Main = out.Main || f.Main
+		if out.Unread == "" {
+			out.Unread = f.Unread
+		}
 	}
 	return out
 }

@@ -125,7 +125,7 @@ func (m *Model) unfollowed(name string) string {
 		if host, ok := strings.CutPrefix(name, "h."); ok {
 			return host
 		}
-		return strings.NewReplacer("nctaid", "grid", "ntid", "block").Replace(name)
+		return facts.ExtentName(name)
 	}
 	if param, ok := facts.ParamOf(name); ok && m.Given.Site != "" && !m.Given.Defines(name) && !m.IsPointer(param) {
 		return param.String()

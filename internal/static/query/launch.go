@@ -50,8 +50,8 @@ func (l *Launches) extent(name string) int64 {
 	return n
 }
 
-// extentOf returns the name of the extent that limits an index, such as nctaid.x for ctaid.x#2; "" for other variables.
-func extentOf(name string) string {
+// ExtentOf returns the name of the extent that limits an index, such as nctaid.x for ctaid.x#2; "" for other variables.
+func ExtentOf(name string) string {
 	name, _, _ = strings.Cut(name, "#")
 	if kind, d, ok := strings.Cut(name, "."); ok && len(d) == 1 && (kind == "tid" || kind == "ctaid") {
 		return "n" + name

@@ -36,7 +36,7 @@ func (s *Session) Fill(f *expr.Bool) *Substituted {
 			use(v.Name)
 			return value
 		}
-		extent := extentOf(v.Name)
+		extent := ExtentOf(v.Name)
 		n := s.extent(extent)
 		if n < 1 || v.Hi == nil || v.Hi.Cmp(big.NewInt(n)) < 0 {
 			return nil

@@ -45,13 +45,13 @@ func Launches(
 	return file, nil
 }
 
-// Facts reads the launches in the host code of a file. It is nil where there is none; where the file cannot be read, a
-// note says so, and if it launches kernels, not every launch of them need occur.
+// Facts reads the launches in the host code of a file. It is nil where there is none; where the file cannot be read, it
+// says so, and if it launches kernels, not every launch of them need occur.
 func Facts(ctx context.Context, name string, o hostcode.Options) []*facts.File {
 	files, err := hostcode.Load(ctx, []string{name}, o)
 	if err != nil {
 		text, wrong := input.Read(name, hostcode.MaxFileBytes)
-		return []*facts.File{{Main: wrong != nil || launching.Match(text), Notes: []string{err.Error()}}}
+		return []*facts.File{{Main: wrong != nil || launching.Match(text), Unread: err.Error()}}
 	}
 	if all := facts.Join(files); len(all.Launches)+len(all.Never) == 0 {
 		return nil
