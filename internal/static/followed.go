@@ -18,7 +18,7 @@ func (a *analysis) onlyFollowed(p *Pair, x, y *kernel.Item) {
 		return
 	}
 	if what := a.Lost(leading(a.Model, x, y, p.Witness)); what != "" {
-		p.open(fmt.Sprintf("the race depends on %s, of which the value at the launch was not followed", what))
+		p.open(fmt.Sprintf("the race depends on %s", what))
 		return
 	}
 	for _, it := range []*kernel.Item{x, y} {

@@ -25,6 +25,8 @@ type Given struct {
 	Changed []string
 	// Lost has the variables of formulas whose values host code's reader has not followed, extents included: see Var.
 	Lost map[string]bool
+	// LostAt has the places in host code where the reader stopped to follow them, as far as they are known.
+	LostAt map[string]string
 	// Unfollowed says that host code was not followed to the launch: see Launch.
 	Unfollowed bool
 	// Unclustered says that the launch names no clusters: they are as the kernel requires, or of one block.
@@ -164,7 +166,7 @@ func (g *Given) Defines(variable string) bool {
 // parameter, 0 for one that is not a number; its length is the number of arguments.
 func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 	g := &giver{
-		Given:  &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer), Lost: make(map[string]bool)},
+		Given:  &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer), Lost: make(map[string]bool), LostAt: make(map[string]string)},
 		launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string),
 	}
 	if !drop[Dims] {
@@ -337,6 +339,7 @@ func (g *giver) copyFor(use string, x *expr.Int) *expr.Int {
 func (g *giver) variable(v expr.Variable, name string) *expr.Int {
 	if of := g.launch.Var(v.Name); of != nil && of.Lost {
 		g.Lost[name] = true
+		g.LostAt[name] = of.Site.String()
 	}
 	v.Name = name
 	return expr.NewVar(v)

@@ -108,6 +108,7 @@ type Var struct {
 	// Lost says that the reader of host code has not followed how the value is computed, so that not every value in the
 	// range need occur. A race that needs a certain one is then not certain.
 	Lost bool
+	Site Pos // where its reader stopped to follow it; none if that is not known. Files do not have it
 }
 
 // Arg is a kernel argument. It is unknown without an Int, a Real, a Buffer and Fields.

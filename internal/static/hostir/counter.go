@@ -103,6 +103,7 @@ func (x *executor) counting(l *llvm.Loop, list []*binding) {
 	inside, after = inside && linked, after && linked
 	x.about(l).certain = after
 	for _, b := range counters {
+		x.stopped(b, b.number(b.first))
 		x.unfollow(b, !inside || !b.exact() || !x.traced(b.number(b.first)) || b.step != nil && !x.traced(b.step))
 	}
 }

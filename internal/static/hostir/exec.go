@@ -100,7 +100,7 @@ func (x *executor) leaf(hint string, bits int64, signed bool) memory.Value {
 		name = base + "." + strconv.Itoa(x.copies[base])
 	}
 	v := facts.NewVar(name, typ+strconv.FormatInt(bits, 10))
-	v.Lost = !x.outside
+	v.Lost, v.Site = !x.outside, x.inProgram()
 	x.vars[name] = &v
 	x.leaves = append(x.leaves, name)
 	return memory.Value{Num: v.Int(), Signed: signed, Bits: bits}
@@ -173,6 +173,18 @@ func (x *executor) here() facts.Pos {
 			break
 		}
 		fr, at = fr.outer, fr.site
+	}
+	return x.site(at)
+}
+
+// inProgram returns the position of the current instruction, or of the call of the library's function that it is in.
+func (x *executor) inProgram() facts.Pos {
+	fr, at := x.frame, x.at
+	for ; fr.outer != nil; fr, at = fr.outer, fr.site {
+		name, _ := baseName(fr.f.Name)
+		if !ofStandard(unprefixed(fr.f.Name)) && !strings.HasPrefix(name, "cuda") && name != "dim3" {
+			break
+		}
 	}
 	return x.site(at)
 }

@@ -322,6 +322,28 @@ entry:
 	}
 }
 
+// TestPlaces: a variable that was not followed has the place where that ended: the statement that changes it in a loop,
+// the call of the program whose result it is, and that of the first value of a counter.
+func TestPlaces(t *testing.T) {
+	text, err := os.ReadFile("testdata/numbers.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := make(map[string]int)
+	for _, l := range hostir.Scan(hostir.Options{}, hostir.Source{Name: "numbers.ll", Text: text}).Launches {
+		for _, v := range l.Vars {
+			if v.Lost {
+				places[v.Name] = v.Site.Line
+			}
+		}
+	}
+	for name, line := range map[string]int{"a": 47, "r": 51, "from": 51} {
+		if places[name] != line {
+			t.Errorf("%s was not followed from line %d on, want %d", name, places[name], line)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, name := range modules(f) {
 		text, err := os.ReadFile(name)

@@ -69,6 +69,7 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 	for _, name := range x.leaves {
 		about.outer[name] = true
 	}
+	x.at = l.Header.Instrs[0]
 	var list []*binding
 	g := x.newOrders()
 	for i, in := range phis(l.Header) {
@@ -99,7 +100,7 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 		start, made := x.st.Clone(), x.ids
 		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
-		again := x.changed(&list, g, before, entry.st, start, r.backs, made)
+		again := x.changed(l, &list, g, before, entry.st, start, r.backs, made)
 		again = leaves(list, r.backs) || again
 		again = x.counters(l, list, start, r.backs) || again
 		if more := x.indices(g, list, r.backs) || x.follow(g, r.backs, made); more && !again && g.spent < 2*maxOrders {
@@ -194,7 +195,8 @@ func (x *executor) bind(l *llvm.Loop, list []*binding) {
 // new ones. Objects made by the iteration, which follow the first made ones, are not part of the state in which another
 // iteration starts.
 func (x *executor) changed(
-	list *[]*binding, g *orders, before map[*memory.Object]facts.Contents, entry, start *memory.State, backs []edge, made int,
+	l *llvm.Loop, list *[]*binding, g *orders, before map[*memory.Object]facts.Contents, entry, start *memory.State,
+	backs []edge, made int,
 ) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.Mem) / 4
@@ -206,6 +208,7 @@ func (x *executor) changed(
 				}
 				b := &binding{o: o, at: c.At, size: c.Size, first: c.Value}
 				if c.Value.Known() && c.Value.Cond == nil {
+					x.at = setter(l, o)
 					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, !o.Keep || c.Value.Signed && !natural(c.Value.Num))
 				}
 				if isPointer(b.first) {
@@ -226,6 +229,19 @@ func (x *executor) changed(
 		again = x.reachedLater(entry, start, e, *list, made) || again
 	}
 	return again
+}
+
+// setter returns the last instruction of a loop that stores to a variable by its name, or else its first one.
+func setter(l *llvm.Loop, o *memory.Object) *llvm.Instr {
+	at := l.Header.Instrs[0]
+	for _, b := range l.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == "store" && len(in.Args) > 1 && in.Args[1].Name == o.Name {
+				at = in
+			}
+		}
+	}
+	return at
 }
 
 // natural reports whether a number is not negative.

@@ -28,6 +28,16 @@ func (x *executor) unfollow(b *binding, lost bool) {
 	}
 }
 
+// stopped records for a counter that it was not followed from where a variable in a number was not, if there is one.
+func (x *executor) stopped(b *binding, n *expr.Int) {
+	for _, v := range n.Vars() {
+		if of := x.vars[v.Name]; of != nil && of.Lost && of.Site.Line > 0 {
+			x.vars[b.leaf.Num.Variable().Name].Site = of.Site
+			return
+		}
+	}
+}
+
 // ended records that a loop has ended: its counters have certain values then, which may be known.
 func (x *executor) ended(l *llvm.Loop, list []*binding) {
 	for _, b := range list {

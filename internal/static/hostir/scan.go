@@ -181,7 +181,7 @@ func pointed(m *llvm.Module) map[string]bool {
 func (x *executor) root(f *llvm.Function, isMain bool) {
 	x.statics = make(map[string]*memory.Object)
 	x.st = memory.NewState()
-	x.frame = &frame{f: f, regs: make(map[string]memory.Value)}
+	x.frame, x.at = &frame{f: f, regs: make(map[string]memory.Value)}, nil
 	if isMain {
 		x.beforeMain()
 	} else {

@@ -118,20 +118,31 @@ func (m *Model) Lost(vars map[string]bool) string {
 // connecting lists the classes of the conditions under which a launch is executed at all.
 var connecting = []facts.Class{facts.Asserts, facts.Path, facts.API}
 
-// unfollowed describes a variable of formulas if its value was not followed: one of the host, a numeric parameter or an
+// unfollowed says of a variable of formulas that its value was not followed, if so: one of the host, a numeric parameter or an
 // extent.
 func (m *Model) unfollowed(name string) string {
 	if _, assumed := m.Definitions[name]; m.Given.Lost[name] && !assumed {
 		if host, ok := strings.CutPrefix(name, "h."); ok {
-			return host
+			return m.lostAt(name, host)
 		}
-		return facts.ExtentName(name)
+		return facts.ExtentName(name) + unknownValue
 	}
 	if param, ok := facts.ParamOf(name); ok && m.Given.Site != "" && !m.Given.Defines(name) && !m.IsPointer(param) {
-		return param.String()
+		return param.String() + unknownValue
 	}
 	return ""
 }
+
+// lostAt says of a variable of the host that it was not followed, and from which place on.
+func (m *Model) lostAt(name, host string) string {
+	if at := m.Given.LostAt[name]; at != "" {
+		return host + ", which was not followed from " + at + " on"
+	}
+	return host + unknownValue
+}
+
+// unknownValue says of a variable that its value is not known.
+const unknownValue = ", of which the value at the launch was not followed"
 
 // Sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and
 // extents.

@@ -47,5 +47,9 @@ int main(int argc, char **argv) {
     a += 2;
   }
   k<<<1, 32>>>(p, a, 8); // one of two ends: not followed
+  k<<<1, 32>>>(p, 0, 8);
+  int r = rand();
+  for (int from = r; from < n; from++)
+    k<<<1, 32>>>(p, from, r);
   return 0;
 }

@@ -115,6 +115,16 @@ entry:
   %agg.tmp105 = alloca %struct.dim3, align 4
   %agg.tmp104.coerce = alloca { i64, i32 }, align 4
   %agg.tmp105.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp110 = alloca %struct.dim3, align 4
+  %agg.tmp111 = alloca %struct.dim3, align 4
+  %agg.tmp110.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp111.coerce = alloca { i64, i32 }, align 4
+  %r = alloca i32, align 4
+  %from = alloca i32, align 4
+  %agg.tmp120 = alloca %struct.dim3, align 4
+  %agg.tmp121 = alloca %struct.dim3, align 4
+  %agg.tmp120.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp121.coerce = alloca { i64, i32 }, align 4
   store i32 0, ptr %retval, align 4
   store i32 %argc, ptr %argc.addr, align 4
   store ptr %argv, ptr %argv.addr, align 8
@@ -589,31 +599,99 @@ kcall.configok108:                                ; preds = %while.end103
   br label %kcall.end109, !dbg !184
 
 kcall.end109:                                     ; preds = %kcall.configok108, %while.end103
-  store i32 0, ptr %retval, align 4, !dbg !187
-  br label %return, !dbg !187
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp110, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !187
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp111, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !188
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp110.coerce, ptr align 4 %agg.tmp110, i64 12, i1 false), !dbg !189
+  %151 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp110.coerce, i32 0, i32 0, !dbg !189
+  %152 = load i64, ptr %151, align 4, !dbg !189
+  %153 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp110.coerce, i32 0, i32 1, !dbg !189
+  %154 = load i32, ptr %153, align 4, !dbg !189
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp111.coerce, ptr align 4 %agg.tmp111, i64 12, i1 false), !dbg !189
+  %155 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp111.coerce, i32 0, i32 0, !dbg !189
+  %156 = load i64, ptr %155, align 4, !dbg !189
+  %157 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp111.coerce, i32 0, i32 1, !dbg !189
+  %158 = load i32, ptr %157, align 4, !dbg !189
+  %call112 = call i32 @__cudaPushCallConfiguration(i64 %152, i32 %154, i64 %156, i32 %158, i64 noundef 0, ptr noundef null), !dbg !189
+  %tobool113 = icmp ne i32 %call112, 0, !dbg !189
+  br i1 %tobool113, label %kcall.end115, label %kcall.configok114, !dbg !190
 
-return:                                           ; preds = %kcall.end109, %if.then7, %if.then
-  %151 = load i32, ptr %retval, align 4, !dbg !188
-  ret i32 %151, !dbg !188
+kcall.configok114:                                ; preds = %kcall.end109
+  %159 = load ptr, ptr %p, align 8, !dbg !191
+  call void @_Z16__device_stub__kPiii(ptr noundef %159, i32 noundef 0, i32 noundef 8), !dbg !190
+  br label %kcall.end115, !dbg !190
+
+kcall.end115:                                     ; preds = %kcall.configok114, %kcall.end109
+  %call116 = call i32 @rand(), !dbg !192
+  store i32 %call116, ptr %r, align 4, !dbg !193
+  %160 = load i32, ptr %r, align 4, !dbg !194
+  store i32 %160, ptr %from, align 4, !dbg !195
+  br label %for.cond117, !dbg !196
+
+for.cond117:                                      ; preds = %for.inc126, %kcall.end115
+  %161 = load i32, ptr %from, align 4, !dbg !197
+  %162 = load i32, ptr %n, align 4, !dbg !198
+  %cmp118 = icmp slt i32 %161, %162, !dbg !199
+  br i1 %cmp118, label %for.body119, label %for.end128, !dbg !200
+
+for.body119:                                      ; preds = %for.cond117
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp120, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !201
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp121, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !202
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp120.coerce, ptr align 4 %agg.tmp120, i64 12, i1 false), !dbg !203
+  %163 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp120.coerce, i32 0, i32 0, !dbg !203
+  %164 = load i64, ptr %163, align 4, !dbg !203
+  %165 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp120.coerce, i32 0, i32 1, !dbg !203
+  %166 = load i32, ptr %165, align 4, !dbg !203
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp121.coerce, ptr align 4 %agg.tmp121, i64 12, i1 false), !dbg !203
+  %167 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp121.coerce, i32 0, i32 0, !dbg !203
+  %168 = load i64, ptr %167, align 4, !dbg !203
+  %169 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp121.coerce, i32 0, i32 1, !dbg !203
+  %170 = load i32, ptr %169, align 4, !dbg !203
+  %call122 = call i32 @__cudaPushCallConfiguration(i64 %164, i32 %166, i64 %168, i32 %170, i64 noundef 0, ptr noundef null), !dbg !203
+  %tobool123 = icmp ne i32 %call122, 0, !dbg !203
+  br i1 %tobool123, label %kcall.end125, label %kcall.configok124, !dbg !204
+
+kcall.configok124:                                ; preds = %for.body119
+  %171 = load ptr, ptr %p, align 8, !dbg !205
+  %172 = load i32, ptr %from, align 4, !dbg !206
+  %173 = load i32, ptr %r, align 4, !dbg !207
+  call void @_Z16__device_stub__kPiii(ptr noundef %171, i32 noundef %172, i32 noundef %173), !dbg !204
+  br label %kcall.end125, !dbg !204
+
+kcall.end125:                                     ; preds = %kcall.configok124, %for.body119
+  br label %for.inc126, !dbg !204
+
+for.inc126:                                       ; preds = %kcall.end125
+  %174 = load i32, ptr %from, align 4, !dbg !208
+  %inc127 = add nsw i32 %174, 1, !dbg !208
+  store i32 %inc127, ptr %from, align 4, !dbg !208
+  br label %for.cond117, !dbg !200, !llvm.loop !209
+
+for.end128:                                       ; preds = %for.cond117
+  store i32 0, ptr %retval, align 4, !dbg !211
+  br label %return, !dbg !211
+
+return:                                           ; preds = %for.end128, %if.then7, %if.then
+  %175 = load i32, ptr %retval, align 4, !dbg !212
+  ret i32 %175, !dbg !212
 }
 
 declare i32 @atoi(ptr noundef)
 
-define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !189 {
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !213 {
 entry:
   %p.addr = alloca ptr, align 8
   %size.addr = alloca i64, align 8
   store ptr %p, ptr %p.addr, align 8
   store i64 %size, ptr %size.addr, align 8
-  %0 = load ptr, ptr %p.addr, align 8, !dbg !191
-  %1 = load i64, ptr %size.addr, align 8, !dbg !192
-  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !193
-  ret i32 %call, !dbg !194
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !215
+  %1 = load i64, ptr %size.addr, align 8, !dbg !216
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !217
+  ret i32 %call, !dbg !218
 }
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !195 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !219 {
 entry:
   %this.addr = alloca ptr, align 8
   %x.addr = alloca i32, align 4
@@ -624,17 +702,19 @@ entry:
   store i32 %y, ptr %y.addr, align 4
   store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !197
-  %0 = load i32, ptr %x.addr, align 4, !dbg !198
-  store i32 %0, ptr %x2, align 4, !dbg !197
-  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !199
-  %1 = load i32, ptr %y.addr, align 4, !dbg !200
-  store i32 %1, ptr %y3, align 4, !dbg !199
-  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !201
-  %2 = load i32, ptr %z.addr, align 4, !dbg !202
-  store i32 %2, ptr %z4, align 4, !dbg !201
-  ret void, !dbg !203
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !221
+  %0 = load i32, ptr %x.addr, align 4, !dbg !222
+  store i32 %0, ptr %x2, align 4, !dbg !221
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !223
+  %1 = load i32, ptr %y.addr, align 4, !dbg !224
+  store i32 %1, ptr %y3, align 4, !dbg !223
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !225
+  %2 = load i32, ptr %z.addr, align 4, !dbg !226
+  store i32 %2, ptr %z4, align 4, !dbg !225
+  ret void, !dbg !227
 }
+
+declare i32 @rand()
 
 declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
@@ -827,20 +907,44 @@ declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 !184 = !DILocation(line: 49, column: 3, scope: !16)
 !185 = !DILocation(line: 49, column: 16, scope: !16)
 !186 = !DILocation(line: 49, column: 19, scope: !16)
-!187 = !DILocation(line: 50, column: 3, scope: !16)
-!188 = !DILocation(line: 51, column: 1, scope: !16)
-!189 = distinct !DISubprogram(name: "cudaMalloc<int>", scope: !190, file: !190, line: 200, type: !12, scopeLine: 200, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!190 = !DIFile(filename: "/tmp/ptxsan-hostcode-470229219/cuda_runtime.h")
-!191 = !DILocation(line: 200, column: 102, scope: !189)
-!192 = !DILocation(line: 200, column: 105, scope: !189)
-!193 = !DILocation(line: 200, column: 82, scope: !189)
-!194 = !DILocation(line: 200, column: 75, scope: !189)
-!195 = distinct !DISubprogram(name: "dim3", scope: !196, file: !196, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!196 = !DIFile(filename: "/tmp/ptxsan-hostcode-470229219/cuda_vectors.h")
-!197 = !DILocation(line: 42, column: 70, scope: !195)
-!198 = !DILocation(line: 42, column: 72, scope: !195)
-!199 = !DILocation(line: 42, column: 76, scope: !195)
-!200 = !DILocation(line: 42, column: 78, scope: !195)
-!201 = !DILocation(line: 42, column: 82, scope: !195)
-!202 = !DILocation(line: 42, column: 84, scope: !195)
-!203 = !DILocation(line: 42, column: 88, scope: !195)
+!187 = !DILocation(line: 50, column: 7, scope: !16)
+!188 = !DILocation(line: 50, column: 10, scope: !16)
+!189 = !DILocation(line: 50, column: 4, scope: !16)
+!190 = !DILocation(line: 50, column: 3, scope: !16)
+!191 = !DILocation(line: 50, column: 16, scope: !16)
+!192 = !DILocation(line: 51, column: 11, scope: !16)
+!193 = !DILocation(line: 51, column: 7, scope: !16)
+!194 = !DILocation(line: 52, column: 19, scope: !16)
+!195 = !DILocation(line: 52, column: 12, scope: !16)
+!196 = !DILocation(line: 52, column: 8, scope: !16)
+!197 = !DILocation(line: 52, column: 22, scope: !16)
+!198 = !DILocation(line: 52, column: 29, scope: !16)
+!199 = !DILocation(line: 52, column: 27, scope: !16)
+!200 = !DILocation(line: 52, column: 3, scope: !16)
+!201 = !DILocation(line: 53, column: 9, scope: !16)
+!202 = !DILocation(line: 53, column: 12, scope: !16)
+!203 = !DILocation(line: 53, column: 6, scope: !16)
+!204 = !DILocation(line: 53, column: 5, scope: !16)
+!205 = !DILocation(line: 53, column: 18, scope: !16)
+!206 = !DILocation(line: 53, column: 21, scope: !16)
+!207 = !DILocation(line: 53, column: 27, scope: !16)
+!208 = !DILocation(line: 52, column: 36, scope: !16)
+!209 = distinct !{!209, !200, !210, !44}
+!210 = !DILocation(line: 53, column: 28, scope: !16)
+!211 = !DILocation(line: 54, column: 3, scope: !16)
+!212 = !DILocation(line: 55, column: 1, scope: !16)
+!213 = distinct !DISubprogram(name: "cudaMalloc<int>", scope: !214, file: !214, line: 200, type: !12, scopeLine: 200, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!214 = !DIFile(filename: "/tmp/ptxsan-hostcode-1309566964/cuda_runtime.h")
+!215 = !DILocation(line: 200, column: 102, scope: !213)
+!216 = !DILocation(line: 200, column: 105, scope: !213)
+!217 = !DILocation(line: 200, column: 82, scope: !213)
+!218 = !DILocation(line: 200, column: 75, scope: !213)
+!219 = distinct !DISubprogram(name: "dim3", scope: !220, file: !220, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!220 = !DIFile(filename: "/tmp/ptxsan-hostcode-1309566964/cuda_vectors.h")
+!221 = !DILocation(line: 42, column: 70, scope: !219)
+!222 = !DILocation(line: 42, column: 72, scope: !219)
+!223 = !DILocation(line: 42, column: 76, scope: !219)
+!224 = !DILocation(line: 42, column: 78, scope: !219)
+!225 = !DILocation(line: 42, column: 82, scope: !219)
+!226 = !DILocation(line: 42, column: 84, scope: !219)
+!227 = !DILocation(line: 42, column: 88, scope: !219)
