@@ -222,16 +222,6 @@ func (it *Item) Size() int64 {
 	return int64(min(n, 4*query.MaxQuery))
 }
 
-// ScopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
-// blocks may use a word of global memory in between: where an operation of theirs comes between two of one block, these
-// order nothing unless their scope includes it.
-func (it *Item) ScopeFor(kind Kind) isa.Scope {
-	if kind == InterBlock || it.Object.Space != isa.SpaceShared {
-		return isa.ScopeGPU
-	}
-	return isa.ScopeCTA
-}
-
 // WordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
 // are one word of 32 bits.
 func (it *Item) WordOf(n int) (*big.Int, bool) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// counter is an atomic operation of gpu scope that increments a word once for each block, or once for each thread. The
+// counter is an atomic operation, of a scope that includes all threads that do so, that increments a word once for each block, or once for each thread. The
 // word is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns
 // each of the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last
 // one: its increment observes all the others (PTX ISA, "Observation Order").
@@ -20,6 +20,7 @@ type counter struct {
 	*synchronisation
 	raise   *kernel.Item
 	threads bool      // each thread adds, rather than one thread of a block
+	scope   isa.Scope // of the threads that add
 	all     *expr.Int // number of increments
 	lasts   map[*kernel.Item]bool
 }
@@ -63,7 +64,7 @@ func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
 	in := r.Access.Inst
 	root := y.Kernel.Root
 	if r.Access.AtomOp != "add" && r.Access.AtomOp != "inc" || r.Access.Frame != root || in.Guard != nil ||
-		in.StrongScope() < isa.ScopeGPU || !r.Addr.Uniform() || r.Access.Size != 4 || !r.Access.Single() ||
+		!in.Strong() || !r.Addr.Uniform() || r.Access.Size != 4 || !r.Access.Single() ||
 		in.Type(0).Float() || y.Again(in) {
 		return nil
 	}
@@ -71,8 +72,15 @@ func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
 	if !ok || start.Sign() != 0 {
 		return nil
 	}
+	scope := isa.ScopeGPU
+	if threads {
+		scope = y.scopeFor(r, kernel.IntraBlock)
+	}
+	if in.StrongScope() < scope {
+		return nil
+	}
 	y.uses(name)
-	c := &counter{synchronisation: y, raise: r, threads: threads, lasts: make(map[*kernel.Item]bool)}
+	c := &counter{synchronisation: y, raise: r, threads: threads, scope: scope, lasts: make(map[*kernel.Item]bool)}
 	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z'))
 	if threads {
 		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
@@ -164,7 +172,7 @@ func (c *counter) lastByCounter(it *kernel.Item) bool {
 func (c *counter) acquires(at *rewrite.Inst) bool {
 	r := c.raise.Access
 	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at,
-		func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
+		func(in *rewrite.Inst) bool { return isFence(in, c.scope, isa.Sem.Acquires) })
 }
 
 // before reports whether an access precedes the increment of its block, which releases it: the thread itself increments
@@ -176,7 +184,7 @@ func (c *counter) before(it *kernel.Item) bool {
 	}
 	released := func(from *rewrite.Inst) bool {
 		return r.Access.Inst.Sem.Releases() || !r.Access.Frame.Leads(from, r.Access.Inst,
-			func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
+			func(in *rewrite.Inst) bool { return isFence(in, c.scope, isa.Sem.Releases) })
 	}
 	if released(it.Access.Inst) && (c.threads || c.prove(append(it.Formulas(1), r.Formulas(2)...),
 		kernel.Different(kernel.AnyThread))) {

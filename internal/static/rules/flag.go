@@ -28,7 +28,7 @@ func (y *synchronisation) orderedByFlagFrom(q *Conflict, x *kernel.Item, n int, 
 	}
 	for _, poll := range y.Items {
 		if poll.Access.Frame != z.Access.Frame || poll.Access.Kind == isa.AccessStore || !poll.Access.Inst.Strong() ||
-			poll.Access.Inst.StrongScope() < poll.ScopeFor(q.Kind) {
+			poll.Access.Inst.StrongScope() < y.scopeFor(poll, q.Kind) {
 			continue
 		}
 		start, name, ok := StartsWith(y.Model, poll)
@@ -90,7 +90,7 @@ func (y *synchronisation) waits(poll, later *kernel.Item, start *big.Int, kind k
 		return false
 	}
 	return in.Sem.Acquires() || !f.Leads(in, later.Access.Inst, func(x *rewrite.Inst) bool {
-		return x == in || isFence(x, poll.ScopeFor(kind), isa.Sem.Acquires)
+		return x == in || isFence(x, y.scopeFor(poll, kind), isa.Sem.Acquires)
 	})
 }
 
@@ -129,7 +129,7 @@ func (y *synchronisation) acquiresFlag(
 			continue
 		}
 		if r != kernel.Related || w.Object.Base != poll.Object.Base || !sameWord(w, poll) || !w.Access.Inst.Strong() ||
-			w.Access.Inst.StrongScope() < w.ScopeFor(q.Kind) {
+			w.Access.Inst.StrongScope() < y.scopeFor(w, q.Kind) {
 			return false
 		}
 		if y.writesBack(w) || y.continues(w, start, q.Kind) {
@@ -170,7 +170,7 @@ func (y *synchronisation) continues(w *kernel.Item, start *big.Int, kind kernel.
 	return slices.ContainsFunc(y.Items, func(r *kernel.Item) bool {
 		in := r.Access.Inst
 		return r.Access.Kind != isa.AccessStore && in != w.Access.Inst && in.Guard == nil && in.Strong() &&
-			in.StrongScope() >= w.ScopeFor(kind) &&
+			in.StrongScope() >= y.scopeFor(w, kind) &&
 			r.Access.Frame == w.Access.Frame && r.Access.ElemSize == w.Access.ElemSize &&
 			r.Access.Addr.Equal(w.Access.Addr) &&
 			y.changed(w.Access.Cond, r, start)
@@ -185,7 +185,7 @@ func (y *synchronisation) releasedBy(x, w *kernel.Item, kind kernel.Kind) bool {
 		return false
 	}
 	return w.Access.Inst.Sem.Releases() || !f.Leads(x.Access.Inst, w.Access.Inst, func(in *rewrite.Inst) bool {
-		return isFence(in, w.ScopeFor(kind), isa.Sem.Releases)
+		return isFence(in, y.scopeFor(w, kind), isa.Sem.Releases)
 	})
 }
 

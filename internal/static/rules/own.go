@@ -67,24 +67,27 @@ func (m Contents) findExclusive(l *kernel.Item, own *exclusive) {
 		if m.Ordered(l, w, kernel.IntraBlock) == expr.False {
 			continue
 		}
-		r, distance, needed := m.Relate(l, w)
-		if r == kernel.Apart {
-			own.needs = append(own.needs, needed...)
-			continue
-		}
-		if r != kernel.Related || kernel.Async(w) {
+		needs, apart := m.neverMeet(l, w, kernel.AnyThread)
+		if !apart {
 			own.ok = false
 			return
 		}
-		q := &Conflict{
-			Contents: m, X: l, Y: w, Kind: kernel.AnyThread, Order: expr.True, Distance: distance, Bytes: true,
-		}
-		goal, bounds := q.Exact()
-		met := m.Solve(goal, bounds, query.Cheap|query.NoModel)
-		if !met.Unsat {
-			own.ok = false
-			return
-		}
-		own.needs = append(own.needs, slices.Concat(needed, q.Used(met.Core))...)
+		own.needs = append(own.needs, needs...)
 	}
+}
+
+// neverMeet returns whether accesses of two threads of a kind of race never touch a common byte, whatever orders them,
+// and with which facts.
+func (m Contents) neverMeet(l, w *kernel.Item, kind kernel.Kind) (needs []string, ok bool) {
+	r, distance, needed := m.Relate(l, w)
+	if r == kernel.Apart {
+		return needed, true
+	}
+	if r != kernel.Related || kernel.Async(w) {
+		return nil, false
+	}
+	q := &Conflict{Contents: m, X: l, Y: w, Kind: kind, Order: expr.True, Distance: distance, Bytes: true}
+	goal, bounds := q.Exact()
+	met := m.Solve(goal, bounds, query.Cheap|query.NoModel)
+	return slices.Concat(needed, q.Used(met.Core)), met.Unsat
 }

@@ -33,6 +33,7 @@ type synchronisation struct {
 	phases    *phases                          // the result of allPhases
 	broadcast map[*kernel.Item]*broadcastValue // the results of broadcastAt
 	own       map[*kernel.Item]*exclusive      // the results of othersWrite
+	within    map[*kernel.Item]bool            // the results of withinBlock
 }
 
 // NewContents returns what is known of the contents of memory under a model.
@@ -41,6 +42,7 @@ func NewContents(m *kernel.Model) Contents {
 		locks:     lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*kernel.Item)},
 		broadcast: make(map[*kernel.Item]*broadcastValue),
 		own:       make(map[*kernel.Item]*exclusive),
+		within:    make(map[*kernel.Item]bool),
 	}
 	y.Contents = Contents{m, y}
 	return y.Contents
@@ -142,7 +144,7 @@ type lockResults struct {
 }
 
 // keep returns a kept answer, or asks for it.
-func keep(kept map[lockKey]bool, key lockKey, ask func() bool) bool {
+func keep[K comparable](kept map[K]bool, key K, ask func() bool) bool {
 	yes, ok := kept[key]
 	if !ok {
 		yes = ask()
@@ -197,7 +199,7 @@ func (y *synchronisation) takesLock(c *kernel.Item, kind kernel.Kind) bool {
 			continue
 		}
 		if w.Object.Base != c.Object.Base || !w.Access.Inst.Strong() || !sameWord(w, c) ||
-			w.Access.Inst.StrongScope() < c.ScopeFor(kind) {
+			w.Access.Inst.StrongScope() < y.scopeFor(c, kind) {
 			return false
 		}
 		if w.Access.AtomOp == "cas" {
@@ -257,7 +259,7 @@ func (y *synchronisation) holds(c *kernel.Item, at *rewrite.Inst, cond *expr.Boo
 		return false
 	}
 	if !cas.Sem.Acquires() && f.Leads(cas, at, func(in *rewrite.Inst) bool {
-		return in == cas || isFence(in, c.ScopeFor(kind), isa.Sem.Acquires)
+		return in == cas || isFence(in, y.scopeFor(c, kind), isa.Sem.Acquires)
 	}) {
 		return false
 	}
@@ -316,7 +318,7 @@ func (y *synchronisation) releasedByUnlocks(c, it *kernel.Item, kind kernel.Kind
 			continue
 		}
 		if f.Leads(it.Access.Inst, u.Access.Inst, func(in *rewrite.Inst) bool {
-			return in == c.Access.Inst || isFence(in, c.ScopeFor(kind), isa.Sem.Releases)
+			return in == c.Access.Inst || isFence(in, y.scopeFor(c, kind), isa.Sem.Releases)
 		}) {
 			return false
 		}
