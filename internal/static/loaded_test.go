@@ -224,3 +224,42 @@ func TestToldFits(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualInBlock: a value on which all threads of a block agree is equal in any two of them; where nobody may write to
+// it between the same barriers, it may be by the extents that facts give.
+func TestEqualInBlock(t *testing.T) {
+	const told = "setp.ne.u32 %p1, %r2, 0; @%p1 bra S; ld.global.u32 %r6, [%rd2]; st.shared.u32 [told], %r6; S: bar.sync 0;" +
+		"ld.shared.u32 %r7, [told]; add.s32 %r8, %r7, %r2; mul.wide.s32 %rd5, %r8, 4; add.s64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r2;"
+	const rounds = "shl.b32 %r9, %r2, 2; mov.u32 %r10, tile; add.u32 %r9, %r9, %r10; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; ld.global.u32 %r6, [%rd2]; st.shared.u32 [told], %r6; S: bar.sync 0;" +
+		"ld.shared.u32 %r7, [told]; st.shared.u32 [%r9], %r2; mov.u32 %r11, 0; L: bar.sync 0; ld.shared.u32 %r12, [%r9+4]; bar.sync 0; st.shared.u32 [%r9], %r12;" +
+		"add.u32 %r11, %r11, 1; setp.lt.u32 %p2, %r11, %r7; @%p2 bra L;"
+	const again = "mov.u32 %r11, 0; L: " + told + "bar.sync 0; add.u32 %r11, %r11, 1; setp.lt.u32 %p2, %r11, 2; @%p2 bra L;"
+	for _, c := range []struct {
+		name, body, old, now string
+		want                 bool
+	}{
+		{"a told index", told, "", "", true},
+		{"no barrier", told, "bar.sync 0;", "", false},
+		{"written again", told, "bar.sync 0;", "bar.sync 0; @%p3 st.shared.u32 [told], %r2;", false},
+		{"a word of each thread", told, "%r7, [told];", "%r7, [told]; xor.b32 %r7, %r7, %r2;", false},
+		{"one element", told, "%r7, %r2;", "%r7, 0;", false},
+		{"told in each round", again, "", "", true},
+		{"told in each round, with a barrier less", again, "bar.sync 0; add", "add", false},
+		{"told rounds", rounds, "", "", true},
+		{"told rounds, past the end of the array", rounds, "shl.b32 %r9, %r2, 2;", "shl.b32 %r9, %r2, 3;", false},
+		{"told rounds, with a barrier less", rounds, "%r12, [%r9+4]; bar.sync 0;", "%r12, [%r9+4];", false},
+		{"told rounds that change", rounds, "L: bar.sync 0;", "L: bar.sync 0; st.shared.u32 [told], %r2;", false},
+	} {
+		body := c.body
+		if c.old != "" {
+			body = replaceIn(t, body, c.old, c.now)
+		}
+		text := strings.Replace(kernelText(strings.NewReplacer("S:", "S:\n", "L:", "L:\n").Replace(body)), ".b8 tile[4096]", ".b8 tile[1028]; .shared .align 4 .u32 told", 1)
+		g := blocks(1)
+		g.Pointers, g.Disjoint = nil, true
+		r := analyzeText(t, text, g, Options{NoWrap: true, ProofOnly: true})
+		if got := r.Verdict == Clean; got != c.want {
+			t.Errorf("%s: %s, proved is to be %t\n%s", c.name, r.Verdict, c.want, describe(r))
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
@@ -97,17 +98,15 @@ func (b *Builder) agree() {
 		!b.hasBarrier() {
 		return
 	}
-	all := b.mayAgree()
-	plain := make(map[*rewrite.Inst]agreement)
-	for in, x := range all {
-		if len(x.needs) == 0 {
-			plain[in] = x
-		}
-	}
+	plain := b.mayAgree(false)
 	if len(b.agreeOn(plain)) > 0 {
 		b.Applies(uniformLoads)
 	}
-	if b.Blocks.Even() && len(b.Blocks.Divided) == 0 || len(plain) == len(all) {
+	if b.Blocks.Even() && len(b.Blocks.Divided) == 0 {
+		return
+	}
+	all := b.mayAgree(true)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(x agreement) bool { return len(x.needs) > 0 }) {
 		return
 	}
 	agreed := b.agreeOn(all)
@@ -156,8 +155,9 @@ func (b *Builder) hasBarrier() bool {
 	})
 }
 
-// mayAgree returns the weak loads. Those of global memory have no writes.
-func (b *Builder) mayAgree() map[*rewrite.Inst]agreement {
+// mayAgree returns the weak loads, with the writes that may be to what they read, whatever the facts or by them. Those
+// of global memory have no writes.
+func (b *Builder) mayAgree(byFacts bool) map[*rewrite.Inst]agreement {
 	loads, excluded := make(map[*rewrite.Inst]agreement), make(map[*rewrite.Inst]bool)
 	for _, it := range b.Items {
 		if b.Over() {
@@ -170,10 +170,8 @@ func (b *Builder) mayAgree() map[*rewrite.Inst]agreement {
 			continue
 		}
 		writes, needs := b.MayWrite(it), []string(nil)
-		if it.Object.Space != isa.SpaceShared && len(writes) > 0 {
-			if more, ok := b.Constant(it); ok {
-				writes, needs = nil, more
-			}
+		if byFacts {
+			writes, needs = b.notApart(it, writes)
 		}
 		if it.Object.Space != isa.SpaceShared && len(writes) > 0 || slices.ContainsFunc(writes, Async) {
 			excluded[in] = true
@@ -185,6 +183,19 @@ func (b *Builder) mayAgree() map[*rewrite.Inst]agreement {
 		delete(loads, in)
 	}
 	return loads
+}
+
+// notApart returns the writes among some that may be to the bytes of an access by the facts, and those by which the
+// others are not.
+func (m *Model) notApart(it *Item, writes []*Item) (out []*Item, needs []string) {
+	for _, w := range writes {
+		if r, _, needed := m.Relate(it, w); r == Apart {
+			needs = append(needs, needed...)
+		} else {
+			out = append(out, w)
+		}
+	}
+	return out, needs
 }
 
 // MayWrite returns the writes that may be to the bytes of an access, whatever the facts.

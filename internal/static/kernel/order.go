@@ -139,7 +139,8 @@ func ReadOnly(x, y *Item) *Item {
 }
 
 // Recurrences returns equations of two threads of a block for values that loops carry and that are the same in all
-// threads in a round, and what exchanges between lanes tell of two threads of a warp, where some formulas hold.
+// threads in a round, for others on which all threads agree, and what exchanges between lanes tell of two threads of a
+// warp, where some formulas hold.
 func (m *Model) Recurrences(x, y *Item, given []*expr.Bool) []*expr.Bool {
 	var out []*expr.Bool
 	seen := make(map[string]bool)
@@ -156,23 +157,27 @@ func (m *Model) Recurrences(x, y *Item, given []*expr.Bool) []*expr.Bool {
 					out = append(out, alike(expr.NewVar(v), r)...)
 				}
 			}
-			out = append(out, inWarp(v, o, given)...)
+			out = append(out, sameInTeam(v, o, given)...)
 		}
 	}
 	return out
 }
 
-// inWarp returns what holds of a variable in two threads of a warp: a value that is the same in all its lanes after the
-// same iterations of loops is equal, and no two lanes are elected. Conditions that are given are left out, so that
-// solvers see the plain equation.
-func inWarp(v expr.Variable, o *symbolic.Origin, given []*expr.Bool) (out []*expr.Bool) {
-	loops, ok := o.Alike(symbolic.Warp)
+// sameInTeam returns what holds of a variable in two threads of a block: a value that is the same in all threads of the
+// block, or in all lanes of a warp, after the same iterations of loops is equal, and no two lanes are elected.
+// Conditions that are given are left out, so that solvers see the plain equation.
+func sameInTeam(v expr.Variable, o *symbolic.Origin, given []*expr.Bool) []*expr.Bool {
+	var when []*expr.Bool
+	loops, ok := o.Alike(symbolic.Block)
+	if !ok {
+		loops, ok = o.Alike(symbolic.Warp)
+		when = append(when, sameWarp())
+	}
 	if !ok && !o.Elects() {
 		return nil
 	}
-	lane := []*expr.Bool{sameWarp()}
 	for _, l := range loops {
-		lane = append(lane, expr.Eq(l.Round.Instance(1), l.Round.Instance(2)))
+		when = append(when, expr.Eq(l.Round.Instance(1), l.Round.Instance(2)))
 	}
 	var equal *expr.Bool
 	switch {
@@ -186,8 +191,8 @@ func inWarp(v expr.Variable, o *symbolic.Origin, given []*expr.Bool) (out []*exp
 	default:
 		equal = expr.Eq(expr.NewVar(v).Instance(1), expr.NewVar(v).Instance(2))
 	}
-	lane = slices.DeleteFunc(lane, func(c *expr.Bool) bool { return slices.ContainsFunc(given, c.Equal) })
-	return []*expr.Bool{expr.Implies(expr.All(lane...), equal)}
+	when = slices.DeleteFunc(when, func(c *expr.Bool) bool { return slices.ContainsFunc(given, c.Equal) })
+	return []*expr.Bool{expr.Implies(expr.All(when...), equal)}
 }
 
 // alike returns the equations for a variable of two threads that follow from a recurrence.

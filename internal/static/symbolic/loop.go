@@ -179,7 +179,7 @@ func (f *Frame) addedOnAll(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, dept
 // addedBy is added for the result of an instruction, if it is executed.
 func (f *Frame) addedBy(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) differences {
 	in := v.Inst
-	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
+	e := &evaluation{f: f, in: in, v: v, at: -1, bits: v.Reg.Type.Bits()}
 	if in.Guard != nil && v.Old == rewrite.NoValue || len(in.Operands) < 2 ||
 		in.Operands[0].Kind != rewrite.OperandReg {
 		return nil

@@ -135,7 +135,7 @@ func (f *Frame) clampedOf(i, phi int32, l *rewrite.Loop, depth int) *clamped {
 		return nil
 	}
 	in := v.Inst
-	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
+	e := &evaluation{f: f, in: in, v: v, at: -1, bits: v.Reg.Type.Bits()}
 	to := in.Type(0)
 	if len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg || to.Bits() != e.bits {
 		return nil

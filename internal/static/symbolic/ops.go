@@ -19,9 +19,10 @@ type evaluation struct {
 	f    *Frame
 	in   *rewrite.Inst
 	v    *rewrite.SSAValue
-	bits int // of the destination register
-	elem int // index of the element of a vector destination
-	half int // 1 for q in p|q
+	at   int32 // index of the value
+	bits int   // of the destination register
+	elem int   // index of the element of a vector destination
+	half int   // 1 for q in p|q
 }
 
 // operations maps the modeled calculations to their implementations. Other instructions return unconstrained variables.
@@ -50,7 +51,7 @@ func init() { //nolint:gochecknoinits // they evaluate each other
 // result returns the value that an instruction writes to a register.
 func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
-	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
+	e := &evaluation{f: f, in: in, v: v, at: i, bits: v.Reg.Type.Bits()}
 	if exactBits(in.Type(0))+exactBits(in.Type(1)) > 0 && e.destination() && e.elem == 0 {
 		if out, ok := e.floating(); ok && (out.Number != nil) == v.Reg.Type.Float() {
 			return out
@@ -214,8 +215,7 @@ func (e *evaluation) load() (Value, bool) {
 	if !integer(t) || t.Bits() >= e.bits && t.Kind() != isa.KindUnsigned {
 		return Value{}, false
 	}
-	o := e.origin(-1)
-	return Value{Int: e.f.fresh(o, t)}, true
+	return Value{Int: e.f.fresh(e.origin(e.at), t)}, true
 }
 
 // extended returns a loaded number extended to a register that may be wider.
