@@ -48,6 +48,39 @@ const persistent = "L: bar.sync 0; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; atom.glo
 	"ld.shared.u32 %r7, [tile]; setp.ge.u32 %p2, %r7, %r1; @%p2 bra E; mad.lo.u32 %r8, %r7, %r4, %r2; mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd1, %rd5;" +
 	"st.global.u32 [%rd5], %r2; bra L; E:"
 
+// perThread draws as many elements for a block as it has threads.
+const perThread = "add.u32 %r12, %r4, -1; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; atom.global.add.u32 %r6, [%rd2], %r4; st.shared.u32 [tile], %r6; S: bar.sync 1;" +
+	"ld.shared.u32 %r7, [tile]; add.u32 %r8, %r7, %r2; mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r2;"
+
+// TestToldValues: what the first thread of each block stores for the others is what it makes of the index of the block
+// and of what is the same in the launch.
+func TestToldValues(t *testing.T) {
+	const body = "setp.ne.u32 %p1, %r2, 0; @%p1 bra S; shl.b32 %r6, %r3, 8; st.shared.u32 [tile], %r6; S: bar.sync 0;" +
+		"ld.shared.u32 %r7, [tile]; add.s32 %r8, %r7, %r2; mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r2;"
+	change := func(old, by string) string { return replaceIn(t, body, old, by) }
+	for _, c := range []loadedCase{
+		{"the first element of the block", body, true},
+		{"an index of the first thread", change("%r6, %r3, 8;", "%r6, %r3, 8; add.u32 %r6, %r6, %r2;"), true},
+		{"half of it", change("%r6, %r3, 8;", "%r6, %r3, 8; shr.u32 %r6, %r6, 1;"), false},
+		{"no barrier", change("bar.sync 0;", ""), false},
+		{"stored by two threads", change("setp.ne.u32 %p1, %r2, 0;", "setp.gt.u32 %p1, %r2, 1;"), false},
+		{"stored by a thread that may not exist", change("setp.ne.u32 %p1, %r2, 0;", "setp.ne.u32 %p1, %r2, 3;"), false},
+		{"stored in some blocks", change("setp.ne.u32 %p1, %r2, 0;", "or.b32 %r11, %r2, %r1; setp.ne.u32 %p1, %r11, 0;"), false},
+		{"another value is stored, too", change("bar.sync 0;", "setp.ne.u32 %p4, %r2, 1; @%p4 bra T; st.shared.u32 [tile], 7; T: bar.sync 0;"), false},
+		{"another word is loaded", change("%r7, [tile];", "%r7, [tile+4];"), false},
+		{"a half of the word is stored", change("st.shared.u32", "st.shared.u16"), false},
+		{"in each round, of the round", "mov.u32 %r20, 0; L: " + change("%r6, %r3, 8;", "%r6, %r3, 8; add.u32 %r6, %r6, %r20;") + "bar.sync 0; add.u32 %r20, %r20, 1; setp.lt.u32 %p9, %r20, 3; @%p9 bra L;", false},
+		{"in each round", "mov.u32 %r20, 0; L: " + body + "bar.sync 0; add.u32 %r20, %r20, 1; setp.lt.u32 %p9, %r20, 3; @%p9 bra L;", true},
+		{"in each round, with a barrier less", "mov.u32 %r20, 0; L: " + body + "add.u32 %r20, %r20, 1; setp.lt.u32 %p9, %r20, 3; @%p9 bra L;", false},
+	} {
+		g := blocks(4)
+		g.Pointers, g.Disjoint = nil, true
+		if r := analyzeText(t, kernelText(c.body), g, Options{ProofOnly: true}); (r.Verdict == Clean) != c.want {
+			t.Errorf("%s: %s, proved is to be %t\n%s", c.name, r.Verdict, c.want, describe(r))
+		}
+	}
+}
+
 // TestToldTickets: what one thread of each block draws and stores for the others is different in all blocks.
 func TestToldTickets(t *testing.T) {
 	change := func(old, by string) string { return replaceIn(t, persistent, old, by) }
@@ -68,6 +101,9 @@ func TestToldTickets(t *testing.T) {
 		{"two threads draw", change("setp.ne.u32 %p1, %r2, 0;", "setp.gt.u32 %p1, %r2, 1;"), false},
 		{"the thread that draws may not exist", change("setp.ne.u32 %p1, %r2, 0;", "setp.ne.u32 %p1, %r2, 3;"), false},
 		{"some blocks do not draw", change("setp.ne.u32 %p1, %r2, 0;", "or.b32 %r11, %r2, %r3; setp.ne.u32 %p1, %r11, 0;"), false},
+		{"a ticket for each thread of a block", perThread, true},
+		{"a ticket for each thread of a block, less the last", replaceIn(t, perThread, "[%rd2], %r4;", "[%rd2], %r12;"), false},
+		{"a ticket for each thread of a block, also drawn by one", perThread + "atom.global.add.u32 %r13, [%rd2], 1;", false},
 		{"one element for all threads", change("%r8, %r7, %r4, %r2;", "%r8, %r7, %r4, 0;"), false},
 		{"also the next element", change("[%rd5], %r2;", "[%rd5], %r2; st.global.u32 [%rd5+4], %r2;"), false},
 		{"a counter of each block", change(draw, "mul.wide.u32 %rd6, %r3, 4; add.s64 %rd6, %rd2, %rd6; atom.global.add.u32 %r6, [%rd6], 1;"), false},

@@ -171,7 +171,7 @@ func (b *Builder) mayAgree(byFacts bool) map[*rewrite.Inst]agreement {
 		}
 		writes, needs := b.MayWrite(it), []string(nil)
 		if byFacts {
-			writes, needs = b.notApart(it, writes)
+			writes, needs = b.NotApart(it)
 		}
 		if it.Object.Space != isa.SpaceShared && len(writes) > 0 || slices.ContainsFunc(writes, Async) {
 			excluded[in] = true
@@ -185,10 +185,9 @@ func (b *Builder) mayAgree(byFacts bool) map[*rewrite.Inst]agreement {
 	return loads
 }
 
-// notApart returns the writes among some that may be to the bytes of an access by the facts, and those by which the
-// others are not.
-func (m *Model) notApart(it *Item, writes []*Item) (out []*Item, needs []string) {
-	for _, w := range writes {
+// NotApart returns the writes that may be to the bytes of an access, and the facts by which others are not.
+func (m *Model) NotApart(it *Item) (out []*Item, needs []string) {
+	for _, w := range m.MayWrite(it) {
 		if r, _, needed := m.Relate(it, w); r == Apart {
 			needs = append(needs, needed...)
 		} else {

@@ -1,5 +1,5 @@
-// Broadcasts of tickets: one thread of each block adds to a counter and stores values made of the result in shared
-// memory, and the other threads of the block load them after a barrier. The pattern of persistent threads repeats that
+// Broadcasts: the first thread of each block stores a value in shared memory, and the other threads of the block load it
+// after a barrier. It may be made of a ticket that the thread has drawn. The pattern of persistent threads repeats that
 // in a loop.
 
 package rules
@@ -24,8 +24,7 @@ type draw struct {
 	broadcast bool
 }
 
-// broadcasts returns how broadcast values are made of tickets, and that threads of different blocks depend on different
-// tickets.
+// broadcasts returns what broadcast values are, and that threads of different blocks depend on different tickets.
 func (q *Conflict) broadcasts(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
@@ -33,19 +32,25 @@ func (q *Conflict) broadcasts(sites []site) (out []known) {
 		if t == nil {
 			continue
 		}
+		bits := 8 * s.By.Access.ElemSize
+		told := func(value *expr.Int) {
+			out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false),
+				expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
+		}
+		if t.by == nil {
+			told(t.stored)
+			continue
+		}
 		drawn := expr.NewVar(expr.Variable{
 			Name: "told." + groupOf(q.Contents, t, sites, s.thread), Lo: t.value.Variable().Lo,
 			Hi: t.value.Variable().Hi,
 		})
-		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		told(t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 			if v.Name == t.value.Variable().Name {
 				return drawn
 			}
 			return nil
-		}})
-		bits := 8 * s.By.Access.ElemSize
-		out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false),
-			expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
+		}}))
 		if !slices.ContainsFunc(draws, func(d draw) bool { return d.thread == s.thread && d.value.Equal(drawn) }) {
 			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
 		}
@@ -93,25 +98,18 @@ func (m Contents) apartDraws(d, e *draw) []known {
 		!d.by.Addr.Uniform() || !d.by.Addr.Equal(e.by.Addr) {
 		return nil
 	}
-	step := expr.Const(min(d.step, e.step))
-	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*d.by.Access.ElemSize))), step)
-	beyond := func(x, y *expr.Int) *expr.Bool {
-		return expr.All(expr.Ge(expr.Sub(x, y), step), expr.Le(expr.Sub(x, y), most))
-	}
-	v, w := d.value.Instance(d.thread), e.value.Instance(e.thread)
-	return []known{{expr.Any(beyond(v, w), beyond(w, v)), append(slices.Concat(d.needs, e.needs), d.need())}}
+	return []known{{d.apart(&e.ticket, d.thread, e.thread), append(slices.Concat(d.needs, e.needs), d.need())}}
 }
 
-// broadcastValue is a value in shared memory that one thread of each block makes of a ticket.
+// broadcastValue is a value in shared memory that the first thread of each block stores.
 type broadcastValue struct {
-	ticket
+	ticket // of which the value is made; none if by is nil
 	name   string
 	load   *kernel.Item
-	stored *expr.Int // the value, of the ticket and of what is the same in the launch
+	stored *expr.Int // the value, of the ticket, the index of the block, and what is the same in the launch
 }
 
-// broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is
-// not known.
+// broadcastAt returns what a load of shared memory finds if that is broadcast; nil if it is not, or if that is not known.
 func (m Contents) broadcastAt(l *kernel.Item) *broadcastValue {
 	t, known := m.sync.broadcast[l]
 	if !known {
@@ -128,7 +126,7 @@ func (m Contents) findBroadcast(l *kernel.Item) *broadcastValue {
 		!m.Kernel.Agrees(l.Access.Inst) || !m.Blocks.Complete() || !m.Blocks.Even() || len(m.Blocks.Others) > 0 {
 		return nil
 	}
-	w := m.onlyStore(l)
+	w, needs := m.onlyStore(l)
 	if w == nil {
 		return nil
 	}
@@ -136,44 +134,48 @@ func (m Contents) findBroadcast(l *kernel.Item) *broadcastValue {
 	if t == nil || !m.once(w, t) || !m.published(w, l, t) {
 		return nil
 	}
+	t.needs = append(t.needs, needs...)
 	t.load, t.name = l, strconv.Itoa(l.Index)
 	slices.Sort(t.needs)
 	t.needs = slices.Compact(t.needs)
 	return t
 }
 
-// onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is
-// none.
-func (m Contents) onlyStore(l *kernel.Item) *kernel.Item {
-	list := m.MayWrite(l)
+// onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes, and the facts by
+// which others are not; nil if there is none.
+func (m Contents) onlyStore(l *kernel.Item) (*kernel.Item, []string) {
+	list, needs := m.NotApart(l)
 	if len(list) != 1 || !l.Addr.Uniform() {
-		return nil
+		return nil, nil
 	}
 	w := list[0]
 	in := w.Access.Inst
 	if w.Access.Kind != isa.AccessStore || kernel.Async(w) || w.Chosen || w.Access.Frame != l.Access.Frame ||
 		in.Guard != nil ||
 		w.Access.Value < 0 || w.Access.Value >= len(in.Operands) {
-		return nil
+		return nil, nil
 	}
 	if !w.Addr.Equal(l.Addr) || w.Access.ElemSize != l.Access.ElemSize || !w.Access.Single() ||
 		l.Access.Size != w.Access.Size {
-		return nil
+		return nil, nil
 	}
-	return w
+	return w, needs
 }
 
-// drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the
-// value depends on more than the ticket and what is the same in the launch.
+// drawnFor returns what the first thread of a block stores, with the ticket of which it is made, which the thread has
+// drawn in the same basic block; nil if the value depends on more than the ticket, the index of the block, and what is
+// the same in the launch.
 func (m Contents) drawnFor(w *kernel.Item) *broadcastValue {
-	stored := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
-	var t *broadcastValue
-	for _, v := range stored.Vars() {
-		if v.Uniform && m.Kernel.Origin(v.Name) == nil {
+	t := &broadcastValue{stored: w.Access.Frame.Operand(w.Access.Inst, w.Access.Value).Subst(ofFirst)}
+	if t.stored.IsUnknown() {
+		return nil
+	}
+	for _, v := range t.stored.Vars() {
+		if m.Kernel.Origin(v.Name) == nil && (v.Uniform || strings.HasPrefix(v.Name, "ctaid.")) {
 			continue
 		}
 		by := m.ReaderOf(v)
-		if by == nil || t != nil || by.Access.Frame != w.Access.Frame ||
+		if by == nil || t.by != nil || by.Access.Frame != w.Access.Frame ||
 			m.Kernel.Root.Block(by.Access.Inst) != m.Kernel.Root.Block(w.Access.Inst) ||
 			by.Access.Inst.Index > w.Access.Inst.Index || by.Access.Inst.Guard != nil {
 			return nil
@@ -182,10 +184,18 @@ func (m Contents) drawnFor(w *kernel.Item) *broadcastValue {
 		if !ok {
 			return nil
 		}
-		t = &broadcastValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.Needs()...)}, stored: stored}
+		t.ticket = ticket{by, expr.NewVar(v), step, append(needs, by.Needs()...)}
 	}
 	return t
 }
+
+// ofFirst puts in the indices of the first thread of a block.
+var ofFirst = expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+	if strings.HasPrefix(v.Name, "tid.") {
+		return expr.Const(0)
+	}
+	return nil
+}}
 
 // once reports whether at most one thread of a block ever makes a store.
 func (m Contents) once(w *kernel.Item, t *broadcastValue) bool {
@@ -216,12 +226,7 @@ func (m Contents) published(w, l *kernel.Item, t *broadcastValue) bool {
 	}) {
 		return false
 	}
-	first := taken.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-		if strings.HasPrefix(v.Name, "tid.") {
-			return expr.Const(0)
-		}
-		return nil
-	}})
+	first := taken.Subst(ofFirst)
 	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool {
 		return !v.Uniform ||
 			m.Kernel.Origin(v.Name) != nil

@@ -4,6 +4,7 @@ package rules
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
@@ -11,11 +12,12 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// ticket is the result of an atomic addition of a positive constant to a counter that changes in no other way.
+// ticket is the result of an atomic addition of a positive number, which is the same in the launch, to a counter that
+// changes in no other way.
 type ticket struct {
 	by    *kernel.Item // the addition
 	value *expr.Int    // variable
-	step  int64        // the least constant that is added
+	step  *expr.Int    // the least that is added
 	needs []string     // facts by which the counter changes in no other way
 }
 
@@ -32,15 +34,33 @@ func (q *Conflict) distinct() (out []known) {
 			if r, d, _ := q.Contents.Relate(t.by, u.by); r != kernel.Related || !d.Equal(expr.Const(0)) {
 				continue
 			}
-			v, w, step := t.value.Instance(1), u.value.Instance(2), expr.Const(min(t.step, u.step))
-			most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.Access.ElemSize))), step) // also where registers are read as signed
-			beyond := func(d *expr.Int) *expr.Bool { return expr.All(expr.Ge(d, step), expr.Le(d, most)) }
 			one := expr.Eq(t.by.Addr.Instance(1), u.by.Addr.Instance(2))
-			apart := expr.Implies(one, expr.Any(beyond(expr.Sub(v, w)), beyond(expr.Sub(w, v))))
+			apart := expr.Implies(one, t.apart(&u, 1, 2))
 			out = append(out, known{apart, append(slices.Concat(t.needs, u.needs), t.need())})
 		}
 	}
 	return out
+}
+
+// apart is the condition that the tickets of two threads are at least what is added apart, also where registers are read
+// as signed.
+func (t *ticket) apart(u *ticket, first, second int) *expr.Bool {
+	v, w, step := t.value.Instance(first), u.value.Instance(second), least(t.step, u.step)
+	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.Access.ElemSize))), step)
+	beyond := func(d *expr.Int) *expr.Bool { return expr.All(expr.Ge(d, step), expr.Le(d, most)) }
+	return expr.Any(beyond(expr.Sub(v, w)), beyond(expr.Sub(w, v)))
+}
+
+// least returns what two numbers are at least.
+func least(x, y *expr.Int) *expr.Int {
+	if x.Equal(y) {
+		return x
+	}
+	lo, _ := x.Range()
+	if other, _ := y.Range(); other.Cmp(lo) < 0 {
+		lo = other
+	}
+	return expr.Big(lo)
 }
 
 // need returns what keeps a counter from coming around to where it has been.
@@ -72,16 +92,15 @@ func (m Contents) ticketsOf(it *kernel.Item, kind kernel.Kind) (out []ticket) {
 	return out
 }
 
-// counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by
-// which facts.
-func (m Contents) counts(by *kernel.Item, kind kernel.Kind) (step int64, needs []string, ok bool) {
+// counts returns the least that is added to what an access adds to, and whether nothing else changes it, by which facts.
+func (m Contents) counts(by *kernel.Item, kind kernel.Kind) (step *expr.Int, needs []string, ok bool) {
 	if kind == kernel.InterBlock && by.Object.Space != isa.SpaceGlobal {
-		return 0, nil, false
+		return nil, nil, false
 	}
-	step, ok = addend(by, kind)
+	step, ok = m.addend(by, kind)
 	for _, w := range m.Items {
 		if !ok {
-			return 0, nil, false
+			return nil, nil, false
 		}
 		if w == by || !w.Access.Writes() {
 			continue
@@ -90,16 +109,17 @@ func (m Contents) counts(by *kernel.Item, kind kernel.Kind) (step int64, needs [
 		if needs = append(needs, needed...); r == kernel.Apart {
 			continue
 		}
-		var k int64
-		k, ok = addend(w, kind)
-		ok = ok && w.Access.ElemSize == by.Access.ElemSize
-		step = min(step, k)
+		k, adds := m.addend(w, kind)
+		if ok = adds && w.Access.ElemSize == by.Access.ElemSize; ok {
+			step = least(step, k)
+		}
 	}
 	return step, needs, ok
 }
 
-// addend returns the constant that an access adds atomically, for the threads of a kind of race.
-func addend(it *kernel.Item, kind kernel.Kind) (int64, bool) {
+// addend returns what an access adds atomically, for the threads of a kind of race: a positive number that is the same
+// in the launch.
+func (m Contents) addend(it *kernel.Item, kind kernel.Kind) (*expr.Int, bool) {
 	acc, scope := it.Access, isa.ScopeCTA
 	if kind == kernel.InterBlock {
 		scope = isa.ScopeGPU
@@ -108,14 +128,16 @@ func addend(it *kernel.Item, kind kernel.Kind) (int64, bool) {
 	t := in.Type(0)
 	if !acc.Atomic() || acc.AtomOp != "add" || acc.Async || acc.Copy || !acc.Single() ||
 		acc.ElemSize != 4 && acc.ElemSize != 8 || in.StrongScope() < scope || in.Proxy() != isa.ProxyGeneric {
-		return 0, false
+		return nil, false
 	}
 	if k := t.Kind(); k != isa.KindUnsigned && k != isa.KindSigned || acc.Value < 0 || acc.Value >= len(in.Operands) {
-		return 0, false
+		return nil, false
 	}
-	k, ok := acc.Frame.Operand(in, acc.Value).Const()
-	if !ok || !k.IsInt64() || k.Int64() <= 0 || k.Int64() >= 1<<16 {
-		return 0, false
+	x := acc.Frame.Operand(in, acc.Value)
+	lo, hi := x.Range()
+	if lo == nil || hi == nil || lo.Sign() <= 0 || hi.Cmp(big.NewInt(1<<16)) >= 0 ||
+		slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool { return !v.Uniform || m.Kernel.Origin(v.Name) != nil }) {
+		return nil, false
 	}
-	return k.Int64(), true
+	return x, true
 }
