@@ -1,4 +1,4 @@
-// Variables in device memory that the host may change.
+// Variables in device memory: those that the host may change, and whether a kernel finds the others as declared.
 
 package hostir
 
@@ -47,4 +47,44 @@ func asked(m *llvm.Module, call *llvm.Instr, found map[string]bool) {
 		}
 	}
 	found[name] = true
+}
+
+// single reports whether the program makes one launch alone: one instruction of main names a kernel, in no loop, and
+// nothing calls main.
+func (x *executor) single() bool {
+	var at []*llvm.Block
+	for _, f := range x.Order {
+		if _, isStub := kernelOf(f.Name); isStub && x.Mentioned[unprefixed(f.Name)] || f.Calls["main"] {
+			return false
+		} else if isStub {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if len(kernels(in)) > 0 {
+					at = append(at, b)
+				}
+			}
+		}
+	}
+	main := x.Functions["main"]
+	if main == nil || main.Unread || len(at) != 1 || !slices.Contains(main.Blocks, at[0]) || main.Shape().Tangled {
+		return false
+	}
+	for _, l := range main.Shape().Loops {
+		if l.In[at[0]] {
+			return false
+		}
+	}
+	return true
+}
+
+// hasVariables reports whether the module declares variables in device memory.
+func hasVariables(m *llvm.Module) bool {
+	for _, g := range m.Globals {
+		if g.Shadow {
+			return true
+		}
+	}
+	return false
 }

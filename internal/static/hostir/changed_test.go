@@ -46,3 +46,36 @@ define internal void @__cuda_register_globals(ptr %0) {
 		}
 	}
 }
+
+// TestFirst: the variables of the module hold what it says where the program makes one launch alone.
+func TestFirst(t *testing.T) {
+	const (
+		launch = "  %c = call i32 @__cudaPushCallConfiguration(i64 4294967297, i32 1, i64 4294967328, i32 1, i64 0, ptr null)\n  call void @_Z16__device_stub__kv()\n"
+		end    = "  ret i32 0\n}\n"
+		main   = "define i32 @main(i32 %n, ptr %0) {\nentry:\n"
+		kept   = "@kept = internal global i32 undef, align 4\n"
+	)
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"one launch":           {kept + main + launch + end, true},
+		"two launches":         {kept + main + launch + "  call void @_Z16__device_stub__kv()\n" + end, false},
+		"another kernel":       {kept + main + "  call void @_Z16__device_stub__lv()\n" + launch + end, false},
+		"a loop":               {kept + main + "  br label %l\nl:\n" + launch + "  %b = call i1 @more()\n  br i1 %b, label %l, label %e\ne:\n" + end, false},
+		"in a function":        {kept + "define void @f() {\nentry:\n" + launch + "  ret void\n}\n" + main + "  call void @f()\n" + end, false},
+		"main calls itself":    {kept + main + launch + "  %d = call i32 @main(i32 1, ptr %0)\n" + end, false},
+		"launched by its name": {kept + main + launch + "  call void @run(ptr @_Z16__device_stub__kv)\n" + end, false},
+		"no variables":         {main + launch + end, false},
+	} {
+		f := hostir.Scan(hostir.Options{}, hostir.Source{Name: "a.ll", Text: []byte("target triple = \"x86_64-unknown-linux-gnu\"\n" + c.text)})
+		if len(f.Launches) == 0 {
+			t.Errorf("%s: there is no launch", name)
+		}
+		for _, l := range f.Launches {
+			if l.First != c.want {
+				t.Errorf("%s: first is %t, want %t", name, l.First, c.want)
+			}
+		}
+	}
+}

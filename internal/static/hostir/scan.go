@@ -94,6 +94,11 @@ func Scan(o Options, sources ...Source) *facts.File {
 	slices.Sort(out.Never)
 	out.Never = slices.Compact(out.Never)
 	facts.Change(out.Launches, overwritten(x.Module))
+	if hasVariables(m) && o.Differs == "" && x.whole() && x.single() {
+		for _, l := range out.Launches {
+			l.First = true
+		}
+	}
 	if o.Args != nil {
 		out.Notes = append(out.Notes,
 			(&facts.Launch{Started: o.Args}).Start()+": launches that it does not reach then are left out")
