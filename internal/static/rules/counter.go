@@ -16,11 +16,18 @@ import (
 // word is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns
 // each of the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last
 // one: its increment observes all the others (PTX ISA, "Observation Order").
+//
+// What precedes an increment is released to it by a fence of its thread, or the last increment is acquired by one of its
+// thread. Two fence.sc need not be of these threads. Let one, f, precede an increment in causality order, and another, g,
+// follow the last increment. The Fence-SC order has f before g, or g before f, and then g synchronizes with f (PTX ISA,
+// "Fence-SC", "Causality Order"); in the latter case the last increment would precede the other in causality order, but
+// it observes it. So f synchronizes with g.
 type counter struct {
 	*synchronisation
 	raise   *kernel.Item
 	threads bool      // each thread adds, rather than one thread of a block
 	scope   isa.Scope // of the threads that add
+	sc      bool      // fences are fence.sc, of any threads
 	all     *expr.Int // number of increments
 	lasts   map[*kernel.Item]bool
 }
@@ -50,8 +57,16 @@ func (y *synchronisation) allCounters() []*counter {
 		y.counters = []*counter{}
 		for _, it := range y.Items {
 			for _, threads := range []bool{false, true} {
-				if c := y.counter(it, threads); c != nil {
-					y.counters = append(y.counters, c)
+				c := y.counter(it, threads)
+				if c == nil {
+					continue
+				}
+				byAny := *c
+				byAny.sc, byAny.lasts = true, make(map[*kernel.Item]bool)
+				for _, d := range []*counter{c, &byAny} {
+					if d.alone() {
+						y.counters = append(y.counters, d)
+					}
 				}
 			}
 		}
@@ -59,7 +74,8 @@ func (y *synchronisation) allCounters() []*counter {
 	return y.counters
 }
 
-// counter returns the counter of an access by which each thread, or one of each block, adds; nil if it is none.
+// counter returns the counter of an access by which each thread, or one of each block, adds, if it is alone; nil if it
+// is none.
 func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
 	in := r.Access.Inst
 	root := y.Kernel.Root
@@ -85,7 +101,7 @@ func (y *synchronisation) counter(r *kernel.Item, threads bool) *counter {
 	if threads {
 		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
 	}
-	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.addsOne() || !threads && !c.once() || !c.alone() {
+	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.addsOne() || !threads && !c.once() {
 		return nil
 	}
 	return c
@@ -170,9 +186,14 @@ func (c *counter) lastByCounter(it *kernel.Item) bool {
 
 // acquires reports whether a thread acquires between the increment and an instruction.
 func (c *counter) acquires(at *rewrite.Inst) bool {
-	r := c.raise.Access
-	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at,
-		func(in *rewrite.Inst) bool { return isFence(in, c.scope, isa.Sem.Acquires) })
+	return !c.sc && c.raise.Access.Inst.Sem.Acquires() || c.fences(c.raise.Access.Inst, at, isa.Sem.Acquires)
+}
+
+// fences reports whether a thread fences between two instructions, so that the fence has a property.
+func (c *counter) fences(from, to *rewrite.Inst, has func(isa.Sem) bool) bool {
+	return !c.raise.Access.Frame.Leads(from, to, func(in *rewrite.Inst) bool {
+		return isFence(in, c.scope, func(s isa.Sem) bool { return has(s) && (!c.sc || s == isa.SemSC) })
+	})
 }
 
 // before reports whether an access precedes the increment of its block, which releases it: the thread itself increments
@@ -183,8 +204,7 @@ func (c *counter) before(it *kernel.Item) bool {
 		return false
 	}
 	released := func(from *rewrite.Inst) bool {
-		return r.Access.Inst.Sem.Releases() || !r.Access.Frame.Leads(from, r.Access.Inst,
-			func(in *rewrite.Inst) bool { return isFence(in, c.scope, isa.Sem.Releases) })
+		return !c.sc && r.Access.Inst.Sem.Releases() || c.fences(from, r.Access.Inst, isa.Sem.Releases)
 	}
 	if released(it.Access.Inst) && (c.threads || c.prove(append(it.Formulas(1), r.Formulas(2)...),
 		kernel.Different(kernel.AnyThread))) {
@@ -193,6 +213,6 @@ func (c *counter) before(it *kernel.Item) bool {
 	return !c.threads && slices.ContainsFunc(a.Stops(), func(b *rewrite.Inst) bool {
 		return a.ExecutedBefore(b, r.Access.Inst) && a.ExecutesLater(it.Access.Inst, b) &&
 			!a.Leads(b, it.Access.Inst) &&
-			released(b)
+			(released(b) || c.sc && c.fences(it.Access.Inst, b, isa.Sem.Releases))
 	})
 }

@@ -28,7 +28,7 @@ func (c *counter) lastByFlag(it *kernel.Item) bool {
 		}
 		value := w.Access.Frame.Operand(w.Access.Inst, w.Access.Value)
 		found := readBy(a.Model, c.raise, value.Vars())
-		if found == nil || !c.publishes(w, l) {
+		if found == nil || !c.publishes(w, l, it.Access.Inst) {
 			continue
 		}
 		bits := 8 * l.Access.ElemSize
@@ -71,12 +71,12 @@ func (c *counter) soleStore(l *kernel.Item) *kernel.Item {
 }
 
 // publishes reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and
-// whether each block with the load has a store.
-func (c *counter) publishes(w, l *kernel.Item) bool {
+// whether each block with the load has a store. A fence.sc may also be behind the load, before an instruction.
+func (c *counter) publishes(w, l *kernel.Item, at *rewrite.Inst) bool {
 	a := c.synchronisation
 	return slices.ContainsFunc(a.Stops(), func(b *rewrite.Inst) bool {
 		return a.ExecutedBefore(b, l.Access.Inst) && a.ExecutesLater(w.Access.Inst, b) && !a.Leads(b, w.Access.Inst) &&
-			c.acquires(b)
+			(c.acquires(b) || c.sc && c.fences(l.Access.Inst, at, isa.Sem.Acquires))
 	}) && c.stored(w, l)
 }
 
