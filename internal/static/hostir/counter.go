@@ -242,7 +242,9 @@ func (b *binding) change(e edge, invariant func(*expr.Int) bool) counter {
 	if bits, signed := now.Width(); now.Op() == expr.OpWrap && int64(bits) == b.leaf.Bits && signed == b.leaf.Signed {
 		now = now.Args()[0]
 		fits, compared := b.fits(e.st.Path, now)
-		c.wraps, c.plain = !fits, !fits && !compared
+		if c.wraps = !fits; c.wraps && !compared {
+			return counter{plain: true}
+		}
 	}
 	for p := 1; p <= maxShift; p++ {
 		if now.Equal(expr.Mul(n, expr.Const(1<<p))) {
