@@ -66,13 +66,13 @@ func (p *phases) precedes(x, y *kernel.Item, n int) *expr.Bool {
 
 // since returns a condition under which the phase of an operation by thread n is complete when the other thread makes an
 // access.
-func (p *phases) since(c *step, y *kernel.Item, n int) *expr.Bool {
+func (p *phases) since(c covered, y *kernel.Item, n int) *expr.Bool {
 	var at body
 	if loops := y.Access.Frame.LoopsAround(y.Access.Frame.Block(y.Access.Inst)); len(loops) > 0 {
 		at.loop = loops[len(loops)-1]
 	}
 	done := func(k, j int64, loops bool) bool {
-		return !c.makes(k) || p.complete(moment{y, max(j, 0), loops}, completion{c.ring, c.position(k)})
+		return !c.makes(k) || p.complete(moment{y, max(j, 0), loops}, completion{c.ring, c.position(k + c.later)})
 	}
 	switch fixed := c.loop == nil || c.slope == 0; {
 	case fixed && at.loop == nil:
@@ -104,7 +104,7 @@ func (p *phases) since(c *step, y *kernel.Item, n int) *expr.Bool {
 // proxied reports whether the order of two accesses by phases holds between their proxies: behind an access other than a
 // read of shared memory, a bulk copy needs a proxy fence, by the thread of the access before it arrives or comes to a
 // barrier, or by the thread that issues the copy after it has waited (PTX ISA, "Async proxy").
-func (p *phases) proxied(x, y *kernel.Item, covers []*step) bool {
+func (p *phases) proxied(x, y *kernel.Item, covers []covered) bool {
 	if kernel.Async(x) || !kernel.Async(y) || !x.Access.Writes() && x.Object.Space == isa.SpaceShared {
 		return true
 	}
@@ -116,15 +116,13 @@ func (p *phases) proxied(x, y *kernel.Item, covers []*step) bool {
 	reaches := func(from, to *rewrite.Inst) bool {
 		return whole.follow(p.Kernel.Root.Block(from), from.Index+1, to, fence, anyEdge).comes
 	}
-	released := !slices.ContainsFunc(covers, func(c *step) bool { return reaches(x.Access.Inst, c.Access.Inst) }) &&
+	released := !slices.ContainsFunc(covers, func(c covered) bool { return reaches(x.Access.Inst, c.Access.Inst) }) &&
 		!slices.ContainsFunc(p.Kernel.Root.Func.Insts, func(in *rewrite.Inst) bool {
 			_, barrier := in.Barrier()
 			return barrier && reaches(x.Access.Inst, in)
 		})
 	return released || !slices.ContainsFunc(p.pointOf(y), func(a awaited) bool {
-		return slices.ContainsFunc(append(a.wait.others, a.wait), func(w *step) bool {
-			return reaches(w.Access.Inst, y.Access.Inst)
-		})
+		return reaches(a.wait.Access.Inst, y.Access.Inst)
 	})
 }
 

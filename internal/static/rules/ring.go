@@ -43,7 +43,6 @@ type step struct {
 	state    *step      // the arrival for whose phase a wait waits, if it is given a state
 	passed   passage    // of a wait that has found the phase complete
 	choices  [][2]int64 // slopes and first positions that are left for a wait
-	others   []*step    // waits for the same phases
 
 	necessary int8 // of an arrival: 1 if no phase completes without it, -1 if not so, 0 if not known
 }
@@ -101,9 +100,10 @@ func (y *synchronisation) step(it *kernel.Item) *step {
 		s.loop = loops[0]
 	}
 	if s.loop != nil {
-		s.rounds = s.mostRounds()
+		s.rounds, s.least = s.mostRounds(), s.leastRound()
 	}
 	s.turn = s.turnOf(it.Offset)
+	debugf("step %d %s: loop %v rounds %d turn %v offset %v", in.Line, in.Text(), s.loop != nil, s.rounds, s.turn, it.Offset)
 	return s
 }
 
@@ -138,18 +138,22 @@ func (s *step) turnOf(x *expr.Int) []int64 {
 		}
 		return nil
 	}
-	many := s.rounds
-	if many == 0 {
-		many = 2 * maxTurn
-	}
-	var values []int64
-	for k := range many {
-		d, ok := x.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-			if v.Name == s.loop.Round.Variable().Name {
-				return expr.Const(k)
+	at := func(k *expr.Int) *expr.Int {
+		name := s.loop.Round.Variable().Name
+		return x.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == name {
+				return k
 			}
 			return nil
-		}}).Int64()
+		}})
+	}
+	from, to := s.least, s.least+2*maxTurn
+	if s.rounds > 0 {
+		from, to = 0, s.rounds
+	}
+	var values []int64
+	for k := from; k < to; k++ {
+		d, ok := at(expr.Const(k)).Int64()
 		if !ok {
 			return nil
 		}
@@ -160,22 +164,41 @@ func (s *step) turnOf(x *expr.Int) []int64 {
 	}
 	for n := 1; n <= maxTurn; n++ {
 		if repeats(values, n) {
-			return s.always(x, values[:n])
+			turn := make([]int64, n)
+			for k, d := range values[:n] {
+				turn[(s.least+int64(k))%int64(n)] = d
+			}
+			return s.always(x, at, turn)
 		}
 	}
 	return nil
 }
 
 // always returns values if a number is one of them in each iteration, in turn, or nil.
-func (s *step) always(x *expr.Int, values []int64) []int64 {
+func (s *step) always(x *expr.Int, at func(k *expr.Int) *expr.Int, values []int64) []int64 {
+	n := int64(len(values))
+	last := int64(maxRounds)
+	if s.prove(s.Formulas(1), expr.Ge(s.round(1), expr.Const(fewRounds))) {
+		last = fewRounds
+	}
 	for k, d := range values {
-		when := expr.Eq(expr.Rem(s.round(1), expr.Const(int64(len(values)))), expr.Const(int64(k)))
+		turns := expr.Var("turns", 0, last/n)
+		if v, ok := at(expr.Add(expr.Mul(expr.Const(n), turns), expr.Const(int64(k)))).Int64(); ok && v == d {
+			continue
+		}
+		when := expr.Eq(expr.Rem(s.round(1), expr.Const(n)), expr.Const(int64(k)))
 		if !s.prove(s.Formulas(1), when, expr.Ne(x.Instance(1), expr.Const(d))) {
 			return nil
 		}
 	}
 	return values
 }
+
+// Limits of the iterations of loops: those of all loops, and those of loops whose counter fits a register.
+const (
+	maxRounds = 1 << 48
+	fewRounds = 1 << 31
+)
 
 // repeats reports whether values repeat after a number of them.
 func repeats(values []int64, n int) bool {

@@ -48,11 +48,11 @@ func (y *synchronisation) allPhases() *phases {
 	if y.phases != nil {
 		return y.phases
 	}
-	p := &phases{synchronisation: y, rings: y.findRings(), points: make(map[*kernel.Item][]awaited),
-		orders: make(map[[2]*kernel.Item]*expr.Bool)}
+	p := &phases{synchronisation: y, rings: y.findRings(), orders: make(map[[2]*kernel.Item]*expr.Bool)}
 	y.phases = p
 	for {
 		p.known, p.busy, p.period = make(map[moment]map[completion]bool), make(map[moment]bool), 1
+		p.points = make(map[*kernel.Item][]awaited)
 		for _, r := range p.rings {
 			p.period = p.period / gcd(p.period, int64(len(r.words))) * int64(len(r.words))
 		}
@@ -90,12 +90,11 @@ func (p *phases) agrees() bool {
 	}
 	for _, r := range p.rings {
 		for n, w := range r.waits {
-			if w.state != nil || !slices.ContainsFunc(append(w.others, w), func(v *step) bool { return !p.keepsUp(w, v.Item) }) {
+			if w.state != nil || p.keepsUp(w) {
 				continue
 			}
 			if w.choices = w.choices[1:]; len(w.choices) == 0 {
 				r.waits = slices.Delete(r.waits, n, n+1)
-				p.points = make(map[*kernel.Item][]awaited)
 			}
 			return false
 		}
@@ -105,18 +104,15 @@ func (p *phases) agrees() bool {
 		return slices.ContainsFunc(slices.Concat(r.arrivals, r.signals, r.expects),
 			func(s *step) bool { return !p.keepsUp(s, s.Item) })
 	})
-	if len(p.rings) < n {
-		p.points = make(map[*kernel.Item][]awaited)
-	}
 	return len(p.rings) == n
 }
 
 // keepsUp reports whether the phase before that of an operation is complete whenever a thread makes it.
-func (p *phases) keepsUp(s *step, it *kernel.Item) bool {
+func (p *phases) keepsUp(s *step) bool {
 	n := int64(len(s.ring.words))
 	holds := func(k int64, loops bool) bool {
 		q := s.position(k) - n
-		return q < 0 || p.complete(moment{it, k, loops}, completion{s.ring, q})
+		return q < 0 || p.complete(moment{s.Item, k, loops}, completion{s.ring, q})
 	}
 	if s.loop == nil || s.slope == 0 {
 		return holds(0, false)
@@ -285,7 +281,7 @@ func (p *phases) passes(a *awaited, it *kernel.Item) bool {
 	w := a.wait
 	by := w.passed
 	by.edge = func(from, to *rewrite.Block) bool {
-		return w.passed.edge(from, to) || slices.ContainsFunc(w.others, func(v *step) bool { return v.passed.edge(from, to) })
+		return slices.ContainsFunc(w.ring.waits, func(v *step) bool { return v.covers(w) && v.passed.edge(from, to) })
 	}
 	if it.Access.Frame != p.Kernel.Root || w.loop != nil && !around(w.loop, it) {
 		return false
@@ -301,26 +297,44 @@ func (p *phases) passes(a *awaited, it *kernel.Item) bool {
 	return a.last
 }
 
+// covers reports whether a thread that has passed a wait has also waited for what another one waits for.
+func (v *step) covers(w *step) bool {
+	n := int64(len(w.ring.words))
+	return v.loop == w.loop && v.slope == w.slope && v.first >= w.first && (v.first-w.first)%n == 0
+}
+
 // around reports whether a loop is around an access.
 func around(l *symbolic.Loop, it *kernel.Item) bool {
 	return slices.Contains(it.Access.Frame.LoopsAround(it.Access.Frame.Block(it.Access.Inst)), l)
 }
 
-// covers returns the arrivals behind an access of whatever thread, in the same iteration, and the signals of a copy.
-func (p *phases) covers(it *kernel.Item) (out []*step) {
+// covered is an operation on a ring that an access precedes, so many iterations later than the access.
+type covered struct {
+	*step
+	later int64
+}
+
+// covers returns the arrivals behind an access of whatever thread, and the signals of a copy. A thread that has arrived
+// in the iteration of the access arrives for each later phase that completes ([ring.bounded]), which is behind the
+// access.
+func (p *phases) covers(it *kernel.Item) (out []covered) {
 	for _, r := range p.rings {
 		if kernel.Async(it) {
 			for _, s := range r.signals {
 				if s.Access.Inst == it.Access.Inst {
-					out = append(out, s)
+					out = append(out, covered{s, 0})
 				}
 			}
 			continue
 		}
 		for _, a := range r.arrivals {
-			if (a.loop == nil || around(a.loop, it)) && it.Access.Frame == p.Kernel.Root && it.Access.Inst != a.Access.Inst &&
-				(a.after(executing(a.Access.Inst), it) || p.gathered(it, a)) {
-				out = append(out, a)
+			if a.loop != nil && !around(a.loop, it) || it.Access.Frame != p.Kernel.Root || it.Access.Inst == a.Access.Inst {
+				continue
+			}
+			if by := executing(a.Access.Inst); a.after(by, it) || p.gathered(it, a) {
+				out = append(out, covered{a, 0})
+			} else if a.loop != nil && a.before(by, it) {
+				out = append(out, covered{a, 1})
 			}
 		}
 	}

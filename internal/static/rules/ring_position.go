@@ -23,7 +23,7 @@ func (r *ring) positioned() bool {
 		if !r.counts(a) {
 			return false
 		}
-		for k := range int64(len(a.turn)) * n {
+		for k := a.least; k < a.least+int64(len(a.turn))*n; k++ {
 			q := a.position(k) % n
 			if known[q] && r.words[q] != a.word(k) {
 				return false
@@ -42,25 +42,8 @@ func (r *ring) positioned() bool {
 			return false
 		}
 	}
-	waits := r.waits
-	r.waits = nil
-	for _, w := range waits {
-		if r.chooses(w) {
-			r.addWait(w)
-		}
-	}
+	r.waits = slices.DeleteFunc(r.waits, func(w *step) bool { return !r.chooses(w) })
 	return true
-}
-
-// addWait adds a wait, to others that are for the same phases if there are any.
-func (r *ring) addWait(w *step) {
-	for _, v := range r.waits {
-		if v.loop == w.loop && slices.Equal(v.choices, w.choices) && sameTurn(v, w) && (v.state == nil) == (w.state == nil) {
-			v.others = append(v.others, w)
-			return
-		}
-	}
-	r.waits = append(r.waits, w)
 }
 
 // position returns the position for which an operation is made in an iteration.
@@ -71,8 +54,7 @@ func (s *step) position(k int64) int64 { return s.slope*k + s.first }
 func (r *ring) counts(a *step) bool {
 	a.slope, a.first = 0, 0
 	if a.loop != nil {
-		a.least = r.leastRound(a)
-		if a.slope = 1; !a.earlier(executing(a.Access.Inst), a.Item, a.least) {
+		if a.slope = 1; a.least == maxTurn || !a.earlier(executing(a.Access.Inst), a.Item, a.least) {
 			return false
 		}
 	}
@@ -113,8 +95,8 @@ func (r *ring) counts(a *step) bool {
 }
 
 // leastRound returns the first iteration in which an operation is made, as far as its condition tells.
-func (r *ring) leastRound(a *step) (least int64) {
-	for least < maxTurn && r.prove(a.Formulas(1), expr.Le(a.round(1), expr.Const(least))) {
+func (a *step) leastRound() (least int64) {
+	for least < maxTurn && a.prove(a.Formulas(1), expr.Le(a.round(1), expr.Const(least))) {
 		least++
 	}
 	return least
@@ -195,13 +177,18 @@ func (r *ring) withPosition(a *step) (out []*step) {
 // by threads, or warps with one arriving thread each, that are less than that number apart.
 func (r *ring) fit(list []*step, count *expr.Int) bool {
 	var many []*step
+	var singles [][]*step // of which each has arrivals for different positions
 	for _, a := range list {
-		if r.single(a.Item) {
-			count = expr.Sub(count, expr.Const(1))
-		} else {
+		meets := func(b *step) bool { return a.meets(b) }
+		if !r.single(a.Item) {
 			many = append(many, a)
+		} else if n := slices.IndexFunc(singles, func(list []*step) bool { return !slices.ContainsFunc(list, meets) }); n >= 0 {
+			singles[n] = append(singles[n], a)
+		} else {
+			singles = append(singles, []*step{a})
 		}
 	}
+	count = expr.Sub(count, expr.Const(int64(len(singles))))
 	if len(many) == 0 {
 		return r.prove(nil, expr.Lt(count, expr.Const(0)))
 	}
@@ -224,7 +211,7 @@ func (r *ring) within(list []*step, number, count *expr.Int) bool {
 			if a == b {
 				both = append(both, kernel.Different(kernel.AnyThread))
 			}
-			if !r.prove(both, same) {
+			if (a == b || a.meets(b)) && !r.prove(both, same) {
 				return false
 			}
 		}
