@@ -1,4 +1,4 @@
-// Bulk copies out of shared memory for which nothing waits before the block ends.
+// Bulk copies from or to shared memory for which nothing waits before the block ends.
 
 package static
 
@@ -26,6 +26,17 @@ func leftCopy(m *kernel.Model) *rewrite.Inst {
 		}
 	}
 	return nil
+}
+
+// leftLoad returns a bulk copy into shared memory for which it is not known that a thread of the block waits, nil if there
+// is none, and adds what that rests on.
+func (a *analysis) leftLoad(needed []string) (*rewrite.Inst, []string) {
+	a.opt.Proofs.Begin()
+	left, more := a.Contents.LeftCopy()
+	if left != nil {
+		return left, needed
+	}
+	return nil, append(needed, more...)
 }
 
 // copyPlace is a place on a path behind a copy, with the number of groups committed since.

@@ -31,6 +31,9 @@ func executing(in *rewrite.Inst) passage {
 	}
 }
 
+// none is no passage.
+var none = passage{func(*rewrite.Inst) bool { return false }, func(_, _ *rewrite.Block) bool { return false }}
+
 // ends are the ways in which a part of an iteration may end for a thread.
 type ends struct {
 	comes  bool // it comes to the instruction that was asked for
@@ -131,11 +134,22 @@ func (b body) round(thread int) *expr.Int {
 	return b.loop.Round.Instance(thread)
 }
 
+// making returns what holds for a thread that makes an access.
+func (b body) making(it *kernel.Item, thread int) []*expr.Bool {
+	out := it.Formulas(thread)
+	if b.loop != nil {
+		for _, f := range b.loop.Facts(1) {
+			out = append(out, f.Instance(thread))
+		}
+	}
+	return out
+}
+
 // before reports whether each thread that makes an access has passed something before in the same iteration.
 func (b body) before(by passage, it *kernel.Item) bool {
 	to := it.Access.Inst
 	return !b.follow(b.start(), b.start().Start, to, by, anyEdge).comes ||
-		!b.follow(b.start(), b.start().Start, to, by, b.edges(it.Formulas(1), 1, b.round(1))).comes
+		!b.follow(b.start(), b.start().Start, to, by, b.edges(b.making(it, 1), 1, b.round(1))).comes
 }
 
 // earlier reports whether each thread that makes an access has passed something in all earlier iterations from a number
@@ -145,7 +159,7 @@ func (b body) earlier(by passage, it *kernel.Item, least int64) bool {
 		return true
 	}
 	then := b.round(3)
-	given := append(it.Formulas(1), expr.Lt(then, b.round(1)), expr.Ge(then, expr.Const(least)))
+	given := append(b.making(it, 1), expr.Lt(then, b.round(1)), expr.Ge(then, expr.Const(least)))
 	return !b.follow(b.start(), b.start().Start, nil, by, b.edges(given, 1, then)).again
 }
 
@@ -154,13 +168,12 @@ func (b body) after(by passage, it *kernel.Item) bool {
 	blk, at := b.Kernel.Root.Block(it.Access.Inst), it.Access.Inst.Index+1
 	e := b.follow(blk, at, nil, by, anyEdge)
 	if e.again || e.leaves {
-		e = b.follow(blk, at, nil, by, b.edges(it.Formulas(1), 1, b.round(1)))
+		e = b.follow(blk, at, nil, by, b.edges(b.making(it, 1), 1, b.round(1)))
 	}
 	return !e.again && !e.leaves
 }
 
 // leads reports whether a thread may come from one instruction to another in the same iteration.
 func (b body) leads(from, to *rewrite.Inst) bool {
-	none := passage{func(*rewrite.Inst) bool { return false }, func(_, _ *rewrite.Block) bool { return false }}
 	return b.follow(b.Kernel.Root.Block(from), from.Index+1, to, none, anyEdge).comes
 }

@@ -103,7 +103,6 @@ func (y *synchronisation) step(it *kernel.Item) *step {
 		s.rounds, s.least = s.mostRounds(), s.leastRound()
 	}
 	s.turn = s.turnOf(it.Offset)
-	debugf("step %d %s: loop %v rounds %d turn %v offset %v", in.Line, in.Text(), s.loop != nil, s.rounds, s.turn, it.Offset)
 	return s
 }
 
@@ -178,7 +177,7 @@ func (s *step) turnOf(x *expr.Int) []int64 {
 func (s *step) always(x *expr.Int, at func(k *expr.Int) *expr.Int, values []int64) []int64 {
 	n := int64(len(values))
 	last := int64(maxRounds)
-	if s.prove(s.Formulas(1), expr.Ge(s.round(1), expr.Const(fewRounds))) {
+	if s.prove(s.making(s.Item, 1), expr.Ge(s.round(1), expr.Const(fewRounds))) {
 		last = fewRounds
 	}
 	for k, d := range values {
@@ -187,7 +186,7 @@ func (s *step) always(x *expr.Int, at func(k *expr.Int) *expr.Int, values []int6
 			continue
 		}
 		when := expr.Eq(expr.Rem(s.round(1), expr.Const(n)), expr.Const(int64(k)))
-		if !s.prove(s.Formulas(1), when, expr.Ne(x.Instance(1), expr.Const(d))) {
+		if !s.prove(s.making(s.Item, 1), when, expr.Ne(x.Instance(1), expr.Const(d))) {
 			return nil
 		}
 	}

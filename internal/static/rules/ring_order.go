@@ -102,7 +102,7 @@ func (p *phases) agrees() bool {
 	n := len(p.rings)
 	p.rings = slices.DeleteFunc(p.rings, func(r *ring) bool {
 		return slices.ContainsFunc(slices.Concat(r.arrivals, r.signals, r.expects),
-			func(s *step) bool { return !p.keepsUp(s, s.Item) })
+			func(s *step) bool { return !p.keepsUp(s) })
 	})
 	return len(p.rings) == n
 }
@@ -365,7 +365,7 @@ func (p *phases) gathered(it *kernel.Item, a *step) bool {
 func (p *phases) represented(it *kernel.Item, a *step) bool {
 	flat, lanes := symbolic.Flat(), expr.Const(isa.WarpSize)
 	first := expr.Eq(flat.Instance(2), expr.Mul(lanes, expr.Div(flat.Instance(1), lanes)))
-	given := append(it.Formulas(1), first)
+	given := append(a.making(it, 1), first)
 	blk, at := p.Kernel.Root.Block(it.Access.Inst), it.Access.Inst.Index+1
 	e := a.follow(blk, at, nil, executing(a.Access.Inst), a.edges(given, 2, a.round(1)))
 	return !e.again && !e.leaves

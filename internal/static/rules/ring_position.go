@@ -10,7 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // positioned finds the positions of arrivals, and with them the order of the mbarriers; then those of signals and of
@@ -96,7 +95,7 @@ func (r *ring) counts(a *step) bool {
 
 // leastRound returns the first iteration in which an operation is made, as far as its condition tells.
 func (a *step) leastRound() (least int64) {
-	for least < maxTurn && a.prove(a.Formulas(1), expr.Le(a.round(1), expr.Const(least))) {
+	for least < maxTurn && a.prove(a.making(a.Item, 1), expr.Le(a.round(1), expr.Const(least))) {
 		least++
 	}
 	return least
@@ -105,7 +104,7 @@ func (a *step) leastRound() (least int64) {
 // mostRounds returns how often an operation is made at most if its condition limits the iterations of its loop to a few,
 // or else 0.
 func (s *step) mostRounds() int64 {
-	fewer := func(n int64) bool { return s.prove(s.Formulas(1), expr.Ge(s.round(1), expr.Const(n))) }
+	fewer := func(n int64) bool { return s.prove(s.making(s.Item, 1), expr.Ge(s.round(1), expr.Const(n))) }
 	if !fewer(maxTurn) {
 		return 0
 	}
@@ -118,12 +117,11 @@ func (s *step) mostRounds() int64 {
 
 // completes reports whether each thread that makes an arrival has made another one in all of its few iterations before.
 func (r *ring) completes(b, a *step) bool {
-	none := passage{func(*rewrite.Inst) bool { return false }, func(_, _ *rewrite.Block) bool { return false }}
 	if b.least > 0 || !(body{synchronisation: r.synchronisation}).before(executing(b.Access.Inst), a.Item) {
 		return false
 	}
 	then := b.round(3)
-	given := append(a.Formulas(1), expr.Lt(then, expr.Const(b.rounds-1)))
+	given := append(a.making(a.Item, 1), expr.Lt(then, expr.Const(b.rounds-1)))
 	return !b.follow(b.start(), b.start().Start, nil, none, b.edges(given, 1, then)).leaves &&
 		!b.follow(b.start(), b.start().Start, nil, executing(b.Access.Inst), anyEdge).again
 }
