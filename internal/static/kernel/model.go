@@ -29,10 +29,11 @@ type Model struct {
 	warps    *intervals.Barriers
 	teams    []team
 	parts    symbolic.Named
-	rowBy    []string // facts by which blocks extend in dimension x only, nil if they may not
-	TeamsBy  []string // facts by which named barriers order teams
-	LocalBy  []string // facts by which accesses are to the own block's shared memory
-	AgreedBy []string // facts by which all threads of a block pass the same barriers, or take no way around them
+	Parts    []*PartBarrier // those of the kernel in which only some threads take part, or with an unknown number
+	rowBy    []string       // facts by which blocks extend in dimension x only, nil if they may not
+	TeamsBy  []string       // facts by which named barriers order teams
+	LocalBy  []string       // facts by which accesses are to the own block's shared memory
+	AgreedBy []string       // facts by which all threads of a block pass the same barriers, or take no way around them
 
 	unwritten map[loadKey]bool   // results of Fixed
 	loads     map[loadKey]string // variables for the results of loads

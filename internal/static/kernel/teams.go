@@ -14,11 +14,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// partBarrier is a barrier for some threads of a block or warp.
-type partBarrier struct {
+// PartBarrier is a barrier for some threads of a block or warp.
+type PartBarrier struct {
 	*Item   // its address is the number of the barrier, or the mask of lanes
-	barrier isa.Barrier
-	count   int64 // of the threads, 0 if unknown
+	Barrier isa.Barrier
+	Count   int64 // of the threads, 0 if unknown
 }
 
 // findTeams finds which barriers for some threads order the threads of teams, and the teams. A barrier for n threads
@@ -39,9 +39,10 @@ func (b *Builder) findTeams() {
 	if len(b.Kernel.Frames) > 1 || len(b.Kernel.Unknown) > 0 || b.Traits.Hidden != nil || !b.Takes(teamBarriers) {
 		return
 	}
-	parts := b.partBarriers()
+	parts := b.findParts()
+	b.Parts = parts
 	for _, p := range parts {
-		if p.barrier.Of == isa.BarrierOfWarp {
+		if p.Barrier.Of == isa.BarrierOfWarp {
 			b.findTile(p)
 			continue
 		}
@@ -60,19 +61,19 @@ func (b *Builder) findTeams() {
 
 // findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it
 // is for, or warps.
-func (b *Builder) findTeam(p *partBarrier, parts []*partBarrier) {
+func (b *Builder) findTeam(p *PartBarrier, parts []*PartBarrier) {
 	in := p.Access.Inst
 	b.parts.Apart[in] = b.neverZero(p)
 	same := slices.DeleteFunc(slices.Clone(parts),
-		func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
+		func(c *PartBarrier) bool { return c.Barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
 	agreed := func(t symbolic.Team) bool {
-		return !slices.ContainsFunc(same, func(c *partBarrier) bool { return !c.agreed(t) })
+		return !slices.ContainsFunc(same, func(c *PartBarrier) bool { return !c.agreed(t) })
 	}
-	switch run := symbolic.Team(p.count); {
+	switch run := symbolic.Team(p.Count); {
 	case !b.parts.Apart[in] || !p.waits():
 		return
-	case p.count >= isa.WarpSize && p.count%isa.WarpSize == 0 && b.rowBy != nil && agreed(run) &&
-		!slices.ContainsFunc(same, func(c *partBarrier) bool { return !b.sameTeam(p, c) }):
+	case p.Count >= isa.WarpSize && p.Count%isa.WarpSize == 0 && b.rowBy != nil && agreed(run) &&
+		!slices.ContainsFunc(same, func(c *PartBarrier) bool { return !b.sameTeam(p, c) }):
 		b.parts.Of[in] = run
 	case agreed(symbolic.Warp): // each thread of a warp waits for all others (PTX ISA, "barrier")
 		b.parts.Of[in] = symbolic.Warp
@@ -83,7 +84,7 @@ func (b *Builder) findTeam(p *partBarrier, parts []*partBarrier) {
 }
 
 // neverMeet reports whether two barriers never have the same number in two threads of a block.
-func (b *Builder) neverMeet(p, c *partBarrier) bool {
+func (b *Builder) neverMeet(p, c *PartBarrier) bool {
 	return b.neverInBlock(append(append(p.Formulas(1), c.Formulas(2)...),
 		expr.Eq(p.Addr.Instance(1), c.Addr.Instance(2))))
 }
@@ -98,8 +99,8 @@ func inTeams(f *symbolic.Frame) bool {
 	})
 }
 
-// partBarriers returns the barriers of the kernel in which only some threads take part, or with an unknown number.
-func (b *Builder) partBarriers() (out []*partBarrier) {
+// PartBarriers returns the barriers of the kernel in which only some threads take part, or with an unknown number.
+func (b *Builder) findParts() (out []*PartBarrier) {
 	f := b.Kernel.Root
 	for _, in := range f.Func.Insts {
 		bar, ok := in.Barrier()
@@ -111,12 +112,12 @@ func (b *Builder) partBarriers() (out []*partBarrier) {
 		if _, known := id.Const(); known && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 			continue
 		}
-		p := &partBarrier{Item: &Item{over: b.Over}, barrier: bar}
+		p := &PartBarrier{Item: &Item{over: b.Over}, Barrier: bar}
 		p.Access = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
 		p.collect(b.Model, p.Access)
 		if bar.Threads >= 0 {
 			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(b.Filling).Int64(); ok {
-				p.count = k
+				p.Count = k
 				p.used = append(p.used, b.DefinitionsIn(f.Operand(in, bar.Threads))...)
 			}
 		}
@@ -126,13 +127,13 @@ func (b *Builder) partBarriers() (out []*partBarrier) {
 }
 
 // waits reports whether the barrier waits.
-func (b *partBarrier) waits() bool {
-	return b.barrier.Step == isa.BarrierSync || b.barrier.Step == isa.BarrierReduce
+func (b *PartBarrier) waits() bool {
+	return b.Barrier.Step == isa.BarrierSync || b.Barrier.Step == isa.BarrierReduce
 }
 
 // neverZero reports whether the number of a barrier is not that of __syncthreads, nor another that a barrier of all
 // threads has.
-func (b *Builder) neverZero(p *partBarrier) bool {
+func (b *Builder) neverZero(p *PartBarrier) bool {
 	for _, in := range b.Kernel.Root.Func.Insts {
 		bar, ok := in.Barrier()
 		if !ok || bar.Of != isa.BarrierOfCTA || bar.Threads >= 0 || !b.Kernel.Root.Reached(in) {
@@ -159,20 +160,20 @@ func (b *Builder) neverInBlock(goal []*expr.Bool) bool {
 
 // sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as
 // many threads as b is for, and both wait for as many.
-func (b *Builder) sameTeam(p, c *partBarrier) bool {
+func (b *Builder) sameTeam(p, c *PartBarrier) bool {
 	meet := append(append(p.Formulas(1), c.Formulas(2)...), expr.Eq(p.Addr.Instance(1), c.Addr.Instance(2)))
-	return c.waits() && c.count == p.count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.count)))))
+	return c.waits() && c.Count == p.Count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.Count)))))
 }
 
 // agreed reports whether the threads of each team give the barrier the same number in the same iterations of loops.
-func (b *partBarrier) agreed(t symbolic.Team) bool {
-	return b.Access.Frame.Agrees(t, b.Access.Inst, b.barrier.ID)
+func (b *PartBarrier) agreed(t symbolic.Team) bool {
+	return b.Access.Frame.Agrees(t, b.Access.Inst, b.Barrier.ID)
 }
 
 // findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each
 // thread has all lanes of its run and is the same in them. A thread waits for the lanes of its mask to come to any
 // barrier with the same mask (PTX ISA, "bar.warp.sync").
-func (b *Builder) findTile(p *partBarrier) {
+func (b *Builder) findTile(p *PartBarrier) {
 	b.parts.Apart[p.Access.Inst] = b.neverInBlock(append(p.Formulas(1),
 		expr.Eq(p.Addr.Instance(1), expr.Const(math.MaxUint32))))
 	for _, in := range b.Kernel.Root.Func.Insts {

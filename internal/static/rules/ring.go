@@ -14,12 +14,14 @@ import (
 )
 
 // ring is mbarriers in shared memory that threads use in turn; often it is only one. Position q is phase q/len(words) of
-// the mbarrier words[q%len(words)].
+// the mbarrier words[q%len(words)]. Barriers of a block for some of its threads are in rings, too: their numbers are the
+// words, and threads arrive by warps.
 type ring struct {
 	*synchronisation
-	inits    []*kernel.Item
-	count    *expr.Int // of arrivals for a phase, the same for all threads
-	words    []int64   // offsets in the object
+	inits    []*kernel.Item // none for barriers of a block
+	warps    bool           // arrivals are those of warps, as is count
+	count    *expr.Int      // of arrivals for a phase, the same for all threads
+	words    []int64        // offsets in the object
 	arrivals []*step
 	expects  []*step
 	signals  []*step // of bulk copies
@@ -73,6 +75,7 @@ func (y *synchronisation) findRings() (out []*ring) {
 			out = append(out, y.ringsOf(base, steps[base])...)
 		}
 	}
+	out = append(out, y.namedRings()...)
 	return slices.DeleteFunc(out, func(r *ring) bool { return !r.positioned() || !r.bounded() || !r.balanced() })
 }
 
@@ -225,26 +228,15 @@ func (y *synchronisation) ringsOf(base string, steps []*step) []*ring {
 		if !ok || of[at] != nil || !y.initialises(it) {
 			return nil
 		}
-		of[at] = &ring{synchronisation: y, inits: []*kernel.Item{it}, count: y.countOf(it)}
+		of[at] = &ring{synchronisation: y, inits: []*kernel.Item{it}, count: y.countOf(it), words: []int64{at}}
 		all = append(all, of[at])
 	}
 	for _, s := range steps {
 		if s.turn == nil && !s.Access.Inst.Mbarrier().Waits() {
 			return nil
 		}
-		for _, at := range s.turn {
-			switch r, first := of[at], of[s.turn[0]]; {
-			case r == nil: // it is valid nowhere
-				return nil
-			case r != first:
-				first.inits, first.failed = append(first.inits, r.inits...), first.failed || !r.count.Equal(first.count)
-				for at, x := range of {
-					if x == r {
-						of[at] = first
-					}
-				}
-				all = slices.DeleteFunc(all, func(x *ring) bool { return x == r })
-			}
+		if all = s.join(of, all); all == nil {
+			return nil
 		}
 	}
 	for _, r := range all {
@@ -258,6 +250,26 @@ func (y *synchronisation) ringsOf(base string, steps []*step) []*ring {
 		}
 	}
 	return slices.DeleteFunc(all, func(r *ring) bool { return r.failed || len(r.arrivals) == 0 })
+}
+
+// join makes one ring of those of the mbarriers of an operation; nil if it is on one that has none.
+func (s *step) join(of map[int64]*ring, all []*ring) []*ring {
+	for _, at := range s.turn {
+		switch r, first := of[at], of[s.turn[0]]; {
+		case r == nil: // it is valid nowhere
+			return nil
+		case r != first:
+			first.inits, first.failed = append(first.inits, r.inits...), first.failed || !r.count.Equal(first.count)
+			first.words = append(first.words, r.words...)
+			for at, x := range of {
+				if x == r {
+					of[at] = first
+				}
+			}
+			all = slices.DeleteFunc(all, func(x *ring) bool { return x == r })
+		}
+	}
+	return all
 }
 
 // initialises reports whether one thread of a block executes an initialisation, once, of an mbarrier in shared memory.

@@ -58,8 +58,8 @@ func (y *synchronisation) allPhases() *phases {
 		}
 		p.many = 2*p.period + 2
 		for _, r := range p.rings {
-			for _, a := range r.arrivals {
-				p.many = max(p.many, 2*p.period+a.first+2)
+			for _, s := range slices.Concat(r.arrivals, r.signals, r.expects, r.waits) {
+				p.many = max(p.many, 2*p.period+s.first+2, s.rounds)
 			}
 		}
 		if p.agrees() {
@@ -68,9 +68,9 @@ func (y *synchronisation) allPhases() *phases {
 	}
 }
 
-// hasMbarriers reports whether the kernel initialises mbarriers.
-func (y *synchronisation) hasMbarriers() bool {
-	return slices.ContainsFunc(y.Items, func(it *kernel.Item) bool { return it.Access.Inst.Mbarrier() == isa.MbarrierInit })
+// hasPhases reports whether the kernel initialises mbarriers, or threads arrive at barriers without waiting.
+func (y *synchronisation) hasPhases() bool {
+	return y.hasArrivals() || slices.ContainsFunc(y.Items, func(it *kernel.Item) bool { return it.Access.Inst.Mbarrier() == isa.MbarrierInit })
 }
 
 // gcd returns the greatest common divisor of two positive numbers.

@@ -15,7 +15,7 @@ import (
 // positioned finds the positions of arrivals, and with them the order of the mbarriers; then those of signals and of
 // instructions that expect bytes. It returns false if they are not known.
 func (r *ring) positioned() bool {
-	n := int64(len(r.inits))
+	n := int64(len(r.words))
 	r.words = make([]int64, n)
 	known := make([]bool, n)
 	for _, a := range r.arrivals {
@@ -174,6 +174,9 @@ func (r *ring) withPosition(a *step) (out []*step) {
 // fit reports whether some arrivals are made by at most a number of threads, each by one of them: by one thread each, or
 // by threads, or warps with one arriving thread each, that are less than that number apart.
 func (r *ring) fit(list []*step, count *expr.Int) bool {
+	if r.warps {
+		return r.within(list, expr.Div(symbolic.Flat(), expr.Const(isa.WarpSize)), count)
+	}
 	var many []*step
 	var singles [][]*step // of which each has arrivals for different positions
 	for _, a := range list {
@@ -209,7 +212,7 @@ func (r *ring) within(list []*step, number, count *expr.Int) bool {
 			if a == b {
 				both = append(both, kernel.Different(kernel.AnyThread))
 			}
-			if (a == b || a.meets(b)) && !r.prove(both, same) {
+			if (a == b && !r.warps || a != b && a.meets(b)) && !r.prove(both, same) {
 				return false
 			}
 		}
@@ -233,14 +236,20 @@ func (r *ring) joins(s *step) bool {
 	if at == nil {
 		return false
 	}
-	s.slope, s.first, s.least, s.rounds = at.slope, at.first, at.least, at.rounds
+	s.slope, s.first = at.slope, at.first
 	return s.Access.Inst.Mbarrier() != isa.MbarrierExpect || s.after(executing(at.Access.Inst), s.Item)
 }
 
 // sameTurn reports whether two operations are on the same mbarriers in each iteration.
 func sameTurn(a, b *step) bool {
-	for k := range int64(len(a.turn) * len(b.turn)) {
-		if a.word(k) != b.word(k) {
+	to := int64(len(a.turn) * len(b.turn))
+	for _, s := range []*step{a, b} {
+		if s.rounds > 0 {
+			to = min(to, s.rounds)
+		}
+	}
+	for k := range to {
+		if k >= a.least && k >= b.least && a.word(k) != b.word(k) {
 			return false
 		}
 	}
@@ -270,6 +279,10 @@ func (r *ring) balanced() bool {
 
 // chooses finds the positions that a wait may be for, by its mbarriers and parities, the last first; false for none.
 func (r *ring) chooses(w *step) bool {
+	if r.warps {
+		w.choices = [][2]int64{{w.state.slope, w.state.first}}
+		return true
+	}
 	if w.state != nil {
 		for _, a := range r.arrivals {
 			if a.Item == w.state.Item && a.loop == w.loop && sameTurn(a, w) {
@@ -291,10 +304,15 @@ func (r *ring) chooses(w *step) bool {
 	}
 	for _, slope := range slopes {
 		fits := true
-		for k := range int64(len(w.turn)*len(w.parities)) * 2 * n {
-			fits = fits && (slope*k+phase(0)-phase(k))%(2*n) == 0
+		to := w.least + int64(len(w.turn)*len(w.parities))*2*n
+		if w.rounds > 0 {
+			to = min(to, w.rounds)
 		}
-		for first := phase(0) + last/(2*n)*2*n + 2*n; fits && first >= -2*n; first -= 2 * n {
+		start := ((phase(w.least)-slope*w.least)%(2*n) + 2*n) % (2 * n)
+		for k := w.least; k < to; k++ {
+			fits = fits && (slope*k+start-phase(k))%(2*n) == 0
+		}
+		for first := start + last/(2*n)*2*n + 2*n; fits && first >= -2*n; first -= 2 * n {
 			w.choices = append(w.choices, [2]int64{slope, first})
 		}
 	}

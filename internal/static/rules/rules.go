@@ -123,7 +123,7 @@ type phaseRule struct{}
 func (phaseRule) name() string { return "phases" }
 func (phaseRule) of(q *Conflict) []known {
 	y := q.Contents.sync
-	if q.Kind == kernel.InterBlock || !y.hasMbarriers() {
+	if q.Kind == kernel.InterBlock || !y.hasPhases() {
 		return nil
 	}
 	f := y.allPhases().unordered(q.X, q.Y)
