@@ -333,6 +333,7 @@ func (r *ring) take(s *step) {
 		n, ok := operand(s.Item, in.CopySize())
 		r.signals, s.bytes, r.failed = append(r.signals, s), n, r.failed || !ok
 	default:
+		r.failed = true
 	}
 }
 
