@@ -107,7 +107,7 @@ func (m *ringMaker) role(produces bool) {
 	m.emit("xor.b32 %s, %s, 1", flipped, ph)
 	m.emit("selp.u32 %s, %s, %s, %s", ph, flipped, ph, wrap)
 	m.emit("add.u32 %s, %s, 1", i, i)
-	m.emit("setp.lt.u32 %s, %s, %%r1", out, i)
+	m.emit("setp.lt.s32 %s, %s, %%r1", out, i)
 	m.emit("@%s bra %s", out, again)
 	m.text.WriteString(end + ":\n")
 }
