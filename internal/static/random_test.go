@@ -374,7 +374,7 @@ func (k *random) Play(ctx context.Context, s *session.Session) error {
 // can be said of, cost no more than the budget.
 func TestLongLoops(t *testing.T) {
 	for _, seed := range []uint64{47814, 56986} {
-		k := families[seed%uint64(len(families))].make(seed)
+		k := barriers.make(seed)
 		program, err := session.Parse("k.ptx", []byte(k.text))
 		if err != nil {
 			t.Fatal(err)
