@@ -119,6 +119,9 @@ func readBy(m *kernel.Model, it *kernel.Item, among []expr.Variable) *expr.Int {
 
 // prove reports whether conditions are contradictory for two threads of one block.
 func (y *synchronisation) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
+	if y.Left < y.floor {
+		return false
+	}
 	r := y.RefuteInBlock(slices.Concat(goal, more))
 	y.uses(r.Core...)
 	return r.Unsat

@@ -48,6 +48,8 @@ func (y *synchronisation) allPhases() *phases {
 	if y.phases != nil {
 		return y.phases
 	}
+	y.floor = y.Left / 2 // the other half is for the pairs
+	defer func() { y.floor = 0 }()
 	p := &phases{synchronisation: y, rings: y.findRings(), orders: make(map[[2]*kernel.Item]*expr.Bool)}
 	y.phases = p
 	for {

@@ -28,6 +28,7 @@ func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 type synchronisation struct {
 	Contents
 	rests     []string // the facts used
+	floor     int64    // what is left of the budget when proofs are given up
 	locks     lockResults
 	counters  []*counter                       // the result of allCounters
 	phases    *phases                          // the result of allPhases
