@@ -145,11 +145,17 @@ func (b body) making(it *kernel.Item, thread int) []*expr.Bool {
 	return out
 }
 
-// before reports whether each thread that makes an access has passed something before in the same iteration.
-func (b body) before(by passage, it *kernel.Item) bool {
-	to := it.Access.Inst
-	return !b.follow(b.start(), b.start().Start, to, by, anyEdge).comes ||
-		!b.follow(b.start(), b.start().Start, to, by, b.edges(b.making(it, 1), 1, b.round(1))).comes
+// before reports whether each thread that makes an access has passed something before in the same iteration, if that is
+// one from a number on.
+func (b body) before(by passage, it *kernel.Item, least int64) bool {
+	to, given := it.Access.Inst, b.making(it, 1)
+	if !b.follow(b.start(), b.start().Start, to, by, anyEdge).comes {
+		return true
+	}
+	if least > 0 {
+		given = append(given, expr.Ge(b.round(1), expr.Const(least)))
+	}
+	return !b.follow(b.start(), b.start().Start, to, by, b.edges(given, 1, b.round(1))).comes
 }
 
 // earlier reports whether each thread that makes an access has passed something in all earlier iterations from a number

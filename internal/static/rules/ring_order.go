@@ -288,15 +288,16 @@ func (p *phases) passes(a *awaited, it *kernel.Item) bool {
 	if it.Access.Frame != p.Kernel.Root || w.loop != nil && !around(w.loop, it) {
 		return false
 	}
-	a.last = w.before(by, it)
-	if w.loop != nil {
-		least := int64(0)
-		for w.slope > 0 && w.position(least) < 0 {
-			least++
-		}
-		return w.earlier(by, it, least)
+	if w.loop == nil {
+		a.last = w.before(by, it, 0)
+		return a.last
 	}
-	return a.last
+	least := int64(0)
+	for w.slope > 0 && w.position(least) < 0 {
+		least++
+	}
+	a.last = w.before(by, it, least)
+	return w.earlier(by, it, least)
 }
 
 // covers reports whether a thread that has passed a wait has also waited for what another one waits for.
@@ -335,7 +336,7 @@ func (p *phases) covers(it *kernel.Item) (out []covered) {
 			}
 			if by := executing(a.Access.Inst); a.after(by, it) || p.gathered(it, a) {
 				out = append(out, covered{a, 0})
-			} else if a.loop != nil && a.before(by, it) {
+			} else if a.loop != nil && a.before(by, it, 0) {
 				out = append(out, covered{a, 1})
 			}
 		}

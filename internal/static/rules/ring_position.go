@@ -64,7 +64,7 @@ func (r *ring) counts(a *step) bool {
 		}
 		switch {
 		case b.loop == nil && r.Leads(other, in):
-			if a.first++; !(body{synchronisation: r.synchronisation}).before(executing(other), a.Item) {
+			if a.first++; !(body{synchronisation: r.synchronisation}).before(executing(other), a.Item, 0) {
 				return false
 			}
 		case b.loop == nil: // later
@@ -81,7 +81,7 @@ func (r *ring) counts(a *step) bool {
 				return false
 			}
 			first, second := a.leads(other, in), a.leads(in, other)
-			if first == second || first && !a.before(executing(other), a.Item) {
+			if first == second || first && !a.before(executing(other), a.Item, 0) {
 				return false
 			}
 			if first {
@@ -117,7 +117,7 @@ func (s *step) mostRounds() int64 {
 
 // completes reports whether each thread that makes an arrival has made another one in all of its few iterations before.
 func (r *ring) completes(b, a *step) bool {
-	if b.least > 0 || !(body{synchronisation: r.synchronisation}).before(executing(b.Access.Inst), a.Item) {
+	if b.least > 0 || !(body{synchronisation: r.synchronisation}).before(executing(b.Access.Inst), a.Item, 0) {
 		return false
 	}
 	then := b.round(3)
