@@ -153,10 +153,11 @@ func (a *analysis) finish() {
 	if left != nil {
 		a.result.note("the block may end before the bulk copy at %s has read its source", kernel.Where(left))
 	}
-	if left == nil && !a.Over() {
+	if left == nil && !a.Late {
 		if left, r.Needed = a.leftLoad(r.Needed); left != nil {
 			a.result.note("the block may end before the bulk copy at %s is made", kernel.Where(left))
 		}
+		r.Late = a.Late
 	}
 	r.Apart = len(a.Kernel.Unknown) > 0 || left != nil || r.Unseen || r.Late
 	if r.Apart || len(r.Faults) > 0 {

@@ -16,7 +16,7 @@ import (
 // that counts it before it ends, and what it rests on that there is none; the end of a block is a write to its shared
 // memory.
 func (c Contents) LeftCopy() (*rewrite.Inst, []string) {
-	y := c.sync
+	y, some := c.sync, false
 	for _, it := range y.Items {
 		if !it.Access.Bulk || it.Access.AtomOp != "complete_tx" {
 			continue
@@ -28,6 +28,10 @@ func (c Contents) LeftCopy() (*rewrite.Inst, []string) {
 		}) {
 			return it.Access.Inst, nil
 		}
+		some = true
+	}
+	if !some {
+		return nil, nil
 	}
 	return nil, y.needs()
 }
