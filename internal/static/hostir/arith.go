@@ -125,7 +125,7 @@ func (x *executor) compare(in *llvm.Instr) memory.Value {
 // inside reports whether a pointer points to a byte of a known object, and not to its end.
 func inside(v memory.Value) bool {
 	o, at, ok := placeOf(v)
-	return ok && o.Kind != memory.Foreign && (at == 0 || at > 0 && at < sizeOf(o))
+	return ok && o.Kind != memory.Foreign && !o.Constant && (at == 0 || at > 0 && at < sizeOf(o))
 }
 
 // comparePointers returns the comparison of two pointers, nil if it is unknown: of pointers to known objects, and of

@@ -95,10 +95,10 @@ func (x *executor) split(a alternative, i int) (list []alternative) {
 		cases = []memory.Case{{When: c, Value: v}, {When: expr.Not(c), Value: v}}
 	}
 	for _, c := range cases {
-		b := a
-		b.vals = slices.Clone(a.vals)
-		b.vals[i] = c.Value
-		if b, possible := b.under(c.When); possible {
+		with := a
+		with.vals = slices.Clone(a.vals)
+		with.vals[i] = c.Value
+		if b, possible := with.under(c.When); possible {
 			list = append(list, b)
 		}
 	}
