@@ -58,6 +58,7 @@ func TestExchanges(t *testing.T) {
 		{"another function has the address", "keep(&a); for (int i = 0; i < n; i++) { k<<<1, 1>>>(a, b); other(1); std::swap(a, b); }", "? ?"},
 		{"memory of an earlier iteration", "int *last = a; for (int i = 0; i < n; i++) { int *p; cudaMalloc(&p, 4); k<<<1, 1>>>(p, last); last = p; }", "p ?"},
 		{"an array", "int *x[2] = {a, b}; for (int i = 0; i < n; i++) k<<<1, 1>>>(x[i % 2], x[(i + 1) % 2]);", "a b, b a"},
+		{"an array by an unsigned number", "int *x[2] = {a, b}; for (unsigned i = 0; other(i); i++) k<<<1, 1>>>(x[i % 2], x[(i + 1) % 2]);", "a! b!, b! a!"},
 		{"the same element", "int *x[2] = {a, b}; for (int i = 0; i < n; i++) k<<<1, 1>>>(x[i % 2], x[(i + 2) % 2]);", "a a, b b"},
 		{"an index", "int *x[2] = {a, b}, now = 0; for (int i = 0; i < n; i++) { k<<<1, 1>>>(x[now], x[1 - now]); now = 1 - now; }", "a b, b a"},
 		{"two indices", "int *x[2] = {a, b}, p = 0, q = 1; for (int i = 0; i < n; i++) { k<<<1, 1>>>(x[p], x[q]); std::swap(p, q); }", "a b, b a"},

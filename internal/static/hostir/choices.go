@@ -246,8 +246,14 @@ func residue(f *expr.Bool) (n *expr.Int, m, k *big.Int, ok bool) {
 	bits, signed := x.Width()
 	switch {
 	case x.Op() == expr.OpRem:
-		m, ok = x.Args()[1].Const()
-		return x.Args()[0], m, k, ok && m.Sign() > 0
+		n = x.Args()[0]
+		if m, ok = x.Args()[1].Const(); !ok || m.Sign() <= 0 {
+			return nil, nil, nil, false
+		}
+		if bits, _ = n.Width(); n.Op() == expr.OpWrap && m.TrailingZeroBits() == uint(m.BitLen()-1) && m.BitLen() <= bits {
+			n = n.Args()[0] // a power of two divides what is lost
+		}
+		return n, m, k, true
 	case x.Op() == expr.OpWrap && !signed:
 		return x.Args()[0], new(big.Int).Lsh(big.NewInt(1), uint(bits)), k, true
 	}
