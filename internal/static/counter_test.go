@@ -95,6 +95,68 @@ func TestCounters(t *testing.T) {
 	}
 }
 
+// TestGridBarriers: what comes before an increment comes before what follows a wait for the increments of all blocks.
+func TestGridBarriers(t *testing.T) {
+	const (
+		own    = "mul.wide.u32 %rd6, %r5, 4; add.s64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], 7; mov.u32 %r20, %nctaid.x; setp.ne.u32 %p1, %r2, 0; bar.sync 0; @%p1 bra R; "
+		raise  = "membar.gl; atom.global.add.u32 %r22, [%rd2], 1; "
+		wait   = "L: ld.volatile.global.u32 %r23, [%rd2]; setp.lt.u32 %p2, %r23, %r20; @%p2 bra L; membar.gl; "
+		read   = "R: bar.sync 0; sub.u32 %r24, 1023, %r5; mul.wide.u32 %rd7, %r24, 4; add.s64 %rd7, %rd1, %rd7; ld.global.u32 %r25, [%rd7]; "
+		thread = "setp.ne.u32 %p1, %r2, 0; @%p1 bra R; mul.wide.u32 %rd6, %r3, 4; add.s64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], 7; mov.u32 %r20, %nctaid.x; " + raise + wait + "ld.global.u32 %r25, [%rd1+4]; R: "
+		each   = "mul.wide.u32 %rd6, %r5, 4; add.s64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], 7; mov.u32 %r20, 1024; " + raise + wait + "ld.global.u32 %r25, [%rd1+4]; "
+		whole  = own + raise + wait + read
+	)
+	for _, c := range []struct {
+		name, text, old, now string
+		want                 bool
+	}{
+		{"a barrier of the grid", whole, "", "", true},
+		{"until they are as many", whole, "setp.lt.u32", "setp.ne.u32", true},
+		{"read by an addition of nothing", whole, "ld.volatile.global.u32 %r23, [%rd2];", "atom.global.add.u32 %r23, [%rd2], 0;", true},
+		{"read by an acquire", whole, "@%p2 bra L; membar.gl;", "@%p2 bra L; fence.acq_rel.gpu;", true},
+		{"one thread of each block", thread, "", "", true},
+		{"each thread", each, "", "", true},
+		{"no fence before", whole, "membar.gl; atom", "atom", false},
+		{"a fence of the block before", whole, "membar.gl; atom", "membar.cta; atom", false},
+		{"no fence behind", whole, "bra L; membar.gl;", "bra L;", false},
+		{"a fence of the block behind", whole, "bra L; membar.gl;", "bra L; membar.cta;", false},
+		{"a fence in the loop alone", whole, "L: ld.volatile.global.u32 %r23, [%rd2]; setp.lt.u32 %p2, %r23, %r20; @%p2 bra L; membar.gl;", "L: fence.acq_rel.gpu; ld.volatile.global.u32 %r23, [%rd2]; setp.lt.u32 %p2, %r23, %r20; @%p2 bra L;", false},
+		{"until one less", whole, "mov.u32 %r20, %nctaid.x;", "mov.u32 %r20, %nctaid.x; add.s32 %r20, %r20, -1;", false},
+		{"until any", whole, "setp.lt.u32", "setp.eq.u32", false},
+		{"a way out of the wait", whole, "setp.lt.u32", "setp.eq.u32 %p3, %r23, 2; @%p3 bra R; setp.lt.u32", false},
+		{"read once", whole, "@%p2 bra L;", "", false},
+		{"read weakly", whole, "ld.volatile.global", "ld.global", false},
+		{"read with the scope of the block", whole, "ld.volatile.global", "ld.relaxed.cta.global", false},
+		{"another word is read", whole, "ld.volatile.global.u32 %r23, [%rd2];", "ld.volatile.global.u32 %r23, [%rd2+4];", false},
+		{"raised by two", whole, "[%rd2], 1;", "[%rd2], 2;", false},
+		{"raised by two threads", whole, "setp.ne.u32 %p1, %r2, 0;", "setp.gt.u32 %p1, %r2, 1;", false},
+		{"raised twice", whole, raise, raise + "atom.global.add.u32 %r26, [%rd2], 1; ", false},
+		{"set by another", whole, raise, raise + "setp.eq.u32 %p5, %r3, 1; @%p5 atom.global.exch.b32 %r26, [%rd2], 4; ", false},
+		{"no barrier before", whole, "bar.sync 0; @%p1", "@%p1", false},
+		{"no barrier behind", whole, "R: bar.sync 0;", "R: ", false},
+		{"written again behind", whole, "R: bar.sync 0;", "R: bar.sync 0; st.global.u32 [%rd6], 8;", false},
+		{"some blocks do not wait", whole, "L: ld", "setp.eq.u32 %p6, %r3, 1; @%p6 bra R; L: ld", false},
+		{"a second round", "mov.u32 %r40, 0; B: " + whole + "add.u32 %r40, %r40, 1; setp.lt.u32 %p9, %r40, 2; @%p9 bra B;", "", "", false},
+		{"one thread, until one less", thread, "setp.lt.u32 %p2, %r23, %r20;", "add.u32 %r23, %r23, 1; setp.lt.u32 %p2, %r23, %r20;", false},
+		{"each thread, until there is one for each block", each, "mov.u32 %r20, 1024;", "mov.u32 %r20, %nctaid.x;", false},
+	} {
+		text := c.text
+		if c.old != "" {
+			text = replaceIn(t, text, c.old, c.now)
+		}
+		text = strings.NewReplacer("R:", "R:\n", "L:", "L:\n", "B:", "B:\n").Replace(text)
+		r := analyzeText(t, kernelText(text), oneLaunch(), Options{ProofOnly: true})
+		if got := r.Verdict == Clean; got != c.want {
+			t.Errorf("%s: %s, proved is to be %t\n%s", c.name, r.Verdict, c.want, describe(r))
+		}
+	}
+	g := oneLaunch()
+	g.Pointers[facts.Param{Index: 1}] = facts.Pointer{Buffer: "q", Offset: expr.Const(0)}
+	if r := analyzeText(t, kernelText(strings.NewReplacer("R:", "R:\n", "L:", "L:\n").Replace(whole)), g, Options{ProofOnly: true}); r.Verdict == Clean {
+		t.Error("it is not known what the counter starts with, and the barrier counts")
+	}
+}
+
 // leaderTail is what thread 0 does when all threads have written.
 const leaderTail = "@%p1 bra R; membar.gl; atom"
 

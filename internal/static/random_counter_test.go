@@ -20,6 +20,9 @@ func countingKernel(seed uint64) *random {
 	end, leader := m.label(), m.leads()
 	if m.oneIn(3) { // all threads of the block write
 		m.part(m.pick("%r5", "%r5", "%r3", "%r2"))
+		if m.oneIn(3) {
+			m.fence()
+		}
 		m.seldom(8, "bar.sync 0")
 	}
 	if m.oneIn(3) {
@@ -30,8 +33,13 @@ func countingKernel(seed uint64) *random {
 	if m.oneIn(2) {
 		m.part("%r3")
 	}
-	m.fence()
+	if !m.oneIn(4) {
+		m.fence()
+	}
 	m.raise(old)
+	if m.oneIn(3) {
+		return m.waiting(old, end)
+	}
 	last := m.reg()
 	m.emit("add.s32 %s, %s, %s", last, m.pick("%r7", "%r7", "%r7", "%r7", "%r7", "%r7", "%r4"), m.pick("-1", "-1", "-1", "-1", "-1", "-1", "-1", "0", "-2"))
 	p, out := m.pred(), m.label()
@@ -40,17 +48,25 @@ func countingKernel(seed uint64) *random {
 		flag := m.reg()
 		m.emit("selp.u32 %s, 1, 0, %s", flag, p)
 		m.emit("st.shared.u32 [%%rd3+2048], %s", flag)
-		m.fence()
+		if !m.oneIn(3) {
+			m.fence()
+		}
 		m.text.WriteString(end + ":\n")
 		m.seldom(10, "bar.sync 0")
 		read := m.reg()
 		m.emit("ld.shared.u32 %s, [%%rd3+%s]", read, m.pick("2048", "2048", "2048", "2048", "2048", "2048", "2048", "2052"))
+		if m.oneIn(3) {
+			m.fence()
+		}
 		p = m.pred()
 		m.emit("setp.ne.u32 %s, %s, 0", p, read)
 	} else {
 		m.fence()
 	}
 	m.emit("@!%s bra %s", p, out)
+	if m.oneIn(4) {
+		m.fence()
+	}
 	for range 1 + m.IntN(2) {
 		m.part(m.pick("%r3", "%r2", "%r8", "0"))
 	}
@@ -64,6 +80,36 @@ func countingKernel(seed uint64) *random {
 	if m.oneIn(6) {
 		m.part(m.pick("%r3", "%r5"))
 	}
+	return m.counted()
+}
+
+// waiting ends a kernel whose threads wait for all increments, of which many are wrong.
+func (m *maker) waiting(old, end string) *random {
+	read, p, top := m.reg(), m.pred(), m.label()
+	m.text.WriteString(top + ":\n")
+	if m.oneIn(3) {
+		m.emit("atom%s.global.add.u32 %s, [%%rd4], 0", m.pick("", "", ".acquire.gpu", ".cta"), read)
+	} else {
+		m.emit("ld.%s.global.u32 %s, [%%rd4]", m.pick("volatile", "volatile", "acquire.gpu", "relaxed.gpu", "relaxed.cta"), read)
+	}
+	m.emit("setp.%s %s, %s, %s", m.pick("lt.u32", "lt.u32", "ne.s32", "lt.s32", "le.u32", "eq.u32"), p, read, m.pick("%r7", "%r7", "%r7", "%r7", "2", old))
+	m.emit("@%s bra %s", p, top)
+	if !m.oneIn(6) {
+		m.fence()
+	}
+	if m.oneIn(3) {
+		m.part(m.pick("%r3", "%r2", "%r8", "0"))
+	}
+	m.text.WriteString(end + ":\n")
+	m.seldom(8, "bar.sync 0")
+	for range 1 + m.IntN(2) {
+		m.part(m.pick("%r3", "%r2", "%r8", "0", "%r5"))
+	}
+	return m.counted()
+}
+
+// counted is the kernel in a launch of few blocks.
+func (m *maker) counted() *random {
 	k := m.kernel()
 	k.launches[0].zero = !m.oneIn(12)
 	k.launches[0].grid = 1 + m.Uint32N(5)

@@ -18,6 +18,7 @@ type maker struct {
 	data          bool // an index may be loaded
 	sync          bool // the second buffer is of locks and flags
 	copies        bool // asynchronous copies
+	narrow        bool // fences and operations mostly have the scope of the block
 }
 
 func randomKernel(seed uint64) *random {

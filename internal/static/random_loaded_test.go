@@ -75,15 +75,18 @@ func (m *maker) telling() {
 	m.emit("setp.%s.u32 %s, %s, %s", m.rarely("ne", "gt", "eq"), elect, m.rarely("%r2", "%r5", "%r6", "%r3"), m.rarely("0", "1", "%r1"))
 	m.emit("@%s bra %s", elect, out)
 	drawn := m.reg()
-	m.emit("atom.%sglobal.add.u32 %s, [%s], %s", m.rarely("", "cta."), drawn, m.rarely("%rd2", "%rd1"), m.rarely("1", "2", "0"))
+	m.emit("atom.%sglobal.add.u32 %s, [%s], %s", m.rarely("", "cta."), drawn, m.rarely("%rd2", "%rd1"), m.pick("1", "1", m.rarely("%r4", "%r7", "2", "0")))
 	stored, more := drawn, m.reg()
-	switch m.IntN(6) {
+	switch m.IntN(9) {
 	case 0:
 		stored = m.reg()
 		m.emit("%s %s, %s, %s", m.pick("shr.u32", "shl.b32", "and.b32"), stored, drawn, m.pick("1", "2"))
 	case 1:
 		stored = m.reg()
 		m.emit("add.s32 %s, %s, %s", stored, drawn, m.pick("%r1", "%r2", "%r3"))
+	case 2, 3: // no ticket
+		stored = m.reg()
+		m.emit("mad.lo.u32 %s, %s, %s, %s", stored, m.rarely("%r3", "%r2", "%r5"), m.pick("1", "1", "%r4", "2"), m.rarely("%r2", "%r1", i, "%r6"))
 	}
 	m.emit("st.shared.u32 [%%rd3+2048], %s", stored)
 	two := m.oneIn(2)
@@ -97,7 +100,7 @@ func (m *maker) telling() {
 	m.emit("ld.%sshared.u32 %s, [%%rd3+2048]", m.rarely("", "volatile."), told)
 	m.emit("setp.gt.u32 %s, %s, %s", p, told, m.pick("5", "9"))
 	m.emit("@%s bra %s", p, end)
-	m.emit("mad.lo.u32 %s, %s, %s, %s", index, told, m.rarely("%r4", "1", "%r7"), m.rarely("%r2", "0", "%r3"))
+	m.emit("mad.lo.u32 %s, %s, %s, %s", index, told, m.pick("%r4", m.rarely("%r4", "1", "%r7")), m.rarely("%r2", "0", "%r3"))
 	if two && m.oneIn(2) {
 		m.emit("ld.shared.u32 %s, [%%rd3+2052]", more)
 		m.emit("mad.lo.u32 %s, %s, %s, %s", index, more, m.pick("1000", "%r4"), index)

@@ -12,6 +12,7 @@ import (
 func synchronisedKernel(seed uint64) *random {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x6c6f636b)), r: 10, uniform: true, sync: true}
 	m.emit("mov.u32 %%r8, %d", m.IntN(4))
+	m.narrow = m.oneIn(3)
 	for range 1 + m.IntN(2) {
 		switch m.IntN(7) {
 		case 0:
@@ -29,6 +30,9 @@ func synchronisedKernel(seed uint64) *random {
 	}
 	k := m.kernel()
 	k.launches[0].zero = true
+	if m.narrow {
+		k.launches[0].grid = 1 + m.Uint32N(2)
+	}
 	return k
 }
 
@@ -37,6 +41,10 @@ func (m *maker) oneIn(n int) bool { return m.IntN(n) == 0 }
 
 // fence is mostly one that reaches all threads.
 func (m *maker) fence() {
+	if m.narrow && !m.oneIn(8) {
+		m.emit(m.pick("membar.cta", "membar.cta", "fence.acq_rel.cta"))
+		return
+	}
 	switch m.IntN(16) {
 	case 0: // none
 	case 1:
@@ -52,6 +60,9 @@ func (m *maker) fence() {
 
 // scope is mostly that of the device.
 func (m *maker) scope() string {
+	if m.narrow {
+		return m.pick("", ".cta", ".cta", ".gpu")
+	}
 	return m.pick("", "", "", "", ".gpu", ".gpu", ".sys", ".cta")
 }
 
@@ -86,7 +97,11 @@ func (m *maker) word() string {
 		return fmt.Sprintf("%%rd2+%d", 4*m.IntN(2))
 	}
 	d, at := m.reg(), m.wide()
-	m.emit("and.b32 %s, %s, %s", d, m.index(1), m.pick("1", "3", "7"))
+	index := m.index(1)
+	if m.narrow && m.oneIn(2) {
+		index = "%r3"
+	}
+	m.emit("and.b32 %s, %s, %s", d, index, m.pick("1", "3", "7"))
 	m.emit("mad.wide.u32 %s, %s, 4, %%rd2", at, d)
 	return at
 }

@@ -33,8 +33,8 @@ type counter struct {
 }
 
 // counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a
-// block before its increment precede those of the last block after its increment, and there is only one last block. The
-// same holds for threads.
+// block before its increment precede those of the last block after its increment, and those of a block that has waited
+// for all increments; and there is only one last block. The same holds for threads.
 func (y *synchronisation) counted(q *Conflict) bool {
 	if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || kernel.Async(q.X) || kernel.Async(q.Y) {
 		return false
@@ -44,7 +44,7 @@ func (y *synchronisation) counted(q *Conflict) bool {
 			continue
 		}
 		first, second := c.last(q.X), c.last(q.Y)
-		if first && second || second && c.before(q.X) || first && c.before(q.Y) {
+		if first && second || (second || c.waited(q.Y)) && c.before(q.X) || (first || c.waited(q.X)) && c.before(q.Y) {
 			return true
 		}
 	}
@@ -148,14 +148,14 @@ func (c *counter) once() bool {
 	return c.prove(append(r.Formulas(1), r.Formulas(2)...), kernel.Different(kernel.AnyThread))
 }
 
-// alone reports whether all other writes to the counter follow the last increment.
+// alone reports whether all other writes to the counter follow the last increment, or write the value that they found.
 func (c *counter) alone() bool {
 	for _, w := range c.Items {
 		if !w.Access.Writes() || w == c.raise {
 			continue
 		}
 		rel, _, _ := c.relate(c.raise, w)
-		if rel != kernel.Apart && !c.last(w) {
+		if rel != kernel.Apart && !c.last(w) && !(c.writesBack(w) && c.onCounter(w)) {
 			return false
 		}
 	}
