@@ -1,6 +1,6 @@
-// Broadcasts: the first thread of each block stores a value in shared memory, and the other threads of the block load it
-// after a barrier. It may be made of a ticket that the thread has drawn. The pattern of persistent threads repeats that
-// in a loop.
+// Broadcasts: the first thread of each block stores a value in shared memory, and the other threads of the block load
+// it after a barrier. It may be made of a ticket that the thread has drawn. The pattern of persistent threads repeats
+// that in a loop.
 
 package rules
 
@@ -109,7 +109,8 @@ type broadcastValue struct {
 	stored *expr.Int // the value, of the ticket, the index of the block, and what is the same in the launch
 }
 
-// broadcastAt returns what a load of shared memory finds if that is broadcast; nil if it is not, or if that is not known.
+// broadcastAt returns what a load of shared memory finds if that is broadcast; nil if it is not, or if that is not
+// known.
 func (m Contents) broadcastAt(l *kernel.Item) *broadcastValue {
 	t, known := m.sync.broadcast[l]
 	if !known {

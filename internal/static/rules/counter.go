@@ -12,16 +12,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// counter is an atomic operation, of a scope that includes all threads that do so, that increments a word once for each block, or once for each thread. The
-// word is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns
-// each of the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last
-// one: its increment observes all the others (PTX ISA, "Observation Order").
+// counter is an atomic operation, of a scope that includes all threads that make it, that increments a word once for
+// each block, or once for each thread. The word is 0 at the start of the launch, and no other write precedes the last
+// increment. The operation therefore returns each of the values 0 to n-1 once, where n is the number of increments. The
+// block or thread that gets n-1 is the last one: its increment observes all the others (PTX ISA, "Observation Order").
 //
-// What precedes an increment is released to it by a fence of its thread, or the last increment is acquired by one of its
-// thread. Two fence.sc need not be of these threads. Let one, f, precede an increment in causality order, and another, g,
-// follow the last increment. The Fence-SC order has f before g, or g before f, and then g synchronizes with f (PTX ISA,
-// "Fence-SC", "Causality Order"); in the latter case the last increment would precede the other in causality order, but
-// it observes it. So f synchronizes with g.
+// What precedes an increment is released to it by a fence of its thread, and the last increment acquires by a fence of
+// its thread. Two fence.sc need not be of these threads. Let one, f, precede an increment in causality order, and
+// another, g, follow the last increment. The Fence-SC order has f before g, or g before f, and then the first of them
+// synchronizes with the second (PTX ISA, "Fence-SC", "Causality Order"). If that were g, the last increment would
+// precede the other one in causality order, but it observes it. So f synchronizes with g.
 type counter struct {
 	*synchronisation
 	raise   *kernel.Item

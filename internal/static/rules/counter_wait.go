@@ -1,5 +1,5 @@
-// Waits for a counter: barriers of the grid, where one thread of each block, or each thread, adds to a counter and reads
-// it until all have.
+// Waits for a counter: barriers of the grid, where one thread of each block, or each thread, adds to a counter and
+// reads it until all have.
 
 package rules
 

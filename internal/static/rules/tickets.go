@@ -42,8 +42,8 @@ func (q *Conflict) distinct() (out []known) {
 	return out
 }
 
-// apart is the condition that the tickets of two threads are at least what is added apart, also where registers are read
-// as signed.
+// apart is the condition that the tickets of two threads are at least what is added apart, also where registers are
+// read as signed.
 func (t *ticket) apart(u *ticket, first, second int) *expr.Bool {
 	v, w, step := t.value.Instance(first), u.value.Instance(second), least(t.step, u.step)
 	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.Access.ElemSize))), step)
@@ -92,7 +92,8 @@ func (m Contents) ticketsOf(it *kernel.Item, kind kernel.Kind) (out []ticket) {
 	return out
 }
 
-// counts returns the least that is added to what an access adds to, and whether nothing else changes it, by which facts.
+// counts returns the least that is added to what an access adds to, and whether nothing else changes it, by which
+// facts.
 func (m Contents) counts(by *kernel.Item, kind kernel.Kind) (step *expr.Int, needs []string, ok bool) {
 	if kind == kernel.InterBlock && by.Object.Space != isa.SpaceGlobal {
 		return nil, nil, false
@@ -134,9 +135,10 @@ func (m Contents) addend(it *kernel.Item, kind kernel.Kind) (*expr.Int, bool) {
 		return nil, false
 	}
 	x := acc.Frame.Operand(in, acc.Value)
+	varies := func(v expr.Variable) bool { return !v.Uniform || m.Kernel.Origin(v.Name) != nil }
 	lo, hi := x.Range()
 	if lo == nil || hi == nil || lo.Sign() <= 0 || hi.Cmp(big.NewInt(1<<16)) >= 0 ||
-		slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool { return !v.Uniform || m.Kernel.Origin(v.Name) != nil }) {
+		slices.ContainsFunc(x.Vars(), varies) {
 		return nil, false
 	}
 	return x, true
