@@ -50,7 +50,7 @@ func asked(m *llvm.Module, call *llvm.Instr, found map[string]bool) {
 }
 
 // single reports whether the program makes one launch alone: one instruction of main names a kernel, in no loop, and
-// nothing calls main.
+// nothing calls main or launches a graph, which may have the launch.
 func (x *executor) single() bool {
 	var at []*llvm.Block
 	for _, f := range x.Order {
@@ -61,6 +61,9 @@ func (x *executor) single() bool {
 		}
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
+				if strings.Contains(in.Callee.Name, "GraphLaunch") {
+					return false
+				}
 				if len(kernels(in)) > 0 {
 					at = append(at, b)
 				}

@@ -66,6 +66,7 @@ func TestFirst(t *testing.T) {
 		"in a function":        {kept + "define void @f() {\nentry:\n" + launch + "  ret void\n}\n" + main + "  call void @f()\n" + end, false},
 		"main calls itself":    {kept + main + launch + "  %d = call i32 @main(i32 1, ptr %0)\n" + end, false},
 		"launched by its name": {kept + main + launch + "  call void @run(ptr @_Z16__device_stub__kv)\n" + end, false},
+		"launched by a graph":  {kept + main + launch + "  %g = call i32 @cudaGraphLaunch(ptr %0, ptr %0)\n" + end, false},
 		"no variables":         {main + launch + end, false},
 	} {
 		f := hostir.Scan(hostir.Options{}, hostir.Source{Name: "a.ll", Text: []byte("target triple = \"x86_64-unknown-linux-gnu\"\n" + c.text)})
