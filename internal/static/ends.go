@@ -32,7 +32,7 @@ func leftCopy(m *kernel.Model) *rewrite.Inst {
 // is none, and adds what that rests on.
 func (a *analysis) leftLoad(needed []string) (*rewrite.Inst, []string) {
 	a.opt.Proofs.Begin()
-	left, more := a.Contents.LeftCopy()
+	left, more := a.LeftCopy()
 	if left != nil {
 		return left, needed
 	}

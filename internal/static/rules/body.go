@@ -42,7 +42,9 @@ type ends struct {
 }
 
 // follow returns how a thread may go on from an instruction of a block without a passage, by edges that may be taken.
-func (b body) follow(blk *rewrite.Block, at int, to *rewrite.Inst, by passage, may func(from, to *rewrite.Block) bool) ends {
+func (b body) follow(
+	blk *rewrite.Block, at int, to *rewrite.Inst, by passage, may func(from, to *rewrite.Block) bool,
+) ends {
 	f := b.Kernel.Root
 	seen := make([]bool, len(f.CFG.Blocks)+1)
 	var out ends
@@ -134,12 +136,12 @@ func (b body) round(thread int) *expr.Int {
 	return b.loop.Round.Instance(thread)
 }
 
-// making returns what holds for a thread that makes an access.
-func (b body) making(it *kernel.Item, thread int) []*expr.Bool {
-	out := it.Formulas(thread)
+// making returns what holds for the first thread if it makes an access.
+func (b body) making(it *kernel.Item) []*expr.Bool {
+	out := it.Formulas(1)
 	if b.loop != nil {
 		for _, f := range b.loop.Facts(1) {
-			out = append(out, f.Instance(thread))
+			out = append(out, f.Instance(1))
 		}
 	}
 	return out
@@ -148,7 +150,7 @@ func (b body) making(it *kernel.Item, thread int) []*expr.Bool {
 // before reports whether each thread that makes an access has passed something before in the same iteration, if that is
 // one from a number on.
 func (b body) before(by passage, it *kernel.Item, least int64) bool {
-	to, given := it.Access.Inst, b.making(it, 1)
+	to, given := it.Access.Inst, b.making(it)
 	if !b.follow(b.start(), b.start().Start, to, by, anyEdge).comes {
 		return true
 	}
@@ -165,7 +167,7 @@ func (b body) earlier(by passage, it *kernel.Item, least int64) bool {
 		return true
 	}
 	then := b.round(3)
-	given := append(b.making(it, 1), expr.Lt(then, b.round(1)), expr.Ge(then, expr.Const(least)))
+	given := append(b.making(it), expr.Lt(then, b.round(1)), expr.Ge(then, expr.Const(least)))
 	return !b.follow(b.start(), b.start().Start, nil, by, b.edges(given, 1, then)).again
 }
 
@@ -174,7 +176,7 @@ func (b body) after(by passage, it *kernel.Item) bool {
 	blk, at := b.Kernel.Root.Block(it.Access.Inst), it.Access.Inst.Index+1
 	e := b.follow(blk, at, nil, by, anyEdge)
 	if e.again || e.leaves {
-		e = b.follow(blk, at, nil, by, b.edges(b.making(it, 1), 1, b.round(1)))
+		e = b.follow(blk, at, nil, by, b.edges(b.making(it), 1, b.round(1)))
 	}
 	return !e.again && !e.leaves
 }

@@ -1,5 +1,5 @@
-// Phases of mbarriers: accesses before the arrivals for a phase, and the bulk copies that it counts, precede accesses of
-// threads that have waited for it.
+// Phases of mbarriers: accesses before the arrivals for a phase, and the bulk copies that it counts, precede accesses
+// of threads that have waited for it.
 //
 // Threads use mbarriers B[0] to B[n-1] in turn: see [ring]. Position q is phase q/n of B[q%n]. What is shown first:
 //
@@ -7,15 +7,15 @@
 //   - No more arrivals are made for a position than a phase takes ([ring.bounded]), and the bytes that they expect are
 //     those of the copies for it ([ring.balanced]). So if all are made in their phase, this completes only when all
 //     threads that ever arrive for it have done so, and all of its copies are made.
-//   - A thread arrives, expects bytes or issues a copy for position q only when the phase of position q-n is complete, and
-//     so are waits of a parity for q ([phases.keepsUp]): they find the mbarrier in phase q/n or later, so that the parity is
-//     not that of an earlier one.
+//   - A thread arrives, expects bytes or issues a copy for position q only when the phase of position q-n is complete,
+//     and so are waits of a parity for q ([phases.keepsUp]): they find the mbarrier in phase q/n or later, so that the
+//     parity is not that of an earlier one.
 //
 // The third is shown from the first two and from itself, by induction over an execution: a phase is complete when a
 // thread has waited for it ([phases.pointOf]); and when it is complete, so are those that are complete wherever an
-// arrival was made for it without which there are too few ([phases.conclude]). All of that is earlier in causality order than
-// the operation, since arrivals release and waits acquire, and the first operation for which it did not hold would be
-// behind operations only for which it does.
+// arrival was made for it without which there are too few ([phases.conclude]). All of that is earlier in causality
+// order than the operation, since arrivals release and waits acquire, and the first operation for which it did not hold
+// would be behind operations only for which it does.
 //
 // An access is before the phase of an arrival that its thread makes later in the iteration, or that another one makes
 // behind a barrier ([phases.covers]). If that phase is complete in iteration j of another access whenever j is at least
@@ -64,8 +64,8 @@ func (p *phases) precedes(x, y *kernel.Item, n int) *expr.Bool {
 	return expr.Any(when...)
 }
 
-// since returns a condition under which the phase of an operation by thread n is complete when the other thread makes an
-// access.
+// since returns a condition under which the phase of an operation by thread n is complete when the other thread makes
+// an access.
 func (p *phases) since(c covered, y *kernel.Item, n int) *expr.Bool {
 	var at body
 	if loops := y.Access.Frame.LoopsAround(y.Access.Frame.Block(y.Access.Inst)); len(loops) > 0 {
@@ -101,8 +101,8 @@ func (p *phases) since(c covered, y *kernel.Item, n int) *expr.Bool {
 	return expr.False
 }
 
-// proxied reports whether the order of two accesses by phases holds between their proxies: behind an access other than a
-// read of shared memory, a bulk copy needs a proxy fence, by the thread of the access before it arrives or comes to a
+// proxied reports whether the order of two accesses by phases holds between their proxies: behind an access other than
+// a read of shared memory, a bulk copy needs a proxy fence, by the thread of the access before it arrives or comes to a
 // barrier, or by the thread that issues the copy after it has waited (PTX ISA, "Async proxy").
 func (p *phases) proxied(x, y *kernel.Item, covers []covered) bool {
 	if kernel.Async(x) || !kernel.Async(y) || !x.Access.Writes() && x.Object.Space == isa.SpaceShared {

@@ -13,9 +13,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// ring is mbarriers in shared memory that threads use in turn; often it is only one. Position q is phase q/len(words) of
-// the mbarrier words[q%len(words)]. Barriers of a block for some of its threads are in rings, too: their numbers are the
-// words, and threads arrive by warps.
+// ring is mbarriers in shared memory that threads use in turn; often it is only one. Position q is phase q/n of the
+// mbarrier words[q%n], where n is their number. Barriers of a block for some of its threads are in rings, too: their
+// numbers are the words, and threads arrive by warps.
 type ring struct {
 	*synchronisation
 	inits    []*kernel.Item // none for barriers of a block
@@ -52,7 +52,7 @@ type step struct {
 // maxTurn limits the iterations after which the mbarriers and parities of an operation repeat.
 const maxTurn = 34
 
-// allRings returns the rings of the kernel whose phases are known, with positions for all operations but waits.
+// findRings returns the rings of the kernel whose phases are known, with positions for all operations but waits.
 func (y *synchronisation) findRings() (out []*ring) {
 	if len(y.Kernel.Unknown) > 0 || y.Traits.Hidden != nil || y.Traits.Peers != nil || len(y.Kernel.Frames) > 1 {
 		return nil
@@ -180,7 +180,7 @@ func (s *step) turnOf(x *expr.Int) []int64 {
 func (s *step) always(x *expr.Int, at func(k *expr.Int) *expr.Int, values []int64) []int64 {
 	n := int64(len(values))
 	last := int64(maxRounds)
-	if s.prove(s.making(s.Item, 1), expr.Ge(s.round(1), expr.Const(fewRounds))) {
+	if s.prove(s.making(s.Item), expr.Ge(s.round(1), expr.Const(fewRounds))) {
 		last = fewRounds
 	}
 	for k, d := range values {
@@ -189,7 +189,7 @@ func (s *step) always(x *expr.Int, at func(k *expr.Int) *expr.Int, values []int6
 			continue
 		}
 		when := expr.Eq(expr.Rem(s.round(1), expr.Const(n)), expr.Const(int64(k)))
-		if !s.prove(s.making(s.Item, 1), when, expr.Ne(x.Instance(1), expr.Const(d))) {
+		if !s.prove(s.making(s.Item), when, expr.Ne(x.Instance(1), expr.Const(d))) {
 			return nil
 		}
 	}
@@ -393,7 +393,8 @@ func (r *ring) waitsFor(s *step) bool {
 	}
 	o := r.Kernel.Origin(v.Name)
 	for _, it := range r.Items {
-		if o != nil && it.Access.Inst == o.Inst && it.Access.Frame == o.Frame && it.Access.Inst.Mbarrier() == isa.MbarrierArrive {
+		in := it.Access.Inst
+		if o != nil && in == o.Inst && it.Access.Frame == o.Frame && in.Mbarrier() == isa.MbarrierArrive {
 			s.state = &step{Item: it}
 			return true
 		}

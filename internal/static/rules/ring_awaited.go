@@ -39,13 +39,13 @@ func (c Contents) LeftCopy() (*rewrite.Inst, []string) {
 // maxFirst limits the warps of which the first thread is looked at.
 const maxFirst = 8
 
-// awaits reports whether a thread waits for the phase that counts a copy, whenever it is made: the one that issues it, or
-// the first of a warp that exists.
+// awaits reports whether a thread waits for the phase that counts a copy, whenever it is made: the one that issues it,
+// or the first of a warp that exists.
 func (p *phases) awaits(w, s *step) bool {
 	if (w.loop == nil) != (s.loop == nil) || w.slope != s.slope {
 		return false
 	}
-	if p.endsBehind(w, s, s.making(s.Item, 1), 1) {
+	if p.endsBehind(w, s, s.making(s.Item), 1) {
 		return true
 	}
 	threads := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
@@ -54,7 +54,7 @@ func (p *phases) awaits(w, s *step) bool {
 		if warp > 0 && !p.prove(nil, expr.Le(threads, first)) {
 			return false
 		}
-		if p.endsBehind(w, s, append(s.making(s.Item, 1), expr.Eq(symbolic.Flat().Instance(2), first)), 2) {
+		if p.endsBehind(w, s, append(s.making(s.Item), expr.Eq(symbolic.Flat().Instance(2), first)), 2) {
 			return true
 		}
 	}

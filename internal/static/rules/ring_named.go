@@ -1,5 +1,5 @@
-// Rings of barriers of a block for some of its threads, by which producers and consumers wait for each other: bar.arrive
-// and bar.sync with a number of threads.
+// Rings of barriers of a block for some of its threads, by which producers and consumers wait for each other:
+// bar.arrive and bar.sync with a number of threads.
 
 package rules
 
@@ -13,7 +13,7 @@ import (
 )
 
 // namedRings returns the rings of the barriers of a block that some thread only arrives at. A barrier for n threads
-// completes when n/32 warps have arrived, and bar.sync waits for the phase for which it arrives (PTX ISA, "bar, barrier").
+// completes when n/32 warps have arrived, and bar.sync waits for the phase for which it arrives (PTX ISA, "barrier").
 func (y *synchronisation) namedRings() (out []*ring) {
 	if !y.hasArrivals() {
 		return nil
@@ -61,7 +61,8 @@ func (y *synchronisation) hasArrivals() bool {
 	})
 }
 
-// namedStep returns the arrival at a barrier; nil if it is not known at which, or whether all threads of a warp make it.
+// namedStep returns the arrival at a barrier; nil if it is not known at which, or whether all threads of a warp make
+// it.
 func (y *synchronisation) namedStep(p *kernel.PartBarrier) *step {
 	in := p.Access.Inst
 	loops := p.Access.Frame.LoopsAround(p.Access.Frame.Block(in))

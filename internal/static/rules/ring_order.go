@@ -58,6 +58,10 @@ func (y *synchronisation) allPhases() *phases {
 		for _, r := range p.rings {
 			p.period = p.period / gcd(p.period, int64(len(r.words))) * int64(len(r.words))
 		}
+		if p.period > maxPeriod {
+			p.rings = nil
+			return p
+		}
 		p.many = 2*p.period + 2
 		for _, r := range p.rings {
 			for _, s := range slices.Concat(r.arrivals, r.signals, r.expects, r.waits) {
@@ -70,9 +74,13 @@ func (y *synchronisation) allPhases() *phases {
 	}
 }
 
+// maxPeriod limits the iterations after which all mbarriers repeat.
+const maxPeriod = 256
+
 // hasPhases reports whether the kernel initialises mbarriers, or threads arrive at barriers without waiting.
 func (y *synchronisation) hasPhases() bool {
-	return y.hasArrivals() || slices.ContainsFunc(y.Items, func(it *kernel.Item) bool { return it.Access.Inst.Mbarrier() == isa.MbarrierInit })
+	return y.hasArrivals() || slices.ContainsFunc(y.Items,
+		func(it *kernel.Item) bool { return it.Access.Inst.Mbarrier() == isa.MbarrierInit })
 }
 
 // gcd returns the greatest common divisor of two positive numbers.
@@ -123,8 +131,8 @@ func (p *phases) keepsUp(s *step) bool {
 		func(k int64) bool { return !s.makes(k) || holds(k, true) })
 }
 
-// inEach reports whether something holds in all iterations: in the first ones, and in as many later ones as it takes for
-// mbarriers to repeat, by what loops do alone.
+// inEach reports whether something holds in all iterations: in the first ones, and in as many later ones as it takes
+// for mbarriers to repeat, by what loops do alone.
 func (p *phases) inEach(first, later func(k int64) bool) bool {
 	from := p.many
 	for k := range from {
@@ -160,8 +168,8 @@ func (p *phases) at(m moment) map[completion]bool {
 		return out
 	}
 	out := make(map[completion]bool)
-	if p.busy[m] || m.round > farRounds*p.many { // what follows from itself, or from later iterations, follows from nothing
-		return out
+	if p.busy[m] || m.round > farRounds*p.many {
+		return out // what follows from itself, or from ever later iterations, follows from nothing
 	}
 	p.busy[m] = true
 	for _, a := range p.pointOf(m.it) {
@@ -227,14 +235,15 @@ func (s *step) iteration(q int64) int64 {
 // madeFor returns operations that some thread has made for a position if its phase is complete: the arrivals without
 // which there are too few, and the signals of copies.
 func (r *ring) madeFor(q int64, loops bool) (out []*step) {
-	list := slices.DeleteFunc(slices.Clone(r.arrivals), func(a *step) bool { return loops && a.transient() || !a.may(q, loops) })
+	list := slices.DeleteFunc(slices.Clone(r.arrivals),
+		func(a *step) bool { return loops && a.transient() || !a.may(q, loops) })
 	for _, a := range list {
 		if len(list) == 1 || r.necessary(a) {
 			out = append(out, a)
 		}
 	}
 	for _, s := range r.signals {
-		if !(loops && s.transient()) {
+		if !loops || !s.transient() {
 			out = append(out, s)
 		}
 	}
@@ -344,8 +353,8 @@ func (p *phases) covers(it *kernel.Item) (out []covered) {
 	return out
 }
 
-// gathered reports whether a barrier of all threads, of the block or of the warp, is between an access and an arrival of
-// the same iteration, and a thread that has been at it arrives.
+// gathered reports whether a barrier of all threads, of the block or of the warp, is between an access and an arrival
+// of the same iteration, and a thread that has been at it arrives.
 func (p *phases) gathered(it *kernel.Item, a *step) bool {
 	if a.leads(a.Access.Inst, it.Access.Inst) || !p.Leads(it.Access.Inst, a.Access.Inst) {
 		return false
@@ -368,7 +377,7 @@ func (p *phases) gathered(it *kernel.Item, a *step) bool {
 func (p *phases) represented(it *kernel.Item, a *step) bool {
 	flat, lanes := symbolic.Flat(), expr.Const(isa.WarpSize)
 	first := expr.Eq(flat.Instance(2), expr.Mul(lanes, expr.Div(flat.Instance(1), lanes)))
-	given := append(a.making(it, 1), first)
+	given := append(a.making(it), first)
 	blk, at := p.Kernel.Root.Block(it.Access.Inst), it.Access.Inst.Index+1
 	e := a.follow(blk, at, nil, executing(a.Access.Inst), a.edges(given, 2, a.round(1)))
 	return !e.again && !e.leaves

@@ -48,8 +48,8 @@ func (r *ring) positioned() bool {
 // position returns the position for which an operation is made in an iteration.
 func (s *step) position(k int64) int64 { return s.slope*k + s.first }
 
-// counts finds the positions of an arrival: a thread that arrives has made as many arrivals before. These are others that
-// are executed once, before the loop, and all those of the loop in earlier iterations.
+// counts finds the positions of an arrival: a thread that arrives has made as many arrivals before. These are others
+// that are executed once, before the loop, and all those of the loop in earlier iterations.
 func (r *ring) counts(a *step) bool {
 	a.slope, a.first = 0, 0
 	if a.loop != nil {
@@ -95,16 +95,16 @@ func (r *ring) counts(a *step) bool {
 
 // leastRound returns the first iteration in which an operation is made, as far as its condition tells.
 func (a *step) leastRound() (least int64) {
-	for least < maxTurn && a.prove(a.making(a.Item, 1), expr.Le(a.round(1), expr.Const(least))) {
+	for least < maxTurn && a.prove(a.making(a.Item), expr.Le(a.round(1), expr.Const(least))) {
 		least++
 	}
 	return least
 }
 
-// mostRounds returns how often an operation is made at most if its condition limits the iterations of its loop to a few,
-// or else 0.
+// mostRounds returns how often an operation is made at most if its condition limits the iterations of its loop to a
+// few, or else 0.
 func (s *step) mostRounds() int64 {
-	fewer := func(n int64) bool { return s.prove(s.making(s.Item, 1), expr.Ge(s.round(1), expr.Const(n))) }
+	fewer := func(n int64) bool { return s.prove(s.making(s.Item), expr.Ge(s.round(1), expr.Const(n))) }
 	if !fewer(maxTurn) {
 		return 0
 	}
@@ -121,7 +121,7 @@ func (r *ring) completes(b, a *step) bool {
 		return false
 	}
 	then := b.round(3)
-	given := append(a.making(a.Item, 1), expr.Lt(then, expr.Const(b.rounds-1)))
+	given := append(a.making(a.Item), expr.Lt(then, expr.Const(b.rounds-1)))
 	return !b.follow(b.start(), b.start().Start, nil, none, b.edges(given, 1, then)).leaves &&
 		!b.follow(b.start(), b.start().Start, nil, executing(b.Access.Inst), anyEdge).again
 }
@@ -171,8 +171,8 @@ func (r *ring) withPosition(a *step) (out []*step) {
 	return out
 }
 
-// fit reports whether some arrivals are made by at most a number of threads, each by one of them: by one thread each, or
-// by threads, or warps with one arriving thread each, that are less than that number apart.
+// fit reports whether some arrivals are made by at most a number of threads, each by one of them: by one thread each,
+// or by threads, or warps with one arriving thread each, that are less than that number apart.
 func (r *ring) fit(list []*step, count *expr.Int) bool {
 	if r.warps {
 		return r.within(list, expr.Div(symbolic.Flat(), expr.Const(isa.WarpSize)), count)
@@ -180,10 +180,10 @@ func (r *ring) fit(list []*step, count *expr.Int) bool {
 	var many []*step
 	var singles [][]*step // of which each has arrivals for different positions
 	for _, a := range list {
-		meets := func(b *step) bool { return a.meets(b) }
+		free := func(list []*step) bool { return !slices.ContainsFunc(list, a.meets) }
 		if !r.single(a.Item) {
 			many = append(many, a)
-		} else if n := slices.IndexFunc(singles, func(list []*step) bool { return !slices.ContainsFunc(list, meets) }); n >= 0 {
+		} else if n := slices.IndexFunc(singles, free); n >= 0 {
 			singles[n] = append(singles[n], a)
 		} else {
 			singles = append(singles, []*step{a})
@@ -220,8 +220,8 @@ func (r *ring) within(list []*step, number, count *expr.Int) bool {
 	return true
 }
 
-// joins finds the position of the signal of a copy, or of an instruction that expects bytes: that of the nearest arrival
-// that is executed with it, for the same mbarriers.
+// joins finds the position of the signal of a copy, or of an instruction that expects bytes: that of the nearest
+// arrival that is executed with it, for the same mbarriers.
 func (r *ring) joins(s *step) bool {
 	var at *step
 	distance := func(a *step) int {

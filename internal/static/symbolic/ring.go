@@ -216,8 +216,8 @@ func listed(values []*big.Int, at *expr.Int) *expr.Int {
 	return out
 }
 
-// delayed returns the formula of a variable whose next value depends on what does not change in the loop, and on at most
-// one ring of the same loop: then it is the first value and a constant that repeats, as the address of a stage.
+// delayed returns the formula of a variable whose next value depends on what does not change in the loop, and on at
+// most one ring of the same loop: then it is the first value and a constant that repeats, as the address of a stage.
 func (f *Frame) delayed(name string, i int32, l *rewrite.Loop) *expr.Int {
 	init, next := f.nextOf(i)
 	if init == nil {
