@@ -10,7 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/static"
 	"github.com/ptxsan/ptxsan/internal/static/facts"
-	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/steer"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -68,7 +67,7 @@ func (x *launched) open() (list map[*rewrite.Inst]bool, grid bool) {
 		}
 		x.needs = append(x.needs, p.Needed...) // by the kinds of races of which formulas prove that there are none
 		list[p.First.Inst], list[p.Second.Inst] = true, true
-		grid = grid || p.Space != isa.SpaceShared && slices.Contains(p.Kinds, kernel.InterBlock)
+		grid = grid || p.Space != isa.SpaceShared && slices.Contains(p.Kinds, static.InterBlock)
 	}
 	for _, f := range session.Reached(x.kernel) {
 		for _, in := range f.Insts {
@@ -124,7 +123,7 @@ func (x *launched) argument(index int, places bool) bool {
 		if _, ok := to.Offset.Int64(); !ok {
 			return false
 		}
-		if x.needs = append(x.needs, kernel.Identity(p, &to)); to.Bound != "" {
+		if x.needs = append(x.needs, static.Identity(p, &to)); to.Bound != "" {
 			x.needs = append(x.needs, to.Bound)
 		}
 		return true

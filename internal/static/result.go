@@ -99,6 +99,9 @@ const (
 	IntraWarp  = kernel.IntraWarp
 )
 
+// Identity returns the need that a parameter points to an allocation of its own.
+func Identity(p facts.Param, to *facts.Pointer) string { return kernel.Identity(p, to) }
+
 // Result is the result of the analysis of a kernel.
 type Result struct {
 	Kernel  string
