@@ -92,6 +92,9 @@ func (x *executor) loadedAt(p memory.Value, t *llvm.Type) memory.Value {
 		return memory.Value{}
 	}
 	o, at, ok := placeOf(p)
+	if v, known := x.element(p, t); !ok && known {
+		return v
+	}
 	if !ok || size == 0 {
 		x.st.EscapeAll(p.To) // it may be one of the addresses there
 		return memory.Value{}

@@ -71,6 +71,16 @@ func (x *executor) constructs(o llvm.Operand) {
 	}
 }
 
+// table reports whether an initial value is a small table of numbers.
+func table(o llvm.Operand) bool {
+	for _, e := range o.List {
+		if e.Kind != llvm.OpInt && e.Kind != llvm.OpZero {
+			return false
+		}
+	}
+	return o.Kind == llvm.OpList && len(o.List) <= maxTable
+}
+
 // initial sets the initial value of a variable of the module.
 func (x *executor) initial(name string, g *llvm.Global) {
 	var v memory.Value
@@ -83,7 +93,7 @@ func (x *executor) initial(name string, g *llvm.Global) {
 		x.frame.regs[""] = memory.Value{}
 		v = x.operand(g.Init)
 	case llvm.OpText, llvm.OpList:
-		if x.args == nil {
+		if x.args == nil && !table(g.Init) {
 			return
 		}
 		v = x.operand(g.Init)

@@ -93,6 +93,9 @@ func (x *executor) call(in *llvm.Instr) memory.Value {
 		return x.intrinsic(in, args)
 	}
 	if f := x.Functions[in.Callee.Name]; f != nil {
+		if v, ok := x.extremeOf(f, args); ok {
+			return v
+		}
 		return x.inline(f, in, args)
 	}
 	if v, ok := (cudaRuntime{x}).call(runtimeName(in.Callee.Name), args); ok {

@@ -337,7 +337,7 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 	}
-	for name, line := range map[string]int{"a": 47, "r": 51, "from": 51} {
+	for name, line := range map[string]int{"a": 50, "r": 54, "from": 54} {
 		if places[name] != line {
 			t.Errorf("%s was not followed from line %d on, want %d", name, places[name], line)
 		}

@@ -183,6 +183,11 @@ var runtimeFunctions = map[string]runtimeFunction{
 	"cudaMemcpyPeer": {3, copying(0)}, "cudaMemcpyPeerAsync": {6, copying(5)},
 	"cudaMemset2D": {3, copying(0)}, "cudaMemset2DAsync": {6, copying(5)},
 
+	"cudaGetDeviceProperties_v2":                             {2, cudaRuntime.deviceProperties},
+	"cudaDeviceGetAttribute":                                 {3, cudaRuntime.deviceAttribute},
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessor":          {4, cudaRuntime.resident},
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": {5, cudaRuntime.resident},
+
 	"cudaDeviceSynchronize": {0, cudaRuntime.allSynchronised},
 	"cudaThreadSynchronize": {0, cudaRuntime.allSynchronised},
 	"cudaStreamSynchronize": {1, func(x cudaRuntime, args []memory.Value) { x.synchronised(args[0].Equal) }},

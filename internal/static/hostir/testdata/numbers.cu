@@ -1,5 +1,8 @@
 // Numbers that loops make: powers of two, logarithms, steps, and the values of counters behind loops.
+#include <algorithm>
 #include <cstdlib>
+
+static const int sizes[] = {32, 64, 96, 256};
 
 __global__ void k(int *p, int v, int w) {}
 
@@ -51,5 +54,15 @@ int main(int argc, char **argv) {
   int r = rand();
   for (int from = r; from < n; from++)
     k<<<1, 32>>>(p, from, r);
+  k<<<1, 32>>>(p, std::min(n, 99), std::max(1 + n, t));
+  k<<<1, 32>>>(p, sizes[n % 4], sizes[argc]); // elements of a table
+  cudaDeviceProp device;
+  cudaGetDeviceProperties(&device, 0);
+  int most, many, fit;
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, 0);
+  cudaDeviceGetAttribute(&many, cudaDevAttrMultiProcessorCount, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, k, 256, 0);
+  k<<<device.warpSize, most>>>(p, device.multiProcessorCount, many * fit); // what devices have
+  k<<<1, 32>>>(p, device.clockRate, 0);
   return 0;
 }

@@ -1,10 +1,19 @@
 source_filename = "numbers.cu"
 
 %struct.dim3 = type { i32, i32, i32 }
+%struct.cudaDeviceProp = type { [256 x i8], [16 x i8], [8 x i8], i32, i64, i64, i32, i32, i64, i32, [3 x i32], [3 x i32], i32, i64, i32, i32, i64, i64, i32, i32, i32, i32, i32, i32, [640 x i8] }
 
 $_Z10cudaMallocIiEiPPT_m = comdat any
 
 $_ZN4dim3C2Ejjj = comdat any
+
+$_ZSt3minIiEUa9enable_ifILb1EERKT_S2_S2_ = comdat any
+
+$_ZSt3maxIiEUa9enable_ifILb1EERKT_S2_S2_ = comdat any
+
+$_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorIFvPiiiEEiS0_PT_im = comdat any
+
+@_ZL5sizes = internal constant [4 x i32] [i32 32, i32 64, i32 96, i32 256], align 16
 
 define dso_local void @_Z16__device_stub__kPiii(ptr noundef %p, i32 noundef %v, i32 noundef %w) !dbg !11 {
 entry:
@@ -125,6 +134,28 @@ entry:
   %agg.tmp121 = alloca %struct.dim3, align 4
   %agg.tmp120.coerce = alloca { i64, i32 }, align 4
   %agg.tmp121.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp129 = alloca %struct.dim3, align 4
+  %agg.tmp130 = alloca %struct.dim3, align 4
+  %agg.tmp129.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp130.coerce = alloca { i64, i32 }, align 4
+  %ref.tmp = alloca i32, align 4
+  %ref.tmp135 = alloca i32, align 4
+  %agg.tmp139 = alloca %struct.dim3, align 4
+  %agg.tmp140 = alloca %struct.dim3, align 4
+  %agg.tmp139.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp140.coerce = alloca { i64, i32 }, align 4
+  %device = alloca %struct.cudaDeviceProp, align 8
+  %most = alloca i32, align 4
+  %many = alloca i32, align 4
+  %fit = alloca i32, align 4
+  %agg.tmp152 = alloca %struct.dim3, align 4
+  %agg.tmp153 = alloca %struct.dim3, align 4
+  %agg.tmp152.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp153.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp159 = alloca %struct.dim3, align 4
+  %agg.tmp160 = alloca %struct.dim3, align 4
+  %agg.tmp159.coerce = alloca { i64, i32 }, align 4
+  %agg.tmp160.coerce = alloca { i64, i32 }, align 4
   store i32 0, ptr %retval, align 4
   store i32 %argc, ptr %argc.addr, align 4
   store ptr %argv, ptr %argv.addr, align 8
@@ -667,31 +698,150 @@ for.inc126:                                       ; preds = %kcall.end125
   br label %for.cond117, !dbg !200, !llvm.loop !209
 
 for.end128:                                       ; preds = %for.cond117
-  store i32 0, ptr %retval, align 4, !dbg !211
-  br label %return, !dbg !211
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp129, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !211
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp130, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !212
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp129.coerce, ptr align 4 %agg.tmp129, i64 12, i1 false), !dbg !213
+  %175 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp129.coerce, i32 0, i32 0, !dbg !213
+  %176 = load i64, ptr %175, align 4, !dbg !213
+  %177 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp129.coerce, i32 0, i32 1, !dbg !213
+  %178 = load i32, ptr %177, align 4, !dbg !213
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp130.coerce, ptr align 4 %agg.tmp130, i64 12, i1 false), !dbg !213
+  %179 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp130.coerce, i32 0, i32 0, !dbg !213
+  %180 = load i64, ptr %179, align 4, !dbg !213
+  %181 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp130.coerce, i32 0, i32 1, !dbg !213
+  %182 = load i32, ptr %181, align 4, !dbg !213
+  %call131 = call i32 @__cudaPushCallConfiguration(i64 %176, i32 %178, i64 %180, i32 %182, i64 noundef 0, ptr noundef null), !dbg !213
+  %tobool132 = icmp ne i32 %call131, 0, !dbg !213
+  br i1 %tobool132, label %kcall.end138, label %kcall.configok133, !dbg !214
 
-return:                                           ; preds = %for.end128, %if.then7, %if.then
-  %175 = load i32, ptr %retval, align 4, !dbg !212
-  ret i32 %175, !dbg !212
+kcall.configok133:                                ; preds = %for.end128
+  %183 = load ptr, ptr %p, align 8, !dbg !215
+  store i32 99, ptr %ref.tmp, align 4, !dbg !216
+  %call134 = call noundef nonnull align 4 dereferenceable(4) ptr @_ZSt3minIiEUa9enable_ifILb1EERKT_S2_S2_(ptr noundef nonnull align 4 dereferenceable(4) %n, ptr noundef nonnull align 4 dereferenceable(4) %ref.tmp), !dbg !217
+  %184 = load i32, ptr %call134, align 4, !dbg !217
+  %185 = load i32, ptr %n, align 4, !dbg !218
+  %add136 = add nsw i32 1, %185, !dbg !219
+  store i32 %add136, ptr %ref.tmp135, align 4, !dbg !220
+  %call137 = call noundef nonnull align 4 dereferenceable(4) ptr @_ZSt3maxIiEUa9enable_ifILb1EERKT_S2_S2_(ptr noundef nonnull align 4 dereferenceable(4) %ref.tmp135, ptr noundef nonnull align 4 dereferenceable(4) %t), !dbg !221
+  %186 = load i32, ptr %call137, align 4, !dbg !221
+  call void @_Z16__device_stub__kPiii(ptr noundef %183, i32 noundef %184, i32 noundef %186), !dbg !214
+  br label %kcall.end138, !dbg !214
+
+kcall.end138:                                     ; preds = %kcall.configok133, %for.end128
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp139, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !222
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp140, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !223
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp139.coerce, ptr align 4 %agg.tmp139, i64 12, i1 false), !dbg !224
+  %187 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp139.coerce, i32 0, i32 0, !dbg !224
+  %188 = load i64, ptr %187, align 4, !dbg !224
+  %189 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp139.coerce, i32 0, i32 1, !dbg !224
+  %190 = load i32, ptr %189, align 4, !dbg !224
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp140.coerce, ptr align 4 %agg.tmp140, i64 12, i1 false), !dbg !224
+  %191 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp140.coerce, i32 0, i32 0, !dbg !224
+  %192 = load i64, ptr %191, align 4, !dbg !224
+  %193 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp140.coerce, i32 0, i32 1, !dbg !224
+  %194 = load i32, ptr %193, align 4, !dbg !224
+  %call141 = call i32 @__cudaPushCallConfiguration(i64 %188, i32 %190, i64 %192, i32 %194, i64 noundef 0, ptr noundef null), !dbg !224
+  %tobool142 = icmp ne i32 %call141, 0, !dbg !224
+  br i1 %tobool142, label %kcall.end147, label %kcall.configok143, !dbg !225
+
+kcall.configok143:                                ; preds = %kcall.end138
+  %195 = load ptr, ptr %p, align 8, !dbg !226
+  %196 = load i32, ptr %n, align 4, !dbg !227
+  %rem = srem i32 %196, 4, !dbg !228
+  %idxprom = sext i32 %rem to i64, !dbg !229
+  %arrayidx144 = getelementptr inbounds [4 x i32], ptr @_ZL5sizes, i64 0, i64 %idxprom, !dbg !229
+  %197 = load i32, ptr %arrayidx144, align 4, !dbg !229
+  %198 = load i32, ptr %argc.addr, align 4, !dbg !230
+  %idxprom145 = sext i32 %198 to i64, !dbg !231
+  %arrayidx146 = getelementptr inbounds [4 x i32], ptr @_ZL5sizes, i64 0, i64 %idxprom145, !dbg !231
+  %199 = load i32, ptr %arrayidx146, align 4, !dbg !231
+  call void @_Z16__device_stub__kPiii(ptr noundef %195, i32 noundef %197, i32 noundef %199), !dbg !225
+  br label %kcall.end147, !dbg !225
+
+kcall.end147:                                     ; preds = %kcall.configok143, %kcall.end138
+  %call148 = call i32 @cudaGetDeviceProperties_v2(ptr noundef %device, i32 noundef 0), !dbg !232
+  %call149 = call i32 @cudaDeviceGetAttribute(ptr noundef %most, i32 noundef 1, i32 noundef 0), !dbg !233
+  %call150 = call i32 @cudaDeviceGetAttribute(ptr noundef %many, i32 noundef 16, i32 noundef 0), !dbg !234
+  %call151 = call noundef i32 @_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorIFvPiiiEEiS0_PT_im(ptr noundef %fit, ptr noundef @_Z16__device_stub__kPiii, i32 noundef 256, i64 noundef 0), !dbg !235
+  %warpSize = getelementptr inbounds %struct.cudaDeviceProp, ptr %device, i32 0, i32 7, !dbg !236
+  %200 = load i32, ptr %warpSize, align 4, !dbg !236
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp152, i32 noundef %200, i32 noundef 1, i32 noundef 1), !dbg !237
+  %201 = load i32, ptr %most, align 4, !dbg !238
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp153, i32 noundef %201, i32 noundef 1, i32 noundef 1), !dbg !238
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp152.coerce, ptr align 4 %agg.tmp152, i64 12, i1 false), !dbg !239
+  %202 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp152.coerce, i32 0, i32 0, !dbg !239
+  %203 = load i64, ptr %202, align 4, !dbg !239
+  %204 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp152.coerce, i32 0, i32 1, !dbg !239
+  %205 = load i32, ptr %204, align 4, !dbg !239
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp153.coerce, ptr align 4 %agg.tmp153, i64 12, i1 false), !dbg !239
+  %206 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp153.coerce, i32 0, i32 0, !dbg !239
+  %207 = load i64, ptr %206, align 4, !dbg !239
+  %208 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp153.coerce, i32 0, i32 1, !dbg !239
+  %209 = load i32, ptr %208, align 4, !dbg !239
+  %call154 = call i32 @__cudaPushCallConfiguration(i64 %203, i32 %205, i64 %207, i32 %209, i64 noundef 0, ptr noundef null), !dbg !239
+  %tobool155 = icmp ne i32 %call154, 0, !dbg !239
+  br i1 %tobool155, label %kcall.end158, label %kcall.configok156, !dbg !240
+
+kcall.configok156:                                ; preds = %kcall.end147
+  %210 = load ptr, ptr %p, align 8, !dbg !241
+  %multiProcessorCount = getelementptr inbounds %struct.cudaDeviceProp, ptr %device, i32 0, i32 19, !dbg !242
+  %211 = load i32, ptr %multiProcessorCount, align 4, !dbg !242
+  %212 = load i32, ptr %many, align 4, !dbg !243
+  %213 = load i32, ptr %fit, align 4, !dbg !244
+  %mul157 = mul nsw i32 %212, %213, !dbg !245
+  call void @_Z16__device_stub__kPiii(ptr noundef %210, i32 noundef %211, i32 noundef %mul157), !dbg !240
+  br label %kcall.end158, !dbg !240
+
+kcall.end158:                                     ; preds = %kcall.configok156, %kcall.end147
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp159, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !246
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp160, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !247
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp159.coerce, ptr align 4 %agg.tmp159, i64 12, i1 false), !dbg !248
+  %214 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp159.coerce, i32 0, i32 0, !dbg !248
+  %215 = load i64, ptr %214, align 4, !dbg !248
+  %216 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp159.coerce, i32 0, i32 1, !dbg !248
+  %217 = load i32, ptr %216, align 4, !dbg !248
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp160.coerce, ptr align 4 %agg.tmp160, i64 12, i1 false), !dbg !248
+  %218 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp160.coerce, i32 0, i32 0, !dbg !248
+  %219 = load i64, ptr %218, align 4, !dbg !248
+  %220 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp160.coerce, i32 0, i32 1, !dbg !248
+  %221 = load i32, ptr %220, align 4, !dbg !248
+  %call161 = call i32 @__cudaPushCallConfiguration(i64 %215, i32 %217, i64 %219, i32 %221, i64 noundef 0, ptr noundef null), !dbg !248
+  %tobool162 = icmp ne i32 %call161, 0, !dbg !248
+  br i1 %tobool162, label %kcall.end164, label %kcall.configok163, !dbg !249
+
+kcall.configok163:                                ; preds = %kcall.end158
+  %222 = load ptr, ptr %p, align 8, !dbg !250
+  %clockRate = getelementptr inbounds %struct.cudaDeviceProp, ptr %device, i32 0, i32 12, !dbg !251
+  %223 = load i32, ptr %clockRate, align 4, !dbg !251
+  call void @_Z16__device_stub__kPiii(ptr noundef %222, i32 noundef %223, i32 noundef 0), !dbg !249
+  br label %kcall.end164, !dbg !249
+
+kcall.end164:                                     ; preds = %kcall.configok163, %kcall.end158
+  store i32 0, ptr %retval, align 4, !dbg !252
+  br label %return, !dbg !252
+
+return:                                           ; preds = %kcall.end164, %if.then7, %if.then
+  %224 = load i32, ptr %retval, align 4, !dbg !253
+  ret i32 %224, !dbg !253
 }
 
 declare i32 @atoi(ptr noundef)
 
-define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !213 {
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !254 {
 entry:
   %p.addr = alloca ptr, align 8
   %size.addr = alloca i64, align 8
   store ptr %p, ptr %p.addr, align 8
   store i64 %size, ptr %size.addr, align 8
-  %0 = load ptr, ptr %p.addr, align 8, !dbg !215
-  %1 = load i64, ptr %size.addr, align 8, !dbg !216
-  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !217
-  ret i32 %call, !dbg !218
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !256
+  %1 = load i64, ptr %size.addr, align 8, !dbg !257
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !258
+  ret i32 %call, !dbg !259
 }
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !219 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !260 {
 entry:
   %this.addr = alloca ptr, align 8
   %x.addr = alloca i32, align 4
@@ -702,21 +852,97 @@ entry:
   store i32 %y, ptr %y.addr, align 4
   store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !221
-  %0 = load i32, ptr %x.addr, align 4, !dbg !222
-  store i32 %0, ptr %x2, align 4, !dbg !221
-  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !223
-  %1 = load i32, ptr %y.addr, align 4, !dbg !224
-  store i32 %1, ptr %y3, align 4, !dbg !223
-  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !225
-  %2 = load i32, ptr %z.addr, align 4, !dbg !226
-  store i32 %2, ptr %z4, align 4, !dbg !225
-  ret void, !dbg !227
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !262
+  %0 = load i32, ptr %x.addr, align 4, !dbg !263
+  store i32 %0, ptr %x2, align 4, !dbg !262
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !264
+  %1 = load i32, ptr %y.addr, align 4, !dbg !265
+  store i32 %1, ptr %y3, align 4, !dbg !264
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !266
+  %2 = load i32, ptr %z.addr, align 4, !dbg !267
+  store i32 %2, ptr %z4, align 4, !dbg !266
+  ret void, !dbg !268
 }
 
 declare i32 @rand()
 
+define linkonce_odr dso_local noundef nonnull align 4 dereferenceable(4) ptr @_ZSt3minIiEUa9enable_ifILb1EERKT_S2_S2_(ptr noundef nonnull align 4 dereferenceable(4) %__a, ptr noundef nonnull align 4 dereferenceable(4) %__b) comdat !dbg !269 {
+entry:
+  %__a.addr = alloca ptr, align 8
+  %__b.addr = alloca ptr, align 8
+  store ptr %__a, ptr %__a.addr, align 8
+  store ptr %__b, ptr %__b.addr, align 8
+  %0 = load ptr, ptr %__b.addr, align 8, !dbg !271
+  %1 = load i32, ptr %0, align 4, !dbg !271
+  %2 = load ptr, ptr %__a.addr, align 8, !dbg !272
+  %3 = load i32, ptr %2, align 4, !dbg !272
+  %cmp = icmp slt i32 %1, %3, !dbg !273
+  br i1 %cmp, label %cond.true, label %cond.false, !dbg !271
+
+cond.true:                                        ; preds = %entry
+  %4 = load ptr, ptr %__b.addr, align 8, !dbg !274
+  br label %cond.end, !dbg !271
+
+cond.false:                                       ; preds = %entry
+  %5 = load ptr, ptr %__a.addr, align 8, !dbg !275
+  br label %cond.end, !dbg !271
+
+cond.end:                                         ; preds = %cond.false, %cond.true
+  %cond = phi ptr [ %4, %cond.true ], [ %5, %cond.false ], !dbg !271
+  ret ptr %cond, !dbg !276
+}
+
+define linkonce_odr dso_local noundef nonnull align 4 dereferenceable(4) ptr @_ZSt3maxIiEUa9enable_ifILb1EERKT_S2_S2_(ptr noundef nonnull align 4 dereferenceable(4) %__a, ptr noundef nonnull align 4 dereferenceable(4) %__b) comdat !dbg !277 {
+entry:
+  %__a.addr = alloca ptr, align 8
+  %__b.addr = alloca ptr, align 8
+  store ptr %__a, ptr %__a.addr, align 8
+  store ptr %__b, ptr %__b.addr, align 8
+  %0 = load ptr, ptr %__a.addr, align 8, !dbg !278
+  %1 = load i32, ptr %0, align 4, !dbg !278
+  %2 = load ptr, ptr %__b.addr, align 8, !dbg !279
+  %3 = load i32, ptr %2, align 4, !dbg !279
+  %cmp = icmp slt i32 %1, %3, !dbg !280
+  br i1 %cmp, label %cond.true, label %cond.false, !dbg !278
+
+cond.true:                                        ; preds = %entry
+  %4 = load ptr, ptr %__b.addr, align 8, !dbg !281
+  br label %cond.end, !dbg !278
+
+cond.false:                                       ; preds = %entry
+  %5 = load ptr, ptr %__a.addr, align 8, !dbg !282
+  br label %cond.end, !dbg !278
+
+cond.end:                                         ; preds = %cond.false, %cond.true
+  %cond = phi ptr [ %4, %cond.true ], [ %5, %cond.false ], !dbg !278
+  ret ptr %cond, !dbg !283
+}
+
+declare i32 @cudaGetDeviceProperties_v2(ptr noundef, i32 noundef)
+
+declare i32 @cudaDeviceGetAttribute(ptr noundef, i32 noundef, i32 noundef)
+
+define linkonce_odr dso_local noundef i32 @_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorIFvPiiiEEiS0_PT_im(ptr noundef %blocks, ptr noundef %kernel, i32 noundef %threads, i64 noundef %shared) comdat !dbg !284 {
+entry:
+  %blocks.addr = alloca ptr, align 8
+  %kernel.addr = alloca ptr, align 8
+  %threads.addr = alloca i32, align 4
+  %shared.addr = alloca i64, align 8
+  store ptr %blocks, ptr %blocks.addr, align 8
+  store ptr %kernel, ptr %kernel.addr, align 8
+  store i32 %threads, ptr %threads.addr, align 4
+  store i64 %shared, ptr %shared.addr, align 8
+  %0 = load ptr, ptr %blocks.addr, align 8, !dbg !285
+  %1 = load ptr, ptr %kernel.addr, align 8, !dbg !286
+  %2 = load i32, ptr %threads.addr, align 4, !dbg !287
+  %3 = load i64, ptr %shared.addr, align 8, !dbg !288
+  %call = call i32 @cudaOccupancyMaxActiveBlocksPerMultiprocessor(ptr noundef %0, ptr noundef %1, i32 noundef %2, i64 noundef %3), !dbg !289
+  ret i32 %call, !dbg !290
+}
+
 declare i32 @cudaMalloc(ptr noundef, i64 noundef)
+
+declare i32 @cudaOccupancyMaxActiveBlocksPerMultiprocessor(ptr noundef, ptr noundef, i32 noundef, i64 noundef)
 
 
 
@@ -731,220 +957,283 @@ declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 !8 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !9, isOptimized: false, runtimeVersion: 0, emissionKind: LineTablesOnly, splitDebugInlining: false, nameTableKind: None)
 !9 = !DIFile(filename: "numbers.cu")
 !10 = !{!"Debian clang version 19.1.7 (3~deb12u1)"}
-!11 = distinct !DISubprogram(name: "k", scope: !9, file: !9, line: 4, type: !12, scopeLine: 4, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!11 = distinct !DISubprogram(name: "k", scope: !9, file: !9, line: 7, type: !12, scopeLine: 7, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
 !12 = !DISubroutineType(types: !13)
 !13 = !{}
-!14 = !DILocation(line: 4, column: 41, scope: !11)
-!15 = !DILocation(line: 4, column: 42, scope: !11)
-!16 = distinct !DISubprogram(name: "main", scope: !9, file: !9, line: 6, type: !12, scopeLine: 6, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!17 = !DILocation(line: 7, column: 7, scope: !16)
-!18 = !DILocation(line: 7, column: 12, scope: !16)
-!19 = !DILocation(line: 8, column: 5, scope: !16)
-!20 = !DILocation(line: 9, column: 16, scope: !16)
-!21 = !DILocation(line: 9, column: 11, scope: !16)
-!22 = !DILocation(line: 9, column: 7, scope: !16)
-!23 = !DILocation(line: 9, column: 35, scope: !16)
-!24 = !DILocation(line: 9, column: 30, scope: !16)
-!25 = !DILocation(line: 9, column: 26, scope: !16)
-!26 = !DILocation(line: 10, column: 7, scope: !16)
-!27 = !DILocation(line: 10, column: 9, scope: !16)
-!28 = !DILocation(line: 10, column: 13, scope: !16)
-!29 = !DILocation(line: 10, column: 16, scope: !16)
-!30 = !DILocation(line: 10, column: 18, scope: !16)
-!31 = !DILocation(line: 10, column: 25, scope: !16)
-!32 = !DILocation(line: 10, column: 28, scope: !16)
-!33 = !DILocation(line: 10, column: 30, scope: !16)
-!34 = !DILocation(line: 11, column: 5, scope: !16)
-!35 = !DILocation(line: 12, column: 3, scope: !16)
-!36 = !DILocation(line: 13, column: 7, scope: !16)
-!37 = !DILocation(line: 14, column: 3, scope: !16)
-!38 = !DILocation(line: 14, column: 10, scope: !16)
-!39 = !DILocation(line: 14, column: 14, scope: !16)
-!40 = !DILocation(line: 14, column: 12, scope: !16)
-!41 = !DILocation(line: 15, column: 7, scope: !16)
+!14 = !DILocation(line: 7, column: 41, scope: !11)
+!15 = !DILocation(line: 7, column: 42, scope: !11)
+!16 = distinct !DISubprogram(name: "main", scope: !9, file: !9, line: 9, type: !12, scopeLine: 9, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!17 = !DILocation(line: 10, column: 7, scope: !16)
+!18 = !DILocation(line: 10, column: 12, scope: !16)
+!19 = !DILocation(line: 11, column: 5, scope: !16)
+!20 = !DILocation(line: 12, column: 16, scope: !16)
+!21 = !DILocation(line: 12, column: 11, scope: !16)
+!22 = !DILocation(line: 12, column: 7, scope: !16)
+!23 = !DILocation(line: 12, column: 35, scope: !16)
+!24 = !DILocation(line: 12, column: 30, scope: !16)
+!25 = !DILocation(line: 12, column: 26, scope: !16)
+!26 = !DILocation(line: 13, column: 7, scope: !16)
+!27 = !DILocation(line: 13, column: 9, scope: !16)
+!28 = !DILocation(line: 13, column: 13, scope: !16)
+!29 = !DILocation(line: 13, column: 16, scope: !16)
+!30 = !DILocation(line: 13, column: 18, scope: !16)
+!31 = !DILocation(line: 13, column: 25, scope: !16)
+!32 = !DILocation(line: 13, column: 28, scope: !16)
+!33 = !DILocation(line: 13, column: 30, scope: !16)
+!34 = !DILocation(line: 14, column: 5, scope: !16)
+!35 = !DILocation(line: 15, column: 3, scope: !16)
+!36 = !DILocation(line: 16, column: 7, scope: !16)
+!37 = !DILocation(line: 17, column: 3, scope: !16)
+!38 = !DILocation(line: 17, column: 10, scope: !16)
+!39 = !DILocation(line: 17, column: 14, scope: !16)
+!40 = !DILocation(line: 17, column: 12, scope: !16)
+!41 = !DILocation(line: 18, column: 7, scope: !16)
 !42 = distinct !{!42, !37, !43, !44}
-!43 = !DILocation(line: 15, column: 10, scope: !16)
+!43 = !DILocation(line: 18, column: 10, scope: !16)
 !44 = !{!"llvm.loop.mustprogress"}
-!45 = !DILocation(line: 16, column: 7, scope: !16)
-!46 = !DILocation(line: 16, column: 10, scope: !16)
-!47 = !DILocation(line: 16, column: 4, scope: !16)
-!48 = !DILocation(line: 16, column: 3, scope: !16)
-!49 = !DILocation(line: 16, column: 16, scope: !16)
-!50 = !DILocation(line: 16, column: 19, scope: !16)
-!51 = !DILocation(line: 17, column: 12, scope: !16)
-!52 = !DILocation(line: 18, column: 3, scope: !16)
-!53 = !DILocation(line: 18, column: 10, scope: !16)
-!54 = !DILocation(line: 18, column: 24, scope: !16)
-!55 = !DILocation(line: 18, column: 12, scope: !16)
-!56 = !DILocation(line: 18, column: 26, scope: !16)
-!57 = !DILocation(line: 18, column: 29, scope: !16)
-!58 = !DILocation(line: 18, column: 31, scope: !16)
+!45 = !DILocation(line: 19, column: 7, scope: !16)
+!46 = !DILocation(line: 19, column: 10, scope: !16)
+!47 = !DILocation(line: 19, column: 4, scope: !16)
+!48 = !DILocation(line: 19, column: 3, scope: !16)
+!49 = !DILocation(line: 19, column: 16, scope: !16)
+!50 = !DILocation(line: 19, column: 19, scope: !16)
+!51 = !DILocation(line: 20, column: 12, scope: !16)
+!52 = !DILocation(line: 21, column: 3, scope: !16)
+!53 = !DILocation(line: 21, column: 10, scope: !16)
+!54 = !DILocation(line: 21, column: 24, scope: !16)
+!55 = !DILocation(line: 21, column: 12, scope: !16)
+!56 = !DILocation(line: 21, column: 26, scope: !16)
+!57 = !DILocation(line: 21, column: 29, scope: !16)
+!58 = !DILocation(line: 21, column: 31, scope: !16)
 !59 = !DILocation(line: 0, scope: !16)
-!60 = !DILocation(line: 19, column: 7, scope: !16)
+!60 = !DILocation(line: 22, column: 7, scope: !16)
 !61 = distinct !{!61, !52, !62, !44}
-!62 = !DILocation(line: 19, column: 11, scope: !16)
-!63 = !DILocation(line: 20, column: 7, scope: !16)
-!64 = !DILocation(line: 20, column: 10, scope: !16)
-!65 = !DILocation(line: 20, column: 4, scope: !16)
-!66 = !DILocation(line: 20, column: 3, scope: !16)
-!67 = !DILocation(line: 20, column: 16, scope: !16)
-!68 = !DILocation(line: 20, column: 19, scope: !16)
-!69 = !DILocation(line: 21, column: 7, scope: !16)
-!70 = !DILocation(line: 21, column: 18, scope: !16)
-!71 = !DILocation(line: 21, column: 14, scope: !16)
-!72 = !DILocation(line: 22, column: 3, scope: !16)
-!73 = !DILocation(line: 22, column: 12, scope: !16)
-!74 = !DILocation(line: 22, column: 10, scope: !16)
-!75 = !DILocation(line: 23, column: 6, scope: !16)
+!62 = !DILocation(line: 22, column: 11, scope: !16)
+!63 = !DILocation(line: 23, column: 7, scope: !16)
+!64 = !DILocation(line: 23, column: 10, scope: !16)
+!65 = !DILocation(line: 23, column: 4, scope: !16)
+!66 = !DILocation(line: 23, column: 3, scope: !16)
+!67 = !DILocation(line: 23, column: 16, scope: !16)
+!68 = !DILocation(line: 23, column: 19, scope: !16)
+!69 = !DILocation(line: 24, column: 7, scope: !16)
+!70 = !DILocation(line: 24, column: 18, scope: !16)
+!71 = !DILocation(line: 24, column: 14, scope: !16)
+!72 = !DILocation(line: 25, column: 3, scope: !16)
+!73 = !DILocation(line: 25, column: 12, scope: !16)
+!74 = !DILocation(line: 25, column: 10, scope: !16)
+!75 = !DILocation(line: 26, column: 6, scope: !16)
 !76 = distinct !{!76, !72, !75, !44}
-!77 = !DILocation(line: 24, column: 7, scope: !16)
-!78 = !DILocation(line: 24, column: 10, scope: !16)
-!79 = !DILocation(line: 24, column: 4, scope: !16)
-!80 = !DILocation(line: 24, column: 3, scope: !16)
-!81 = !DILocation(line: 24, column: 16, scope: !16)
-!82 = !DILocation(line: 24, column: 19, scope: !16)
-!83 = !DILocation(line: 25, column: 11, scope: !16)
-!84 = !DILocation(line: 25, column: 13, scope: !16)
-!85 = !DILocation(line: 25, column: 7, scope: !16)
-!86 = !DILocation(line: 26, column: 3, scope: !16)
-!87 = !DILocation(line: 26, column: 10, scope: !16)
-!88 = !DILocation(line: 26, column: 12, scope: !16)
-!89 = !DILocation(line: 27, column: 9, scope: !16)
-!90 = !DILocation(line: 27, column: 12, scope: !16)
-!91 = !DILocation(line: 27, column: 6, scope: !16)
-!92 = !DILocation(line: 27, column: 5, scope: !16)
-!93 = !DILocation(line: 27, column: 18, scope: !16)
-!94 = !DILocation(line: 27, column: 21, scope: !16)
-!95 = !DILocation(line: 26, column: 19, scope: !16)
+!77 = !DILocation(line: 27, column: 7, scope: !16)
+!78 = !DILocation(line: 27, column: 10, scope: !16)
+!79 = !DILocation(line: 27, column: 4, scope: !16)
+!80 = !DILocation(line: 27, column: 3, scope: !16)
+!81 = !DILocation(line: 27, column: 16, scope: !16)
+!82 = !DILocation(line: 27, column: 19, scope: !16)
+!83 = !DILocation(line: 28, column: 11, scope: !16)
+!84 = !DILocation(line: 28, column: 13, scope: !16)
+!85 = !DILocation(line: 28, column: 7, scope: !16)
+!86 = !DILocation(line: 29, column: 3, scope: !16)
+!87 = !DILocation(line: 29, column: 10, scope: !16)
+!88 = !DILocation(line: 29, column: 12, scope: !16)
+!89 = !DILocation(line: 30, column: 9, scope: !16)
+!90 = !DILocation(line: 30, column: 12, scope: !16)
+!91 = !DILocation(line: 30, column: 6, scope: !16)
+!92 = !DILocation(line: 30, column: 5, scope: !16)
+!93 = !DILocation(line: 30, column: 18, scope: !16)
+!94 = !DILocation(line: 30, column: 21, scope: !16)
+!95 = !DILocation(line: 29, column: 19, scope: !16)
 !96 = distinct !{!96, !86, !97, !44}
-!97 = !DILocation(line: 27, column: 25, scope: !16)
-!98 = !DILocation(line: 28, column: 7, scope: !16)
-!99 = !DILocation(line: 28, column: 10, scope: !16)
-!100 = !DILocation(line: 28, column: 4, scope: !16)
-!101 = !DILocation(line: 28, column: 3, scope: !16)
-!102 = !DILocation(line: 28, column: 16, scope: !16)
-!103 = !DILocation(line: 28, column: 19, scope: !16)
-!104 = !DILocation(line: 29, column: 12, scope: !16)
-!105 = !DILocation(line: 29, column: 21, scope: !16)
-!106 = !DILocation(line: 29, column: 8, scope: !16)
-!107 = !DILocation(line: 29, column: 28, scope: !16)
-!108 = !DILocation(line: 29, column: 35, scope: !16)
-!109 = !DILocation(line: 29, column: 32, scope: !16)
-!110 = !DILocation(line: 29, column: 3, scope: !16)
-!111 = !DILocation(line: 30, column: 9, scope: !16)
-!112 = !DILocation(line: 30, column: 12, scope: !16)
-!113 = !DILocation(line: 30, column: 6, scope: !16)
-!114 = !DILocation(line: 30, column: 5, scope: !16)
-!115 = !DILocation(line: 30, column: 18, scope: !16)
-!116 = !DILocation(line: 30, column: 21, scope: !16)
-!117 = !DILocation(line: 30, column: 26, scope: !16)
-!118 = !DILocation(line: 29, column: 42, scope: !16)
-!119 = !DILocation(line: 29, column: 50, scope: !16)
+!97 = !DILocation(line: 30, column: 25, scope: !16)
+!98 = !DILocation(line: 31, column: 7, scope: !16)
+!99 = !DILocation(line: 31, column: 10, scope: !16)
+!100 = !DILocation(line: 31, column: 4, scope: !16)
+!101 = !DILocation(line: 31, column: 3, scope: !16)
+!102 = !DILocation(line: 31, column: 16, scope: !16)
+!103 = !DILocation(line: 31, column: 19, scope: !16)
+!104 = !DILocation(line: 32, column: 12, scope: !16)
+!105 = !DILocation(line: 32, column: 21, scope: !16)
+!106 = !DILocation(line: 32, column: 8, scope: !16)
+!107 = !DILocation(line: 32, column: 28, scope: !16)
+!108 = !DILocation(line: 32, column: 35, scope: !16)
+!109 = !DILocation(line: 32, column: 32, scope: !16)
+!110 = !DILocation(line: 32, column: 3, scope: !16)
+!111 = !DILocation(line: 33, column: 9, scope: !16)
+!112 = !DILocation(line: 33, column: 12, scope: !16)
+!113 = !DILocation(line: 33, column: 6, scope: !16)
+!114 = !DILocation(line: 33, column: 5, scope: !16)
+!115 = !DILocation(line: 33, column: 18, scope: !16)
+!116 = !DILocation(line: 33, column: 21, scope: !16)
+!117 = !DILocation(line: 33, column: 26, scope: !16)
+!118 = !DILocation(line: 32, column: 42, scope: !16)
+!119 = !DILocation(line: 32, column: 50, scope: !16)
 !120 = distinct !{!120, !110, !121, !44}
-!121 = !DILocation(line: 30, column: 27, scope: !16)
-!122 = !DILocation(line: 31, column: 7, scope: !16)
-!123 = !DILocation(line: 32, column: 3, scope: !16)
-!124 = !DILocation(line: 32, column: 10, scope: !16)
-!125 = !DILocation(line: 32, column: 14, scope: !16)
-!126 = !DILocation(line: 32, column: 12, scope: !16)
-!127 = !DILocation(line: 33, column: 9, scope: !16)
-!128 = !DILocation(line: 33, column: 12, scope: !16)
-!129 = !DILocation(line: 33, column: 6, scope: !16)
-!130 = !DILocation(line: 33, column: 5, scope: !16)
-!131 = !DILocation(line: 33, column: 18, scope: !16)
-!132 = !DILocation(line: 33, column: 21, scope: !16)
-!133 = !DILocation(line: 33, column: 24, scope: !16)
-!134 = !DILocation(line: 32, column: 22, scope: !16)
-!135 = !DILocation(line: 32, column: 19, scope: !16)
+!121 = !DILocation(line: 33, column: 27, scope: !16)
+!122 = !DILocation(line: 34, column: 7, scope: !16)
+!123 = !DILocation(line: 35, column: 3, scope: !16)
+!124 = !DILocation(line: 35, column: 10, scope: !16)
+!125 = !DILocation(line: 35, column: 14, scope: !16)
+!126 = !DILocation(line: 35, column: 12, scope: !16)
+!127 = !DILocation(line: 36, column: 9, scope: !16)
+!128 = !DILocation(line: 36, column: 12, scope: !16)
+!129 = !DILocation(line: 36, column: 6, scope: !16)
+!130 = !DILocation(line: 36, column: 5, scope: !16)
+!131 = !DILocation(line: 36, column: 18, scope: !16)
+!132 = !DILocation(line: 36, column: 21, scope: !16)
+!133 = !DILocation(line: 36, column: 24, scope: !16)
+!134 = !DILocation(line: 35, column: 22, scope: !16)
+!135 = !DILocation(line: 35, column: 19, scope: !16)
 !136 = distinct !{!136, !123, !137, !44}
-!137 = !DILocation(line: 33, column: 25, scope: !16)
-!138 = !DILocation(line: 34, column: 7, scope: !16)
-!139 = !DILocation(line: 34, column: 10, scope: !16)
-!140 = !DILocation(line: 34, column: 4, scope: !16)
-!141 = !DILocation(line: 34, column: 3, scope: !16)
-!142 = !DILocation(line: 34, column: 16, scope: !16)
-!143 = !DILocation(line: 34, column: 19, scope: !16)
-!144 = !DILocation(line: 35, column: 11, scope: !16)
-!145 = !DILocation(line: 35, column: 7, scope: !16)
-!146 = !DILocation(line: 36, column: 3, scope: !16)
-!147 = !DILocation(line: 36, column: 10, scope: !16)
-!148 = !DILocation(line: 36, column: 12, scope: !16)
-!149 = !DILocation(line: 37, column: 6, scope: !16)
+!137 = !DILocation(line: 36, column: 25, scope: !16)
+!138 = !DILocation(line: 37, column: 7, scope: !16)
+!139 = !DILocation(line: 37, column: 10, scope: !16)
+!140 = !DILocation(line: 37, column: 4, scope: !16)
+!141 = !DILocation(line: 37, column: 3, scope: !16)
+!142 = !DILocation(line: 37, column: 16, scope: !16)
+!143 = !DILocation(line: 37, column: 19, scope: !16)
+!144 = !DILocation(line: 38, column: 11, scope: !16)
+!145 = !DILocation(line: 38, column: 7, scope: !16)
+!146 = !DILocation(line: 39, column: 3, scope: !16)
+!147 = !DILocation(line: 39, column: 10, scope: !16)
+!148 = !DILocation(line: 39, column: 12, scope: !16)
+!149 = !DILocation(line: 40, column: 6, scope: !16)
 !150 = distinct !{!150, !146, !149, !44}
-!151 = !DILocation(line: 38, column: 7, scope: !16)
-!152 = !DILocation(line: 38, column: 10, scope: !16)
-!153 = !DILocation(line: 38, column: 4, scope: !16)
-!154 = !DILocation(line: 38, column: 3, scope: !16)
-!155 = !DILocation(line: 38, column: 16, scope: !16)
-!156 = !DILocation(line: 38, column: 19, scope: !16)
-!157 = !DILocation(line: 39, column: 3, scope: !16)
-!158 = !DILocation(line: 40, column: 9, scope: !16)
-!159 = !DILocation(line: 40, column: 12, scope: !16)
-!160 = !DILocation(line: 40, column: 6, scope: !16)
-!161 = !DILocation(line: 40, column: 5, scope: !16)
-!162 = !DILocation(line: 40, column: 18, scope: !16)
-!163 = !DILocation(line: 40, column: 21, scope: !16)
-!164 = !DILocation(line: 41, column: 7, scope: !16)
-!165 = !DILocation(line: 42, column: 3, scope: !16)
-!166 = !DILocation(line: 42, column: 12, scope: !16)
-!167 = !DILocation(line: 42, column: 14, scope: !16)
+!151 = !DILocation(line: 41, column: 7, scope: !16)
+!152 = !DILocation(line: 41, column: 10, scope: !16)
+!153 = !DILocation(line: 41, column: 4, scope: !16)
+!154 = !DILocation(line: 41, column: 3, scope: !16)
+!155 = !DILocation(line: 41, column: 16, scope: !16)
+!156 = !DILocation(line: 41, column: 19, scope: !16)
+!157 = !DILocation(line: 42, column: 3, scope: !16)
+!158 = !DILocation(line: 43, column: 9, scope: !16)
+!159 = !DILocation(line: 43, column: 12, scope: !16)
+!160 = !DILocation(line: 43, column: 6, scope: !16)
+!161 = !DILocation(line: 43, column: 5, scope: !16)
+!162 = !DILocation(line: 43, column: 18, scope: !16)
+!163 = !DILocation(line: 43, column: 21, scope: !16)
+!164 = !DILocation(line: 44, column: 7, scope: !16)
+!165 = !DILocation(line: 45, column: 3, scope: !16)
+!166 = !DILocation(line: 45, column: 12, scope: !16)
+!167 = !DILocation(line: 45, column: 14, scope: !16)
 !168 = distinct !{!168, !157, !169, !44}
-!169 = !DILocation(line: 42, column: 17, scope: !16)
-!170 = !DILocation(line: 43, column: 7, scope: !16)
-!171 = !DILocation(line: 44, column: 3, scope: !16)
-!172 = !DILocation(line: 44, column: 10, scope: !16)
-!173 = !DILocation(line: 44, column: 14, scope: !16)
-!174 = !DILocation(line: 44, column: 12, scope: !16)
-!175 = !DILocation(line: 45, column: 9, scope: !16)
-!176 = !DILocation(line: 45, column: 11, scope: !16)
-!177 = !DILocation(line: 46, column: 7, scope: !16)
-!178 = !DILocation(line: 47, column: 7, scope: !16)
+!169 = !DILocation(line: 45, column: 17, scope: !16)
+!170 = !DILocation(line: 46, column: 7, scope: !16)
+!171 = !DILocation(line: 47, column: 3, scope: !16)
+!172 = !DILocation(line: 47, column: 10, scope: !16)
+!173 = !DILocation(line: 47, column: 14, scope: !16)
+!174 = !DILocation(line: 47, column: 12, scope: !16)
+!175 = !DILocation(line: 48, column: 9, scope: !16)
+!176 = !DILocation(line: 48, column: 11, scope: !16)
+!177 = !DILocation(line: 49, column: 7, scope: !16)
+!178 = !DILocation(line: 50, column: 7, scope: !16)
 !179 = distinct !{!179, !171, !180, !44}
-!180 = !DILocation(line: 48, column: 3, scope: !16)
-!181 = !DILocation(line: 49, column: 7, scope: !16)
-!182 = !DILocation(line: 49, column: 10, scope: !16)
-!183 = !DILocation(line: 49, column: 4, scope: !16)
-!184 = !DILocation(line: 49, column: 3, scope: !16)
-!185 = !DILocation(line: 49, column: 16, scope: !16)
-!186 = !DILocation(line: 49, column: 19, scope: !16)
-!187 = !DILocation(line: 50, column: 7, scope: !16)
-!188 = !DILocation(line: 50, column: 10, scope: !16)
-!189 = !DILocation(line: 50, column: 4, scope: !16)
-!190 = !DILocation(line: 50, column: 3, scope: !16)
-!191 = !DILocation(line: 50, column: 16, scope: !16)
-!192 = !DILocation(line: 51, column: 11, scope: !16)
-!193 = !DILocation(line: 51, column: 7, scope: !16)
-!194 = !DILocation(line: 52, column: 19, scope: !16)
-!195 = !DILocation(line: 52, column: 12, scope: !16)
-!196 = !DILocation(line: 52, column: 8, scope: !16)
-!197 = !DILocation(line: 52, column: 22, scope: !16)
-!198 = !DILocation(line: 52, column: 29, scope: !16)
-!199 = !DILocation(line: 52, column: 27, scope: !16)
-!200 = !DILocation(line: 52, column: 3, scope: !16)
-!201 = !DILocation(line: 53, column: 9, scope: !16)
-!202 = !DILocation(line: 53, column: 12, scope: !16)
-!203 = !DILocation(line: 53, column: 6, scope: !16)
-!204 = !DILocation(line: 53, column: 5, scope: !16)
-!205 = !DILocation(line: 53, column: 18, scope: !16)
-!206 = !DILocation(line: 53, column: 21, scope: !16)
-!207 = !DILocation(line: 53, column: 27, scope: !16)
-!208 = !DILocation(line: 52, column: 36, scope: !16)
+!180 = !DILocation(line: 51, column: 3, scope: !16)
+!181 = !DILocation(line: 52, column: 7, scope: !16)
+!182 = !DILocation(line: 52, column: 10, scope: !16)
+!183 = !DILocation(line: 52, column: 4, scope: !16)
+!184 = !DILocation(line: 52, column: 3, scope: !16)
+!185 = !DILocation(line: 52, column: 16, scope: !16)
+!186 = !DILocation(line: 52, column: 19, scope: !16)
+!187 = !DILocation(line: 53, column: 7, scope: !16)
+!188 = !DILocation(line: 53, column: 10, scope: !16)
+!189 = !DILocation(line: 53, column: 4, scope: !16)
+!190 = !DILocation(line: 53, column: 3, scope: !16)
+!191 = !DILocation(line: 53, column: 16, scope: !16)
+!192 = !DILocation(line: 54, column: 11, scope: !16)
+!193 = !DILocation(line: 54, column: 7, scope: !16)
+!194 = !DILocation(line: 55, column: 19, scope: !16)
+!195 = !DILocation(line: 55, column: 12, scope: !16)
+!196 = !DILocation(line: 55, column: 8, scope: !16)
+!197 = !DILocation(line: 55, column: 22, scope: !16)
+!198 = !DILocation(line: 55, column: 29, scope: !16)
+!199 = !DILocation(line: 55, column: 27, scope: !16)
+!200 = !DILocation(line: 55, column: 3, scope: !16)
+!201 = !DILocation(line: 56, column: 9, scope: !16)
+!202 = !DILocation(line: 56, column: 12, scope: !16)
+!203 = !DILocation(line: 56, column: 6, scope: !16)
+!204 = !DILocation(line: 56, column: 5, scope: !16)
+!205 = !DILocation(line: 56, column: 18, scope: !16)
+!206 = !DILocation(line: 56, column: 21, scope: !16)
+!207 = !DILocation(line: 56, column: 27, scope: !16)
+!208 = !DILocation(line: 55, column: 36, scope: !16)
 !209 = distinct !{!209, !200, !210, !44}
-!210 = !DILocation(line: 53, column: 28, scope: !16)
-!211 = !DILocation(line: 54, column: 3, scope: !16)
-!212 = !DILocation(line: 55, column: 1, scope: !16)
-!213 = distinct !DISubprogram(name: "cudaMalloc<int>", scope: !214, file: !214, line: 200, type: !12, scopeLine: 200, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!214 = !DIFile(filename: "/tmp/ptxsan-hostcode-1309566964/cuda_runtime.h")
-!215 = !DILocation(line: 200, column: 102, scope: !213)
-!216 = !DILocation(line: 200, column: 105, scope: !213)
-!217 = !DILocation(line: 200, column: 82, scope: !213)
-!218 = !DILocation(line: 200, column: 75, scope: !213)
-!219 = distinct !DISubprogram(name: "dim3", scope: !220, file: !220, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!220 = !DIFile(filename: "/tmp/ptxsan-hostcode-1309566964/cuda_vectors.h")
-!221 = !DILocation(line: 42, column: 70, scope: !219)
-!222 = !DILocation(line: 42, column: 72, scope: !219)
-!223 = !DILocation(line: 42, column: 76, scope: !219)
-!224 = !DILocation(line: 42, column: 78, scope: !219)
-!225 = !DILocation(line: 42, column: 82, scope: !219)
-!226 = !DILocation(line: 42, column: 84, scope: !219)
-!227 = !DILocation(line: 42, column: 88, scope: !219)
+!210 = !DILocation(line: 56, column: 28, scope: !16)
+!211 = !DILocation(line: 57, column: 7, scope: !16)
+!212 = !DILocation(line: 57, column: 10, scope: !16)
+!213 = !DILocation(line: 57, column: 4, scope: !16)
+!214 = !DILocation(line: 57, column: 3, scope: !16)
+!215 = !DILocation(line: 57, column: 16, scope: !16)
+!216 = !DILocation(line: 57, column: 31, scope: !16)
+!217 = !DILocation(line: 57, column: 19, scope: !16)
+!218 = !DILocation(line: 57, column: 49, scope: !16)
+!219 = !DILocation(line: 57, column: 47, scope: !16)
+!220 = !DILocation(line: 57, column: 45, scope: !16)
+!221 = !DILocation(line: 57, column: 36, scope: !16)
+!222 = !DILocation(line: 58, column: 7, scope: !16)
+!223 = !DILocation(line: 58, column: 10, scope: !16)
+!224 = !DILocation(line: 58, column: 4, scope: !16)
+!225 = !DILocation(line: 58, column: 3, scope: !16)
+!226 = !DILocation(line: 58, column: 16, scope: !16)
+!227 = !DILocation(line: 58, column: 25, scope: !16)
+!228 = !DILocation(line: 58, column: 27, scope: !16)
+!229 = !DILocation(line: 58, column: 19, scope: !16)
+!230 = !DILocation(line: 58, column: 39, scope: !16)
+!231 = !DILocation(line: 58, column: 33, scope: !16)
+!232 = !DILocation(line: 60, column: 3, scope: !16)
+!233 = !DILocation(line: 62, column: 3, scope: !16)
+!234 = !DILocation(line: 63, column: 3, scope: !16)
+!235 = !DILocation(line: 64, column: 3, scope: !16)
+!236 = !DILocation(line: 65, column: 14, scope: !16)
+!237 = !DILocation(line: 65, column: 7, scope: !16)
+!238 = !DILocation(line: 65, column: 24, scope: !16)
+!239 = !DILocation(line: 65, column: 4, scope: !16)
+!240 = !DILocation(line: 65, column: 3, scope: !16)
+!241 = !DILocation(line: 65, column: 32, scope: !16)
+!242 = !DILocation(line: 65, column: 42, scope: !16)
+!243 = !DILocation(line: 65, column: 63, scope: !16)
+!244 = !DILocation(line: 65, column: 70, scope: !16)
+!245 = !DILocation(line: 65, column: 68, scope: !16)
+!246 = !DILocation(line: 66, column: 7, scope: !16)
+!247 = !DILocation(line: 66, column: 10, scope: !16)
+!248 = !DILocation(line: 66, column: 4, scope: !16)
+!249 = !DILocation(line: 66, column: 3, scope: !16)
+!250 = !DILocation(line: 66, column: 16, scope: !16)
+!251 = !DILocation(line: 66, column: 26, scope: !16)
+!252 = !DILocation(line: 67, column: 3, scope: !16)
+!253 = !DILocation(line: 68, column: 1, scope: !16)
+!254 = distinct !DISubprogram(name: "cudaMalloc<int>", scope: !255, file: !255, line: 200, type: !12, scopeLine: 200, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!255 = !DIFile(filename: "/tmp/ptxsan-hostcode-3930356542/cuda_runtime.h")
+!256 = !DILocation(line: 200, column: 102, scope: !254)
+!257 = !DILocation(line: 200, column: 105, scope: !254)
+!258 = !DILocation(line: 200, column: 82, scope: !254)
+!259 = !DILocation(line: 200, column: 75, scope: !254)
+!260 = distinct !DISubprogram(name: "dim3", scope: !261, file: !261, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!261 = !DIFile(filename: "/tmp/ptxsan-hostcode-3930356542/cuda_vectors.h")
+!262 = !DILocation(line: 42, column: 70, scope: !260)
+!263 = !DILocation(line: 42, column: 72, scope: !260)
+!264 = !DILocation(line: 42, column: 76, scope: !260)
+!265 = !DILocation(line: 42, column: 78, scope: !260)
+!266 = !DILocation(line: 42, column: 82, scope: !260)
+!267 = !DILocation(line: 42, column: 84, scope: !260)
+!268 = !DILocation(line: 42, column: 88, scope: !260)
+!269 = distinct !DISubprogram(name: "min<int>", scope: !270, file: !270, line: 101, type: !12, scopeLine: 101, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!270 = !DIFile(filename: "/usr/lib/llvm-19/lib/clang/19/include/cuda_wrappers/algorithm")
+!271 = !DILocation(line: 102, column: 10, scope: !269)
+!272 = !DILocation(line: 102, column: 16, scope: !269)
+!273 = !DILocation(line: 102, column: 14, scope: !269)
+!274 = !DILocation(line: 102, column: 22, scope: !269)
+!275 = !DILocation(line: 102, column: 28, scope: !269)
+!276 = !DILocation(line: 102, column: 3, scope: !269)
+!277 = distinct !DISubprogram(name: "max<int>", scope: !270, file: !270, line: 87, type: !12, scopeLine: 87, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!278 = !DILocation(line: 88, column: 10, scope: !277)
+!279 = !DILocation(line: 88, column: 16, scope: !277)
+!280 = !DILocation(line: 88, column: 14, scope: !277)
+!281 = !DILocation(line: 88, column: 22, scope: !277)
+!282 = !DILocation(line: 88, column: 28, scope: !277)
+!283 = !DILocation(line: 88, column: 3, scope: !277)
+!284 = distinct !DISubprogram(name: "cudaOccupancyMaxActiveBlocksPerMultiprocessor<void (int *, int, int)>", scope: !255, file: !255, line: 218, type: !12, scopeLine: 218, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!285 = !DILocation(line: 219, column: 56, scope: !284)
+!286 = !DILocation(line: 219, column: 78, scope: !284)
+!287 = !DILocation(line: 219, column: 86, scope: !284)
+!288 = !DILocation(line: 219, column: 95, scope: !284)
+!289 = !DILocation(line: 219, column: 10, scope: !284)
+!290 = !DILocation(line: 219, column: 3, scope: !284)
