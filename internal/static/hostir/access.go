@@ -92,7 +92,7 @@ func (x *executor) loadedAt(p memory.Value, t *llvm.Type) memory.Value {
 		return memory.Value{}
 	}
 	o, at, ok := placeOf(p)
-	if v, known := x.element(p, t); !ok && known {
+	if v, known := x.tabled(p, t); !ok && known {
 		return v
 	}
 	if !ok || size == 0 {

@@ -14,9 +14,9 @@ import (
 // maxTable is the greatest number of elements of a table that is read at a variable index.
 const maxTable = 32
 
-// element returns the value of a load of one of the elements of an object of known contents. An index out of it is
+// tabled returns the value of a load of one of the elements of an object of known contents. An index out of it is
 // undefined.
-func (x *executor) element(p memory.Value, t *llvm.Type) (v memory.Value, ok bool) {
+func (x *executor) tabled(p memory.Value, t *llvm.Type) (v memory.Value, ok bool) {
 	size := t.Size()
 	if t.Kind != llvm.IntType || t.Bits < 8 || size == 0 || p.Offset == nil || p.To.Type == nil {
 		return memory.Value{}, false
@@ -35,7 +35,7 @@ func (x *executor) element(p memory.Value, t *llvm.Type) (v memory.Value, ok boo
 			v = w
 			continue
 		}
-		v = x.either(expr.Eq(index, expr.Const(i)), w, v, nil, 0, 0)
+		v = x.either(x.newFork(expr.Eq(index, expr.Const(i))), w, v, nil, 0, 0)
 	}
 	x.assume(expr.All(expr.Ge(index, expr.Const(0)), expr.Lt(index, expr.Const(n))), facts.Overflow)
 	return v, true
