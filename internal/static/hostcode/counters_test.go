@@ -119,7 +119,7 @@ func launchedWith(t *testing.T, app string, n int64) (list []int64, ended bool) 
 	}
 	for line := range strings.Lines(string(out)) {
 		var l [3]int64
-		if _, err := fmt.Sscan(line, &l[0], &l[1], &l[2]); err == nil {
+		if _, wrong := fmt.Sscan(line, &l[0], &l[1], &l[2]); wrong == nil {
 			list = append(list, l[2])
 		}
 		if len(list) > 500 {

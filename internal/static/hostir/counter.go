@@ -183,7 +183,7 @@ func (x *executor) newTimes(b *binding) {
 	if !b.exact() || b.step != nil && isConstant(b.step) || b.times.Num != nil {
 		return
 	}
-	most, bits := int64(b.leaf.Bits), b.leaf.Bits
+	most, bits := b.leaf.Bits, b.leaf.Bits
 	if b.shift != 0 {
 		p := max(int64(b.shift), -int64(b.shift))
 		most, bits = (most+p-1)/p, 8
