@@ -61,13 +61,19 @@ func (x *executor) signOf(b *binding) int {
 	return 0
 }
 
-// atLeastZero reports whether a number is not negative, by its range or one condition of the path.
+// atLeastZero reports whether a number is not negative, by its parts, or one condition of the path.
 func (x *executor) atLeastZero(n *expr.Int) bool {
 	if natural(n) {
 		return true
 	}
-	if d := n.Args(); n.Op() == expr.OpDiv && natural(d[1]) {
-		return x.atLeastZero(d[0])
+	k, terms := n.Linear()
+	switch {
+	case n.Op() == expr.OpDiv && natural(n.Args()[1]):
+		return x.atLeastZero(n.Args()[0])
+	case n.Op() == expr.OpSum && k.Sign() >= 0 && !slices.ContainsFunc(terms, func(t expr.Term) bool {
+		return t.Coef.Sign() < 0 || !x.atLeastZero(t.X)
+	}):
+		return true
 	}
 	for c := x.st.Path; c != nil; c = c.Before {
 		if c.That.Kind() == expr.KindLe && natural(expr.Add(n, c.That.Diff())) {
