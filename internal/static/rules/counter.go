@@ -155,7 +155,7 @@ func (c *counter) alone() bool {
 			continue
 		}
 		rel, _, _ := c.relate(c.raise, w)
-		if rel != kernel.Apart && !c.last(w) && !(c.writesBack(w) && c.onCounter(w)) {
+		if rel != kernel.Apart && !c.last(w) && (!c.writesBack(w) || !c.onCounter(w)) {
 			return false
 		}
 	}
