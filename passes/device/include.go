@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed include/cuda_*.h
+//go:embed include/cuda_*.h include/thrust
 var headers embed.FS
 
 // Headers are the files that CUDA source is compiled with where no CUDA toolkit is: cuda_builtins.h, what it

@@ -100,7 +100,7 @@ func (x *executor) leaf(hint string, bits int64, signed bool) memory.Value {
 		name = base + "." + strconv.Itoa(x.copies[base])
 	}
 	v := facts.NewVar(name, typ+strconv.FormatInt(bits, 10))
-	v.Lost, v.Site = !x.outside, x.inProgram()
+	v.Lost, v.Site = !x.outside, x.here()
 	x.vars[name] = &v
 	x.leaves = append(x.leaves, name)
 	return memory.Value{Num: v.Int(), Signed: signed, Bits: bits}
@@ -164,29 +164,21 @@ func (x *executor) site(in *llvm.Instr) facts.Pos {
 	return facts.Pos{File: x.Files[file], Line: p.Line, Col: max(p.Col, 1)}
 }
 
-// here returns the position of the current instruction, or of the call of the function of CUDA's headers that it is in.
+// here returns the position of the current instruction, or of the call of the library's function that it is in.
 func (x *executor) here() facts.Pos {
 	fr, at := x.frame, x.at
-	for fr.outer != nil {
-		name, scopes := baseName(fr.f.Name)
-		if !strings.HasPrefix(name, "cuda") || len(scopes) > 0 {
-			break
-		}
-		fr, at = fr.outer, fr.site
+	for ; fr.outer != nil && ofLibrary(fr.f); fr, at = fr.outer, fr.site {
 	}
 	return x.site(at)
 }
 
-// inProgram returns the position of the current instruction, or of the call of the library's function that it is in.
-func (x *executor) inProgram() facts.Pos {
-	fr, at := x.frame, x.at
-	for ; fr.outer != nil; fr, at = fr.outer, fr.site {
-		name, _ := baseName(fr.f.Name)
-		if !ofStandard(unprefixed(fr.f.Name)) && !strings.HasPrefix(name, "cuda") && name != "dim3" {
-			break
-		}
+// ofLibrary reports whether a function is one of the C++ library, the CUDA runtime or Thrust.
+func ofLibrary(f *llvm.Function) bool {
+	name, scopes := baseName(f.Name)
+	if len(scopes) > 0 && scopes[0] == "thrust" {
+		return true
 	}
-	return x.site(at)
+	return ofStandard(unprefixed(f.Name)) || len(scopes) == 0 && (strings.HasPrefix(name, "cuda") || name == "dim3")
 }
 
 // run executes a function with its parameters in x.frame.regs, and returns its result; ok is false if it does not

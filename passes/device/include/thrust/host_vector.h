@@ -1,0 +1,4 @@
+// thrust::host_vector: see device_vector.h.
+#pragma once
+
+#include "device_vector.h"
