@@ -65,7 +65,7 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 	steps := func(n int) limitCase {
 		return limitCase{exit: command.BadUsage, do: func(t *testing.T) (int, string) {
 			path := filepath.Join(t.TempDir(), "k.cert")
-			text := fmt.Sprintf(`{"certificate": 3, "proofs": [{"query": "q", "steps": [%s]}]}`, `"0"`+strings.Repeat(`, "0"`, n-6))
+			text := fmt.Sprintf(`{"certificate": 4, "proofs": [{"query": "q", "steps": [%s]}]}`, `"0"`+strings.Repeat(`, "0"`, n-6))
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

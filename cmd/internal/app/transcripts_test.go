@@ -187,7 +187,7 @@ func helpFiles(t *testing.T) map[string]string {
 	for _, f := range txtar.Parse([]byte(read("testdata/script/fatbin.txtar"))).Files {
 		fatbin[f.Name] = string(f.Data)
 	}
-	certificate := fmt.Sprintf(`{"certificate": 3, "ptx": {"name": "k.ptx", "sha256": "%x"}, "tool": {"name": "ptxsan", "version": "0"}, "facts": "", "assume": [], "ignored": [], "kernels": [], "proofs": [], "launches": []}`, sha256.Sum256([]byte(read("../../../examples/reduction/racy.ptx"))))
+	certificate := fmt.Sprintf(`{"certificate": 4, "ptx": {"name": "k.ptx", "sha256": "%x"}, "tool": {"name": "ptxsan", "version": "0"}, "facts": "", "assume": [], "ignored": [], "kernels": [], "proofs": [], "launches": []}`, sha256.Sum256([]byte(read("../../../examples/reduction/racy.ptx"))))
 	return map[string]string{
 		"k.cert": certificate,
 		"k.cu":   read("../../../examples/reduction/racy.cu"), "k.ptx": read("../../../examples/reduction/racy.ptx"), "k.yaml": strings.ReplaceAll(launches, "data", "out"),
