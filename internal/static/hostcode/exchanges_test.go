@@ -65,6 +65,8 @@ func TestExchanges(t *testing.T) {
 		{"an index that stays", "int *x[2] = {a, b}, p = 0, q = 1; for (int i = 0; i < n; i++) { k<<<1, 1>>>(x[p], x[q]); p ^= 1; }", "a b, b b"},
 		{"an element that changes", "int *x[2] = {a, a}; x[n & 1] = b; k<<<1, 1>>>(x[0], x[1]);", "b a, a b"},
 		{"an array that a loop fills", "int *x[3]; for (int i = 0; i < 3; i++) cudaMalloc(&x[i], 4); k<<<1, 1>>>(x[2], x[0]);", "x.16 x"},
+		{"an array that a loop fills, or the program ends", "int *x[3]; for (int i = 0; i < 3; i++) if (cudaMalloc(&x[i], 4) != cudaSuccess) return 1; k<<<1, 1>>>(x[2], x[0]);", "x.16 x"},
+		{"an array that a loop may not fill", "int *x[3] = {a, a, a}; for (int i = 0; i < 3; i++) if (other(i) || cudaMalloc(&x[i], 4) != cudaSuccess) break; k<<<1, 1>>>(x[2], x[0]);", "? ?"},
 		{"an array of unknown length", "std::vector<int *> x(n); for (int i = 0; i < n; i++) cudaMalloc(&x[i], 4); k<<<1, 1>>>(x[1], x[0]);", "? ?"},
 		{"a vector", "std::vector<int *> v; for (int i = 0; i < 2; i++) { int *p; cudaMalloc(&p, 4); v.push_back(p); } k<<<1, 1>>>(v[1], v[0]);", "p.2 p"},
 		{"a vector of one pointer", "std::vector<int *> v; for (int i = 0; i < 2; i++) v.push_back(b); k<<<1, 1>>>(v[1], v[0]);", "b b"},

@@ -11,7 +11,7 @@ import (
 )
 
 // maxCounted limits the iterations of a loop that are executed separately, and maxOpen those of them that may be the
-// last.
+// last, except where the program only ends then, as it does after an error.
 const (
 	maxCounted = 200
 	maxOpen    = 8
@@ -79,21 +79,39 @@ func (x *executor) counted(l *llvm.Loop, entry edge) (outs []way, ok bool) {
 		}
 		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
 		x.body(r, l)
-		if len(r.outs) > 0 && len(r.backs) > 0 {
+		if backs = r.backs; len(backs) == 0 {
+			if len(outs) > 0 {
+				x.forgetRegisters(l)
+			}
+			return append(outs, r.outs...), true
+		}
+		if len(r.outs) >= x.exits(l) || slices.ContainsFunc(r.outs, func(w way) bool { return x.leadsToLaunch(w.to) }) {
 			open++
 		}
 		outs = append(outs, r.outs...)
-		if backs = r.backs; len(backs) == 0 {
-			if open > 0 {
-				x.forgetRegisters(l)
-			}
-			return outs, true
-		}
 	}
 	x.undo(m, nil)
 	x.frame.left = x.frame.left[:left]
 	x.about(l).long = true
 	return nil, false
+}
+
+// leadsToLaunch reports whether the function launches a kernel from a block on.
+func (x *executor) leadsToLaunch(b *llvm.Block) bool {
+	work, seen := []*llvm.Block{b}, map[*llvm.Block]bool{b: true}
+	for len(work) > 0 {
+		b, work = work[0], work[1:]
+		if slices.ContainsFunc(b.Instrs, x.mayLaunch) {
+			return true
+		}
+		for _, to := range x.frame.f.Targets(b) {
+			if !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		}
+	}
+	return false
 }
 
 // separate reports whether the iterations of a loop are executed separately: of one that reads the command line, of one
