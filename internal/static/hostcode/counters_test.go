@@ -27,12 +27,12 @@ func counting(r *rand.Rand) string {
 	typ := one("int", "int", "int", "unsigned", "long", "size_t", "short")
 	first := one("0", "1", "2", "3", "n", "n / 2", "n + 1", "32", "2 * n", "rand_()")
 	change := one("i++", "i--", "i += "+number(), "i -= "+number(), "i *= 2", "i *= 2", "i *= 4", "i <<= 1", "i /= 2",
-		"i /= 4", "i >>= 1", "i += t", "i += i", "i = i + 2", "i *= 3", "i += j", "i = (i + 1) / 2", "i = n - i")
+		"i /= 4", "i >>= 1", "i += t", "i += i", "i = i + 2", "i *= 3", "i += j", "i = (i + 1) / 2", "i = (i + 3) / 4", "i = n - i")
 	test := one("i < n", "i <= n", "i > 0", "i > 1", "i >= 3", "i != n", "i * 3 < n", "i * i < n", "n - i > 2", "i",
 		"i < n && i < 20", "i < n || i < 9", "2 * i < n", "i / 2 < n", "i < n && i > 0", "j < n", "(1 << i) < n", "i + j < n", "i != 0",
 		"i % 4 != 3", "!(n < i)")
 	other := one("", "", "", "j++;", "j += 2;", "j *= 2;", "if (i == 5) continue;", "if (i > 12) break;", "check(i);", "t = t;",
-		"if (n > 6) n--;")
+		"if (n > 6) n--;", "if (cudaGetLastError()) exit(1);")
 	launch := "k<<<1, 32>>>(nullptr, (int)(" + one("i", "i", "i", "i - 1", "2 * i", "j", "i + j") + "));"
 	body, after := launch+" "+other, ""
 	if r.IntN(2) == 0 {

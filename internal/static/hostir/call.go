@@ -118,7 +118,11 @@ func (x *executor) call(in *llvm.Instr) memory.Value {
 	if clib.ParsesInteger(name) && len(scopes) == 0 {
 		return x.input(name, in, args)
 	}
-	return x.result(in, name)
+	v := x.result(in, name)
+	if v.Num != nil && strings.HasPrefix(in.Callee.Name, "cuda") {
+		x.statuses[v.Num.Variable().Name] = true
+	}
+	return v
 }
 
 // outsider executes a call of a function outside of the program.

@@ -18,6 +18,7 @@ type counter struct {
 	shift   int          // the bits by which it shifts it to the left, or to the right if negative; 0: by several
 	shrinks bool         // it divides it by powers of two
 	floors  bool         // and rounds down, not to zero
+	ceils   bool         // and rounds up, as (n + d - 1) / d does
 	grows   bool         // it multiplies it by powers of two
 	wraps   bool         // the result may be cut off
 	plain   bool         // it is not a counter
@@ -33,7 +34,7 @@ func (c *counter) exact() bool { return c.step != nil || c.shift != 0 }
 
 // same reports whether two changes are of one kind.
 func (c *counter) same(d *counter) bool {
-	return c.shrinks == d.shrinks && c.grows == d.grows && c.floors == d.floors &&
+	return c.shrinks == d.shrinks && c.grows == d.grows && c.floors == d.floors && c.ceils == d.ceils &&
 		(c.step == nil) == (d.step == nil) && (c.step == nil || c.step.Equal(d.step))
 }
 
@@ -173,13 +174,20 @@ func (b *binding) after(first, times *expr.Int) *expr.Int {
 	case b.floors:
 		return expr.Shr(first, bits)
 	}
-	return expr.Div(first, expr.Shl(expr.Const(1), bits))
+	divisor := expr.Shl(expr.Const(1), bits)
+	if b.ceils {
+		first = expr.Add(first, expr.Sub(divisor, expr.Const(1)))
+	}
+	return expr.Div(first, divisor)
 }
 
 // shifted returns a number as an iteration shifts it to the right.
 func (b *binding) shifted(n *expr.Int) *expr.Int {
-	if b.floors {
+	switch {
+	case b.floors:
 		return expr.Shr(n, expr.Const(int64(-b.shift)))
+	case b.ceils:
+		n = expr.Add(n, expr.Const(1<<-b.shift-1))
 	}
 	return expr.Div(n, expr.Const(1<<-b.shift))
 }
@@ -240,9 +248,11 @@ func (b *binding) change(e edge, invariant func(*expr.Int) bool) counter {
 	}
 	n, c := b.leaf.Num, counter{}
 	for p := 1; p <= maxShift; p++ {
-		halved := now.Equal(expr.Div(n, expr.Const(1<<p)))
-		if halved || now.Equal(expr.Shr(n, expr.Const(int64(p)))) {
-			return counter{shrinks: true, floors: !halved, shift: -p}
+		for _, c := range []counter{{}, {floors: true}, {ceils: true}} {
+			c.shrinks, c.shift = true, -p
+			if of := (&binding{counter: c}); now.Equal(of.shifted(n)) {
+				return c
+			}
 		}
 	}
 	if bits, signed := now.Width(); now.Op() == expr.OpWrap && int64(bits) == b.leaf.Bits && signed == b.leaf.Signed {

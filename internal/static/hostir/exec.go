@@ -46,11 +46,13 @@ type executor struct {
 	taken      map[arm]bool            // arms of branches that were executed
 	last       map[*llvm.Block]int     // for executed blocks, the last instruction executed
 	loops      map[*llvm.Loop]*aboutLoop
-	later      bool // kernels, copies or functions of the host may run without a call that says so
-	others     bool // it launches kernels in ways that are not read
-	cut        bool // not every launch was reached
-	partial    bool // launches are examples
-	outside    bool // unknown values are input of the program: see fromOutside
+	aborts     map[*llvm.Block]bool // branches out of loops that end the program where a call of the runtime failed
+	statuses   map[string]bool      // variables that are results of such calls
+	later      bool                 // kernels, copies or functions of the host may run without a call that says so
+	others     bool                 // it launches kernels in ways that are not read
+	cut        bool                 // not every launch was reached
+	partial    bool                 // launches are examples
+	outside    bool                 // unknown values are input of the program: see fromOutside
 	ids        int
 	forks      int
 	steps      int

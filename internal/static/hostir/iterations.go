@@ -108,7 +108,7 @@ func (x *executor) learns(l *llvm.Loop, list []facts.Condition) (again bool) {
 // counters have values that they can have and meet its conditions, and after whether it is left with all values of the
 // counters for which the assumptions hold.
 func (x *executor) earlier(l *llvm.Loop, counters []*binding) (inside, after bool) {
-	inside = x.onlyTested(l)
+	inside = x.goesOnBehind(l)
 	after = inside
 	about, first := x.about(l), x.testedFirst(l)
 	about.behind = nil
@@ -421,5 +421,8 @@ func (p *previous) before(x *expr.Int, b *binding) *expr.Int {
 		return nil
 	}
 	each := expr.Const(1 << -b.shift)
+	if b.ceils {
+		return x.Subst(replacing(name, expr.Mul(each, n)))
+	}
 	return x.Subst(replacing(name, expr.Sub(expr.Mul(each, expr.Add(n, expr.Const(1))), expr.Const(1))))
 }

@@ -59,6 +59,48 @@ func (x *executor) onlyTested(l *llvm.Loop) bool {
 	return x.exits(l) == 1 && !x.about(l).unsure
 }
 
+// goesOnBehind reports whether one branch alone leads out of a loop, the test of its condition, which is known, but for
+// those that end the program where a call of the CUDA runtime has failed.
+func (x *executor) goesOnBehind(l *llvm.Loop) bool {
+	n := x.exits(l)
+	for _, b := range l.Blocks {
+		if x.aborts[b] {
+			n--
+		}
+	}
+	return n == 1 && !x.about(l).unsure
+}
+
+// exit records that a loop is executed with a branch out of it.
+func (x *executor) exit(l *llvm.Loop, b *llvm.Block, c *expr.Bool) {
+	status := c.Uniform() && len(c.Vars()) > 0 &&
+		!slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return !x.statuses[v.Name] })
+	for _, to := range x.frame.f.Targets(b) {
+		status = status && (l.In[to] || endsProgram(x.frame.f, to))
+	}
+	if was, again := x.aborts[b]; !again || was {
+		x.aborts[b] = status
+	}
+	if !status && !x.followed(l, c) {
+		x.about(l).unsure = true
+	}
+}
+
+// endsProgram reports whether a block leads to a call that does not return, such as exit, and nowhere else.
+func endsProgram(f *llvm.Function, b *llvm.Block) bool {
+	for range 4 {
+		if len(b.Instrs) > 0 && b.Instrs[len(b.Instrs)-1].Op == "unreachable" {
+			return true
+		}
+		to := f.Targets(b)
+		if len(to) != 1 {
+			return false
+		}
+		b = to[0]
+	}
+	return false
+}
+
 // exits returns how many branches lead out of a loop.
 func (x *executor) exits(l *llvm.Loop) (n int) {
 	for _, b := range l.Blocks {

@@ -235,9 +235,9 @@ func (x *executor) jump(r *region, b *llvm.Block, in *llvm.Instr) {
 			conds[0] = expr.All(conds[0], expr.Not(conds[i]))
 		}
 	}
-	if l := r.loop; l != nil && !x.followed(l, conds[0]) &&
+	if l := r.loop; l != nil &&
 		slices.ContainsFunc(x.frame.f.Targets(b), func(to *llvm.Block) bool { return !l.In[to] }) {
-		x.about(l).unsure = true
+		x.exit(l, b, conds[0])
 	}
 	x.taken[arm{in, -1}] = true
 	for way, c := range conds {

@@ -61,7 +61,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 		args: o.Args, taken: make(map[arm]bool),
 		last: make(map[*llvm.Block]int), loops: make(map[*llvm.Loop]*aboutLoop), partial: o.Partial,
 		decisions: make(map[string]*decision), indexing: make(map[string]bool),
-		allocators: make(map[*llvm.Function]bool),
+		allocators: make(map[*llvm.Function]bool), aborts: make(map[*llvm.Block]bool), statuses: make(map[string]bool),
 	}
 	x.noteCalls()
 	x.cut = o.Differs != "" || x.others
@@ -373,6 +373,7 @@ func (x *executor) undo(m mark, list []*binding) {
 		}
 		delete(x.vars, name)
 		delete(x.decisions, name)
+		delete(x.statuses, name)
 		base, _, _ := strings.Cut(name, ".")
 		delete(x.copies, base)
 		delete(x.copies, name)
