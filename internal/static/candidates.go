@@ -5,8 +5,10 @@ package static
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
 )
 
@@ -99,9 +101,23 @@ func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
 // smaller returns values for which the pair's conditions are met in a launch whose sizes are at most a limit, nil if
 // none are found.
 func (q *pairQuery) smaller(limit int64) *expr.Model {
+	more, sizes := q.rounds(), slices.Clone(q.a.Sizes())
+	for _, v := range expr.Vars(nil, more) {
+		if v.Uniform && !v.Bool {
+			sizes = append(sizes, expr.NewVar(v))
+		}
+	}
+	for _, x := range sizes {
+		more = append(more, expr.Ge(x, expr.Const(0)), expr.Le(x, expr.Const(limit)))
+	}
+	return q.valuesWith(more)
+}
+
+// valuesWith returns values for which the pair's conditions and others are met, nil if none are found.
+func (q *pairQuery) valuesWith(more []*expr.Bool) *expr.Model {
 	goal, bounds := q.Fitting()
-	for _, x := range q.a.Sizes() {
-		goal = append(goal, expr.Ge(x, expr.Const(0)), expr.Le(x, expr.Const(limit)))
+	for _, f := range more {
+		goal = append(goal, q.OneBlock(f))
 	}
 	if r := q.a.Solve(goal, bounds, query.Cheap); r.Sat {
 		return r.Model
@@ -109,29 +125,58 @@ func (q *pairQuery) smaller(limit int64) *expr.Model {
 	return nil
 }
 
-// confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one
-// value.
+// confirmWithin tries values for which both threads make the iterations of the loops around the accesses; then also
+// those for which other accesses stay in their allocations, and loads of one address read one value.
 func (q *pairQuery) confirmWithin() *Witness {
-	goal, bounds := q.Fitting()
-	n := len(goal)
-	for _, it := range q.a.Items {
-		for _, f := range it.Others(q.a.Model)[0] {
-			goal = append(goal, q.OneBlock(f))
+	rounds, others := q.rounds(), q.others()
+	for _, limit := range smaller {
+		if len(rounds) == 0 {
+			break
 		}
-		if it == q.X || it == q.Y {
-			continue
+		if m := q.smaller(limit); m != nil {
+			if w := q.confirm(m); w != nil {
+				return w
+			}
+			break
 		}
-		for thread := 1; thread <= 2; thread++ {
-			for _, f := range it.Others(q.a.Model)[thread] {
-				goal = append(goal, q.OneBlock(f))
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	if m := q.valuesWith(append(rounds, others...)); m != nil {
+		return q.confirm(m)
+	}
+	return nil
+}
+
+// rounds returns what is known of the iterations in which threads make the accesses. The formulas of an access have it
+// only if its address or condition varies with the iteration.
+func (q *pairQuery) rounds() (out []*expr.Bool) {
+	for i, it := range []*kernel.Item{q.X, q.Y} {
+		f := it.Access.Frame
+		for _, l := range f.LoopsAround(f.Block(it.Access.Inst)) {
+			for _, known := range append(l.Facts(1), l.Filled(q.a.Filling)...) {
+				if known = known.Subst(q.a.Filling); known != expr.True {
+					out = append(out, known.Instance(i+1))
+				}
 			}
 		}
 	}
-	if len(goal) == n {
-		return nil
+	return out
+}
+
+// others returns that all other accesses of the two threads stay in their allocations, and that loads of one address
+// read one value.
+func (q *pairQuery) others() (out []*expr.Bool) {
+	for _, it := range q.a.Items {
+		of := it.Others(q.a.Model)
+		out = append(out, of[0]...)
+		if it != q.X { // else the query has the bounds
+			out = append(out, of[1]...)
+		}
+		if it != q.Y {
+			out = append(out, of[2]...)
+		}
 	}
-	if r := q.a.Solve(goal, bounds, query.Cheap); r.Sat && r.Model != nil {
-		return q.confirm(r.Model)
-	}
-	return nil
+	return out
 }

@@ -32,3 +32,19 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 }
+
+// TestRaceOfLaterRounds: threads race in two rounds of a loop that the formulas of the accesses do not mention, as
+// their addresses are the same in all rounds: the launch is one in which there are as many.
+func TestRaceOfLaterRounds(t *testing.T) {
+	body := smem + "mov.u32 %r7, 0; loop: st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r8, [tile]; " +
+		"add.s32 %r7, %r7, 16; setp.lt.s32 %p1, %r7, %r1; @%p1 bra loop;"
+	if r := analyzeText(t, kernelText(body), &facts.Given{Disjoint: true}, Options{}); r.Verdict != Racy {
+		t.Errorf("rounds of a loop: %s, want %s\n%s", r.Verdict, Racy, describe(r))
+	}
+	n := facts.ParamVar(2, 0, 32)
+	few := facts.Fact{Name: "n", Class: facts.Values, Formula: expr.Le(n, expr.Const(16))}
+	g := &facts.Given{Disjoint: true, Facts: []facts.Fact{few}}
+	if r := analyzeText(t, kernelText(body), g, Options{}); r.Verdict == Racy {
+		t.Errorf("of a loop with one round: %s", r.Verdict)
+	}
+}
