@@ -157,3 +157,14 @@ func allows(t *testing.T, f *facts.File, n, arg int64) (may, followed bool) {
 	}
 	return may, followed
 }
+
+// TestHalvedUnsigned: an unsigned number that a loop halves is a counter, also where the host code reads its first value
+// as a signed one.
+func TestHalvedUnsigned(t *testing.T) {
+	needsClang(t)
+	got := scan(t, "#include <cstdlib>\n__global__ void k(unsigned n) {}\nint main(int argc, char **argv) {\n"+
+		"unsigned n = argc > 1 ? strtoul(argv[1], 0, 10) : 1000;\nfor (unsigned m = n; m > 1; m = m / 2) k<<<1, 1>>>(m);\n}\n")
+	if !strings.Contains(got, "m <= u32(") || strings.Contains(got, "followed: false") {
+		t.Errorf("facts\n%s", got)
+	}
+}

@@ -209,7 +209,7 @@ func (x *executor) changed(
 				b := &binding{o: o, at: c.At, size: c.Size, first: c.Value}
 				if c.Value.Known() && c.Value.Cond == nil {
 					x.at = setter(l, o)
-					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, !o.Keep || c.Value.Signed && !natural(c.Value.Num))
+					b.leaf = x.leaf(x.hint(o, c.At), 8*c.Size, !o.Keep || c.Size >= 8 && c.Value.Signed && !natural(c.Value.Num))
 				}
 				if isPointer(b.first) {
 					g.add(b)
