@@ -3,6 +3,9 @@
 package static
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxsan/ptxsan/internal/static/expr"
 	"github.com/ptxsan/ptxsan/internal/static/kernel"
 	"github.com/ptxsan/ptxsan/internal/static/query"
@@ -43,6 +46,11 @@ func (q *pairQuery) decide() finding {
 func (q *pairQuery) attempt() finding {
 	goal, bounds := q.Fitting()
 	r := q.Solve(goal, bounds, q.effort())
+	if !r.Sat && !r.Unsat && q.effort() != 0 && !q.Anywhere && !loadedIndex(&q.Conflict) {
+		if whatever := q.Solve(q.withoutMemory(goal), bounds, query.Medium|query.NoModel); whatever.Unsat {
+			r = whatever
+		}
+	}
 	if !r.Unsat && q.a.Traits.Fences && !q.Anywhere && !q.proof {
 		if needed, ok := q.InOrder(); ok {
 			return clean(BySynchronisation, needed...)
@@ -63,6 +71,21 @@ func (q *pairQuery) attempt() finding {
 		return q.undecided(r.Reason)
 	}
 	return q.wrapping(r.Core)
+}
+
+// withoutMemory returns those of the conditions that say nothing of contents of memory: where they contradict each
+// other, two threads do not race whatever memory holds.
+func (q *pairQuery) withoutMemory(conds []*expr.Bool) (out []*expr.Bool) {
+	loaded := func(v expr.Variable) bool {
+		v.Name, _, _ = strings.Cut(v.Name, "#")
+		return q.a.FromMemory(v)
+	}
+	for _, c := range query.Conjuncts(nil, conds) {
+		if !slices.ContainsFunc(c.Vars(), loaded) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // effort returns a small effort if a proof is unlikely because the contents of memory decide.
