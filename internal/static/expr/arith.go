@@ -117,6 +117,9 @@ func remConst(x *Int, k *big.Int) *Int {
 	if b.op == OpConst && b.k.Sign() == 0 {
 		return zero
 	}
+	if n := int(k.TrailingZeroBits()); k.BitLen() == n+1 && Twos(x) >= n { // such as x - u2(x) of 4
+		return zero
+	}
 	if nonNegative(x) && nonNegative(b) && (a.op != OpConst || a.k.Sign() != 0) {
 		return Rem(b, Big(k))
 	}

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// A slice is coef·(y - z), where z is y modulo 2 to the power of low, and y is not negative.
+// A slice is coef·(y - z), where z is y modulo 2 to the power of low.
 type slice struct {
-	coef *big.Int
-	low  int
-	hi   *big.Int // the greatest value of y - z; nil is unbounded
+	coef   *big.Int
+	low    int
+	lo, hi *big.Int // the least and the greatest value of y - z; nil is unbounded
 }
 
 // maxSliced limits the terms of a sum in which slices are looked for.
@@ -33,8 +33,11 @@ func slicesOf(terms []Term) (pairs []slice, rest []Term) {
 			}
 			y := terms[j].X
 			p := slice{coef: terms[j].Coef, low: int(z.X.bits), hi: y.hi}
-			if y.op == OpWrap {
-				low := new(big.Int).Lsh(bigOne, uint(p.low))
+			low := new(big.Int).Lsh(bigOne, uint(p.low))
+			if y.lo != nil {
+				p.lo = new(big.Int).Sub(y.lo, new(big.Int).Mod(y.lo, low))
+			}
+			if y.op == OpWrap && !y.signed {
 				p.hi = low.Sub(new(big.Int).Lsh(bigOne, uint(y.bits)), low)
 			}
 			pairs = append(pairs, p)
@@ -56,7 +59,7 @@ func wider(terms []Term, at int) int {
 		if y.X == nil || j == at || y.Coef.Sign() == z.Coef.Sign() || y.Coef.CmpAbs(z.Coef) != 0 {
 			continue
 		}
-		whole := y.X.Equal(z.X.args[0]) && nonNegative(y.X)
+		whole := y.X.Equal(z.X.args[0])
 		part := y.X.op == OpWrap && !y.X.signed && y.X.bits > z.X.bits && y.X.args[0].Equal(z.X.args[0])
 		if (whole || part) && (found < 0 || terms[found].X.op != OpWrap || part && y.X.bits < terms[found].X.bits) {
 			found = j

@@ -16,6 +16,7 @@ func TestSlices(t *testing.T) {
 		{Mul(Const(8), And(x, Const(12))), 0, 96, 5},
 		{Or(And(x, Const(48)), And(Var("y", 0, 1000), Const(15))), 0, 63, 0},
 		{Sub(Var("y", 0, 1000), Wrap(Var("y", 0, 1000), 3, false)), 0, 1000, 3},
+		{Sub(x, Wrap(x, 4, false)), -1008, 1000, 4},
 	} {
 		lo, hi := c.x.Range()
 		if lo.Int64() != c.lo || hi.Int64() != c.hi || Twos(c.x) != c.twos {

@@ -94,7 +94,7 @@ func newSum(k *big.Int, terms []Term) *Int {
 	}
 	pairs, rest := slicesOf(terms)
 	for _, p := range pairs {
-		lo, hi := scale(p.coef, new(big.Int), p.hi)
+		lo, hi := scale(p.coef, p.lo, p.hi)
 		x.lo, x.hi = addBound(x.lo, lo), addBound(x.hi, hi)
 	}
 	for _, t := range rest {
