@@ -31,7 +31,7 @@ func counting(r *rand.Rand) string {
 	test := one("i < n", "i <= n", "i > 0", "i > 1", "i >= 3", "i != n", "i * 3 < n", "i * i < n", "n - i > 2", "i",
 		"i < n && i < 20", "i < n || i < 9", "2 * i < n", "i / 2 < n", "i < n && i > 0", "j < n", "(1 << i) < n", "i + j < n", "i != 0",
 		"i % 4 != 3", "!(n < i)")
-	other := one("", "", "", "j++;", "j += 2;", "j *= 2;", "if (i == 5) continue;", "if (i > 12) break;", "check(i);", "t = t;",
+	other := one("", "", "", "j++;", "j += 2;", "j *= 2;", "if (i == 5) continue;", "if (i > 12) break;", "check(i);", "sometimes(i, n);", "t = t;",
 		"if (n > 6) n--;", "if (cudaGetLastError()) exit(1);")
 	launch := "k<<<1, 32>>>(nullptr, (int)(" + one("i", "i", "i", "i - 1", "2 * i", "j", "i + j") + "));"
 	body, after := launch+" "+other, ""
@@ -49,7 +49,7 @@ func counting(r *rand.Rand) string {
 	}
 	return "#include <stdlib.h>\nextern \"C\" int printf(const char *, ...);\nextern \"C\" unsigned alarm(unsigned);\n" +
 		"__global__ void k(int *p, int n) { if (!blockIdx.x && !threadIdx.x) printf(\"%d %d %d\\n\", gridDim.x, blockDim.x, n); }\n" +
-		"static void check(int i) { if (i == 7) exit(1); }\nextern \"C\" int opaque(int);\nstatic int rand_() { return opaque(4); }\n" +
+		"static void check(int i) { if (i == 7) exit(1); }\nstatic void sometimes(int i, int n) { if (n > 9) { if (i == 3) exit(1); } else { if (i == 4) exit(1); } }\nextern \"C\" int opaque(int);\nstatic int rand_() { return opaque(4); }\n" +
 		"int main(int argc, char **argv) {\n\talarm(1);\n\tint n = atoi(argv[1]);\n\tif (n < 1 || n > 40) return 1;\n\t" +
 		"int t = n / 4 + 1, j = 1;\n\t" + typ + " i = " + first + ";\n\t" + loop + "\n\t" + after + "\n\treturn 0;\n}\n"
 }

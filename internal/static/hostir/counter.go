@@ -26,10 +26,10 @@ type counter struct {
 	times   memory.Value // how many iterations there were before; for shifts and steps that are variables
 }
 
-// counts reports whether it is a counter.
+// counts reports whether each iteration changes the number in a known way.
 func (c *counter) counts() bool { return c.step != nil || c.shrinks || c.grows }
 
-// exact reports whether what is assumed of it has all values of the counter, and no others.
+// exact reports whether the values that are assumed of a counter are all that it has, and no others.
 func (c *counter) exact() bool { return c.step != nil || c.shift != 0 }
 
 // same reports whether two changes are of one kind.
@@ -38,7 +38,7 @@ func (c *counter) same(d *counter) bool {
 		(c.step == nil) == (d.step == nil) && (c.step == nil || c.step.Equal(d.step))
 }
 
-// joined returns how a number changes that changes in one of two ways.
+// joined returns the change of a number that changes by c on some paths of an iteration and by d on others.
 func (c counter) joined(d counter) counter {
 	if c.plain || d.plain || !c.same(&d) {
 		return counter{plain: true}
@@ -129,10 +129,11 @@ func (x *executor) counters(l *llvm.Loop, list []*binding, start *memory.State, 
 	if !some {
 		return again
 	}
-	return x.learns(l, goesOn(start.Path, backs)) || again
+	again = x.learns(l, goesOn(start.Path, backs)) || again
+	return x.endsInside(l, start.Path) || again
 }
 
-// progressing assumes the values that a counter has, as far as the way in which it changes says.
+// progressing assumes the values that a counter can have, given its first value and its change.
 func (x *executor) progressing(b *binding) {
 	v, first, class := b.number(b.leaf), b.number(b.first), facts.Bounds
 	if b.wraps {

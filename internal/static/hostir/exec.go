@@ -53,6 +53,7 @@ type executor struct {
 	cut        bool                 // not every launch was reached
 	partial    bool                 // launches are examples
 	outside    bool                 // unknown values are input of the program: see fromOutside
+	ends       []*memory.Node       // paths on which the program has ended in the iteration that is executed
 	ids        int
 	forks      int
 	steps      int

@@ -99,10 +99,13 @@ func (x *executor) loop(l *llvm.Loop, entry edge) []way {
 		x.firstRound(before, list, g.turn)
 		start, made := x.st.Clone(), x.ids
 		r := &region{blocks: l.Blocks, in: map[*llvm.Block][]edge{}, loop: l}
+		ends := x.ends
+		x.ends = nil
 		x.body(r, l)
 		again := x.changed(l, &list, g, before, entry.st, start, r.backs, made)
 		again = leaves(list, r.backs) || again
 		again = x.counters(l, list, start, r.backs) || again
+		x.ends = append(ends, x.ends...)
 		if more := x.indices(g, list, r.backs) || x.follow(g, r.backs, made); more && !again && g.spent < 2*maxOrders {
 			g.spent++
 			round-- // it is no round of those that find what changes

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
@@ -73,8 +74,7 @@ func (x *executor) goesOnBehind(l *llvm.Loop) bool {
 
 // exit records that a loop is executed with a branch out of it.
 func (x *executor) exit(l *llvm.Loop, b *llvm.Block, c *expr.Bool) {
-	status := c.Uniform() && len(c.Vars()) > 0 &&
-		!slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return !x.statuses[v.Name] })
+	status := x.ofStatus(c)
 	for _, to := range x.frame.f.Targets(b) {
 		status = status && (l.In[to] || endsProgram(x.frame.f, to))
 	}
@@ -84,6 +84,41 @@ func (x *executor) exit(l *llvm.Loop, b *llvm.Block, c *expr.Bool) {
 	if !status && !x.followed(l, c) {
 		x.about(l).unsure = true
 	}
+}
+
+// endsInside records whether an iteration may end the program, in a function that it calls, under a condition that is not
+// known to exclude further iterations: one that the conditions under which the loop goes on do not contradict. It reports
+// whether that is new. The failure of a call of the CUDA runtime does not count.
+func (x *executor) endsInside(l *llvm.Loop, since *memory.Node) (again bool) {
+	about := x.about(l)
+	known := func(c *expr.Bool) bool {
+		return slices.ContainsFunc(about.goesOn, func(g facts.Condition) bool { return g.That.Equal(c) })
+	}
+	excluded := func(end *memory.Node) bool {
+		last := true // of the branches on the path
+		for n := end; n != nil && n != since; n = n.Before {
+			not := []*expr.Bool{expr.Not(n.That)}
+			if not[0].Kind() == expr.KindAll {
+				not = not[0].Parts()
+			}
+			if last && x.ofStatus(n.That) || !slices.ContainsFunc(not, func(c *expr.Bool) bool { return !known(c) }) {
+				return true
+			}
+			last = last && !n.Branch
+		}
+		return false
+	}
+	if about.unsure || !slices.ContainsFunc(x.ends, func(end *memory.Node) bool { return !excluded(end) }) {
+		return false
+	}
+	about.unsure = true
+	return true
+}
+
+// ofStatus reports whether a condition is one on results of calls of the CUDA runtime alone.
+func (x *executor) ofStatus(c *expr.Bool) bool {
+	return c.Uniform() && len(c.Vars()) > 0 &&
+		!slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool { return !x.statuses[v.Name] })
 }
 
 // endsProgram reports whether a block leads to a call that does not return, such as exit, and nowhere else.

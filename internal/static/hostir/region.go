@@ -147,6 +147,7 @@ func (x *executor) block(r *region, b *llvm.Block) {
 			x.frame.left = append(x.frame.left, e)
 			return
 		case "unreachable", "resume":
+			x.ends = append(x.ends, x.st.Path)
 			return
 		case "cleanupret", "catchret", "catchswitch", "cleanuppad", "catchpad":
 			x.cut = true
