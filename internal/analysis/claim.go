@@ -24,12 +24,13 @@ func LaunchAt(file *launch.File, site string) int {
 	})
 }
 
-// Claim runs a launch of a launch file once. If it has no race, and the run shows that it has none in any other schedule,
-// the result is what launches must satisfy that this holds for; otherwise it is nil. What is made is the result of the
-// static detector for the launch.
+// Claim runs a launch of a launch file once. The result is nil if the launch has a race, or if the run does not stand for
+// every schedule; otherwise it has the needs of the proof. The argument made is the result of the static detector for
+// the launch.
 //
-// The launch is run alone. If that does not show it, or if the contents of memory then matter, it is run after those
-// before it in the file, for which the same must hold: what they leave in memory is thus the same in every schedule.
+// The launch is run alone. If that run proves nothing, or if the contents of memory steer it, the launch is run again
+// after the earlier launches of the file. Their runs must stand for every schedule, too, so that they leave the same in
+// memory in every schedule.
 func Claim(ctx context.Context, p *session.Program, file *launch.File, launch int, made *Made) ([]string, error) {
 	if !small(file) {
 		return nil, nil

@@ -1,4 +1,4 @@
-// What launches must satisfy for a proof by the run of one: not all that its launch file says, but what decides the run.
+// The needs of a proof by the run of one launch: the values of the launch that decide what its threads do.
 
 package analysis
 
@@ -25,13 +25,14 @@ type launched struct {
 	needs  []string
 }
 
-// decisive returns the facts about a launch that decide what its threads do, if a run of it alone, whose report is given,
-// stands for every schedule; ok is false if it does not, or if more than facts may decide.
+// decisive returns the facts that another launch must satisfy, so that the run of this one proves it. The report is that
+// of a run of this launch alone. ok is false if the run does not stand for every schedule, or if values that the facts
+// do not have may decide what threads do.
 //
-// The extents of block and cluster are as in the run. A cluster of any such launch then does what those of the run do,
-// but for where it accesses global memory, if nothing else of the launch steers threads (steer.Decisive). So all that is
-// left are pairs of accesses to global memory. Formulas prove most of them for any grid and arguments; where they do
-// not, or threads may synchronise by global memory, the grid and what the addresses are computed from are as in the run.
+// The extents of block and cluster are always needed. If nothing else of a launch steers threads (steer.Decisive), each
+// cluster makes the same accesses to its own memory and synchronises as in the run. Accesses to global memory may go
+// elsewhere: formulas prove most pairs of them for any grid and arguments. If they do not prove a pair, or threads may
+// synchronise by global memory, then the grid is needed, and so are the values from which the addresses are computed.
 func (m *Made) decisive(rep *report.Report) (needs []string, ok bool) {
 	k, g, r := m.Kernel, m.Given, m.Result
 	if !standsForAll(rep) || r.Rest > 0 || rep.Weakest().Resident > 0 || len(rep.Depends) > 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Run has the hash of a launch file and the launches of it whose verdicts hold for every schedule, as one run shows
+// Run identifies a launch file, and lists its launches of which one run shows that they have no race in any schedule
 // (docs/holds.md).
 type Run struct {
 	Launch File    `json:"launch"` // the launch file

@@ -18,12 +18,11 @@ func TestExchangeByValue(t *testing.T) {
 	}
 	const later = "shl.b32 %r9, %r1, 1; setp.le.u32 %p1, %r6, %r5; @%p1 bra done;"
 	g := launchOf(0)
-	n, size := facts.ParamVar(2, 0, 32), expr.Uniform("h.size", 32, 1<<20)
-	block := expr.Ite(expr.Lt(size, expr.Const(128)), size, expr.Const(128))
+	n, power := facts.ParamVar(2, 0, 32), expr.Shl(expr.Const(1), expr.Uniform("h.t", 0, 20))
+	blocks := expr.Div(expr.Add(expr.Uniform("h.size", 32, 1<<20), expr.Const(255)), expr.Const(256))
 	g.Facts = append(g.Facts[1:3:3], facts.Fact{
 		Name: "sizes", Class: facts.Values, Formula: expr.All(
-			expr.Gt(n, expr.Const(0)), expr.Le(n, size), expr.Eq(facts.Dim("ntid", 'x'), block),
-			expr.Eq(facts.Dim("nctaid", 'x'), expr.Div(size, block)),
+			expr.Eq(n, power), expr.Eq(facts.Dim("ntid", 'x'), expr.Const(256)), expr.Eq(facts.Dim("nctaid", 'x'), blocks),
 		),
 	})
 	if r := analyzeText(t, exchange(later), g, Options{}); r.Verdict != Clean {

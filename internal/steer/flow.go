@@ -55,10 +55,10 @@ type Flow struct {
 	// nested for the parameters of grids that threads launch.
 	hidden, anywhere, nested int32
 
-	launched bool                   // values of the launch are sources, but where addresses in global memory come from them
+	launched bool                   // values of the launch are sources, other than of addresses in global memory
 	params   map[int32]*rewrite.Var // by node, the parameters of the kernel, if they are sources
 	optional map[*rewrite.Inst]bool // then, branches that decide nothing but accesses that are optional
-	// under has those that decide whether a thread comes to a block, behind those that decide how.
+	// under has the optional branches that decide whether a thread comes to a block, behind those whose sides meet there.
 	under, behind map[*rewrite.Block][]*rewrite.Inst
 
 	seen, around visits

@@ -124,7 +124,8 @@ func (d *decisive) pass() {
 // carries reports whether an instruction writes to memory what was computed from values of the launch.
 func (d *decisive) carries(in *rewrite.Inst) bool {
 	given := func(s Source) bool { return s.Param != nil || s.Grid || d.fromPassed(&s) }
-	return slices.ContainsFunc(d.stores[in], given) || slices.ContainsFunc(d.conditions(in), given) || slices.ContainsFunc(spaces(in, reads), func(x isa.Space) bool { return d.passed[x] })
+	return slices.ContainsFunc(d.stores[in], given) || slices.ContainsFunc(d.conditions(in), given) ||
+		slices.ContainsFunc(spaces(in, reads), func(x isa.Space) bool { return d.passed[x] })
 }
 
 // reads reports whether an access reads memory.

@@ -18,7 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Subject is a plan whose launches are run on edited versions of its module.
+// Subject is a program with its launches, of which edited versions are run with the same launches.
 type Subject struct {
 	Plan *session.Plan
 	// Session configures the detectors, which must listen, and the emulator.
@@ -34,8 +34,8 @@ type Subject struct {
 	Digests []string
 
 	Spending *Meter
-	// Moved maps a line of an edited source, whose compiled module runs, to the line of the given source; nil if the
-	// module was compiled from the given source.
+	// Moved returns the line of the given source for a line of the edited source from which the module was compiled.
+	// It is nil if the module was compiled from the given source.
 	Moved func(file string, line int) (string, int)
 }
 

@@ -143,8 +143,8 @@ const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone)
 // nvcc warns.
 const plainShared = "-DPTXSAN_SHARED="
 
-// toolkitVersion is the version of CUDA that headers of an installed toolkit are told: those of libcu++ refuse versions
-// below 12.
+// toolkitVersion is the value of CUDA_VERSION and CUDART_VERSION, which ptxsan's own header does not define, for headers
+// of an installed toolkit. The headers of libcu++ end with an error for versions below 12.
 const toolkitVersion = "12040"
 
 // hostOnly is the flag for host code alone.

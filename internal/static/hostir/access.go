@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
@@ -74,15 +75,32 @@ func (x *executor) load(in *llvm.Instr) memory.Value {
 
 func (x *executor) loaded(p memory.Value, t *llvm.Type) memory.Value {
 	size := t.Size()
-	if places := x.places(p, size); len(places) > 0 {
+	if places := x.places(p, size, x.mostPlaces(p, t)); len(places) > 0 {
 		for i := range places {
 			places[i].Value = x.loadedAt(places[i].Value, t)
 		}
 		v := x.chosen(places)
 		x.st.Lost(v)
+		if p.To != nil && v.Known() { // an index out of the table is undefined
+			last := expr.Const(sizeOf(p.To) - size)
+			x.assume(expr.All(expr.Ge(p.Offset, expr.Const(0)), expr.Le(p.Offset, last)), facts.Overflow)
+		}
 		return v
 	}
 	return x.loadedAt(p, t)
+}
+
+// mostPlaces returns the limit of the places that a load may be from: of tables of known integers, more.
+func (x *executor) mostPlaces(p memory.Value, t *llvm.Type) int {
+	if p.To == nil || t.Kind != llvm.IntType || t.Bits < 8 {
+		return maxPlaces
+	}
+	for at := int64(0); at+t.Size() <= sizeOf(p.To); at += t.Size() {
+		if v, ok := x.st.Get(p.To, at, t.Size()); !ok || !v.Known() || v.Cond != nil || at/t.Size() >= maxTable {
+			return maxPlaces
+		}
+	}
+	return maxTable
 }
 
 // loadedAt returns the value of a load from one place.
@@ -92,9 +110,6 @@ func (x *executor) loadedAt(p memory.Value, t *llvm.Type) memory.Value {
 		return memory.Value{}
 	}
 	o, at, ok := placeOf(p)
-	if v, known := x.tabled(p, t); !ok && known {
-		return v
-	}
 	if !ok || size == 0 {
 		x.st.EscapeAll(p.To) // it may be one of the addresses there
 		return memory.Value{}
@@ -133,7 +148,7 @@ func (x *executor) store(in *llvm.Instr) {
 
 // put stores a value at the target of a pointer. Where that is one of several, the others keep theirs.
 func (x *executor) put(p memory.Value, size int64, v memory.Value) {
-	places := x.places(p, size)
+	places := x.places(p, size, maxPlaces)
 	if len(places) == 0 {
 		x.putAt(p, size, v)
 		return
@@ -198,7 +213,8 @@ func (x *executor) lose(p memory.Value) {
 	}
 }
 
-// chosen returns the value of the case whose condition holds.
+// chosen returns a value that is one of several, each under its condition: a choice of pointers, or a number that depends
+// on the conditions.
 func (x *executor) chosen(cases []memory.Case) memory.Value {
 	v := cases[len(cases)-1].Value
 	if slices.ContainsFunc(cases, func(c memory.Case) bool { return isPointer(c.Value) }) {
@@ -210,14 +226,18 @@ func (x *executor) chosen(cases []memory.Case) memory.Value {
 	return v
 }
 
-// maxPlaces limits the places that an access through one pointer may be to.
-const maxPlaces = 8
+// maxPlaces limits the places that an access through one pointer may be to, maxTable the elements of a table of known
+// integers.
+const (
+	maxPlaces = 8
+	maxTable  = 32
+)
 
-// places returns the places to which a pointer may lead, each with its condition, where they are few. No access leaves
-// its object.
-func (x *executor) places(p memory.Value, size int64) (list []memory.Case) {
+// places returns the places to which a pointer may lead, each with its condition, if they are no more than a limit. No
+// access leaves its object.
+func (x *executor) places(p memory.Value, size int64, limit int) (list []memory.Case) {
 	for _, c := range p.Cases {
-		inner := x.places(c.Value, size)
+		inner := x.places(c.Value, size, limit)
 		if inner == nil {
 			inner = []memory.Case{{When: expr.Truth(true), Value: c.Value}}
 		}
@@ -246,7 +266,7 @@ func (x *executor) places(p memory.Value, size int64) (list []memory.Case) {
 	}
 	first := new(big.Int).Add(least, new(big.Int).Mod(new(big.Int).Sub(k, least), step))
 	for at := first; at.Cmp(most) <= 0; at = new(big.Int).Add(at, step) {
-		if len(list) == maxPlaces {
+		if len(list) == limit {
 			return nil
 		}
 		list = append(list, memory.Case{

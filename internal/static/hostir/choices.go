@@ -17,7 +17,8 @@ type decision struct {
 	ways    int
 	follows []facts.Condition // what else is known of it
 	certain bool              // nothing excludes a way that these conditions allow
-	// counters are the variables of a loop in whose first iteration the program takes way 0.
+	// counters are the variables that a loop changes, for a decision about the iterations of the loop: the program takes
+	// way 0 in the first iteration.
 	counters map[string]bool
 }
 
@@ -52,8 +53,8 @@ type alternative struct {
 	fixed map[string]*expr.Int // decisions
 }
 
-// alternatives returns what values can be together. Those of which a function says so are kept as they are. ok is false
-// if there are more than some number of alternatives.
+// alternatives returns the combinations of values that can occur together. Values for which kept is true are not split
+// into their cases. ok is false if there are more combinations than the limit most.
 func (x *executor) alternatives(vals []memory.Value, most int, kept func(memory.Value) bool) (list []alternative, ok bool) {
 	work := []alternative{{vals: vals}}
 	for len(work) > 0 {
@@ -74,8 +75,8 @@ func (x *executor) alternatives(vals []memory.Value, most int, kept func(memory.
 	return list, len(list) <= most
 }
 
-// split returns the alternatives in one of which a value is one of fewer: for each way of a decision that it depends
-// on, or for each of its cases.
+// split replaces an alternative by several, in which value i has fewer cases: one for each way of a decision on which the
+// value depends, or else one for each of its cases.
 func (x *executor) split(a alternative, i int) (list []alternative) {
 	v := a.vals[i]
 	for _, on := range v.Vars() {

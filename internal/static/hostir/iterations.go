@@ -140,7 +140,7 @@ func (x *executor) earlier(l *llvm.Loop, counters []*binding) (inside, after boo
 	return inside, after
 }
 
-// concludes assumes on the path that leaves a loop what is to be assumed there alone.
+// concludes assumes behind a loop what its last iteration shows of the iterations before.
 func (x *executor) concludes(l *llvm.Loop, outs []way) {
 	for _, w := range outs {
 		x.st = w.e.st
@@ -166,7 +166,7 @@ func (x *executor) testedFirst(l *llvm.Loop) bool {
 	return false
 }
 
-// previous puts a condition on the counters of a loop in one iteration as one on those in the next.
+// previous rewrites a condition on the counters of one iteration as a condition on the counters of the next iteration.
 type previous struct {
 	x        *executor
 	l        *llvm.Loop
@@ -232,8 +232,8 @@ func (p *previous) condition(c *expr.Bool) *expr.Bool {
 	return p.limit(c.Diff())
 }
 
-// carried returns the condition where it is one on the next value of one counter that is shifted to the right; nil if
-// it is not.
+// carried returns a condition on one counter that is shifted to the right as a condition on its next value; nil for other
+// conditions.
 func (p *previous) carried(c *expr.Bool) *expr.Bool {
 	if k := c.Kind(); k != expr.KindLe && k != expr.KindNe && k != expr.KindEq {
 		return nil

@@ -95,8 +95,8 @@ func valuesOf(params []argument) (vals []memory.Value) {
 // maxIdentities limits the entries of one launch.
 const maxIdentities = 8
 
-// identities returns what the pointers that a kernel gets are together. Where that is too much, those that may be
-// several are unknown.
+// identities returns the combinations of pointers that a kernel gets. If there are too many, pointers that may lead to
+// several objects are unknown.
 func (x cudaRuntime) identities(vals []memory.Value) []alternative {
 	if list, ok := x.alternatives(vals, maxIdentities, single); ok {
 		return list
@@ -106,7 +106,7 @@ func (x cudaRuntime) identities(vals []memory.Value) []alternative {
 
 func single(v memory.Value) bool { return v.Cases == nil }
 
-// unidentified returns the arguments of which those are unknown that may be several.
+// unidentified returns the arguments, in which each pointer that may lead to several objects is unknown.
 func (x cudaRuntime) unidentified(vals []memory.Value) alternative {
 	vals = slices.Clone(vals)
 	for i, v := range vals {

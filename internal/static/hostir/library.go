@@ -1,4 +1,4 @@
-// What is chosen of several values: elements of tables at a variable index, and std::min and std::max.
+// Functions of the C++ library that choose one of their arguments: std::min and std::max.
 
 package hostir
 
@@ -6,40 +6,9 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/static/expr"
-	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/llvm"
 	"github.com/ptxsan/ptxsan/internal/static/hostir/memory"
 )
-
-// maxTable is the greatest number of elements of a table that is read at a variable index.
-const maxTable = 32
-
-// tabled returns the value of a load of one of the elements of an object of known contents. An index out of it is
-// undefined.
-func (x *executor) tabled(p memory.Value, t *llvm.Type) (v memory.Value, ok bool) {
-	size := t.Size()
-	if t.Kind != llvm.IntType || t.Bits < 8 || size == 0 || p.Offset == nil || p.To.Type == nil {
-		return memory.Value{}, false
-	}
-	n := p.To.Type.Size() / size
-	index := expr.Div(p.Offset, expr.Const(size))
-	if n < 1 || n > maxTable || p.To.Type.Size()%size != 0 || !expr.Mul(index, expr.Const(size)).Equal(p.Offset) {
-		return memory.Value{}, false
-	}
-	for i := n - 1; i >= 0; i-- {
-		w, known := x.st.Get(p.To, i*size, size)
-		if !known || !w.Known() || w.Cond != nil || w.Bits != t.Bits {
-			return memory.Value{}, false
-		}
-		if i == n-1 {
-			v = w
-			continue
-		}
-		v = x.either(x.newFork(expr.Eq(index, expr.Const(i))), w, v, nil, 0, 0)
-	}
-	x.assume(expr.All(expr.Ge(index, expr.Const(0)), expr.Lt(index, expr.Const(n))), facts.Overflow)
-	return v, true
-}
 
 // extremes gives the mangled names of std::min and std::max up to the letter of the type, and the instructions that
 // compute the same.
@@ -60,7 +29,8 @@ func (x *executor) extremeOf(f *llvm.Function, args []memory.Value) (v memory.Va
 		rest, found := strings.CutPrefix(unprefixed(f.Name), prefix)
 		letter, list, _ := strings.Cut(rest, "E")
 		t, integer := integers[letter]
-		if !found || !strings.HasSuffix(list, "RKT_S2_S2_") || !integer || len(args) != 2 || args[0].To == nil || args[1].To == nil {
+		if !found || !strings.HasSuffix(list, "RKT_S2_S2_") || !integer || len(args) != 2 || args[0].To == nil ||
+			args[1].To == nil {
 			continue
 		}
 		typ := &llvm.Type{Kind: llvm.IntType, Bits: t.bits}

@@ -166,7 +166,8 @@ func (x *executor) following(g *orders, list []*binding) {
 		}
 	}
 	i := slices.IndexFunc(list, func(b *binding) bool {
-		return !b.ordered && !b.wraps && (b.stepped() || b.grows && b.timed() && natural(expr.Sub(b.number(b.first), expr.Const(1))))
+		return !b.ordered && !b.wraps &&
+			(b.stepped() || b.grows && b.timed() && natural(expr.Sub(b.number(b.first), expr.Const(1))))
 	})
 	if i < 0 {
 		return

@@ -65,9 +65,8 @@ func (x *executor) withdraw(g *orders, which, moving func(*binding) bool) {
 // stays reports whether a binding is a pointer into one object in all orders and in a further one.
 func (g *orders) stays(b *binding, further []memory.Value) bool {
 	j, o := slices.Index(g.of, b), b.first.To
-	return o != nil && o.Kind != memory.Foreign && !slices.ContainsFunc(append(slices.Clone(g.list), further), func(row []memory.Value) bool {
-		return row[j].To != o || row[j].Offset == nil
-	})
+	elsewhere := func(row []memory.Value) bool { return row[j].To != o || row[j].Offset == nil }
+	return o != nil && o.Kind != memory.Foreign && !slices.ContainsFunc(g.list, elsewhere) && !elsewhere(further)
 }
 
 // walks reports whether a binding is a pointer into one object that has moved twice by the same distance.

@@ -46,8 +46,8 @@ func (a *Operation) commutes(b *Operation) bool {
 	return a.Kind != Other && a.Kind != Sum && a.Kind == b.Kind && a.Type == b.Type && a.Value == b.Value
 }
 
-// Counts reports whether the order decides nothing among operations like it: integer read-modify-writes of one kind,
-// whose results are not used, and for whose values no loop polls.
+// Counts reports whether the order of operations like this one decides nothing. They are integer read-modify-writes of
+// one kind; no instruction uses their results, and no loop polls the memory that they change.
 func (a *Operation) Counts() bool {
 	return a.Kind >= Add && a.Kind <= Dec && a.Unused && !a.Awaited && !a.Keeps
 }
