@@ -58,10 +58,7 @@ func (d *Detector) LongestLog() int {
 			if p[i].Words == nil {
 				continue
 			}
-			for k := range p[i].Words {
-				h := &p[i].Words[k]
-				n = max(n, h.Logs(false).Size(), h.Logs(true).Size())
-			}
+			p[i].Words.Each(0, lineBytes/wordBytes, func(h *shadow.History) { n = max(n, h.Logs(false).Size(), h.Logs(true).Size()) })
 		}
 	}
 	return n
@@ -134,15 +131,15 @@ func (d *Detector) CodesKnown() (known, right bool) {
 			if p[i].Words == nil || p[i].Generation != d.Global.Generation {
 				continue // or of an earlier launch
 			}
-			for k := range p[i].Words {
-				if m := p[i].Words[k].More; m != nil {
+			p[i].Words.Each(0, lineBytes/wordBytes, func(h *shadow.History) {
+				if m := h.More; m != nil {
 					for _, l := range []*shadow.Log{&m.Writes, &m.Reads} {
 						code := d.codeOf(l)
 						known = known && l.Same == code
 						right = right && (l.Same == 0 || len(l.Entries) == 0 || l.Same == code)
 					}
 				}
-			}
+			})
 		}
 	}
 	return known, right

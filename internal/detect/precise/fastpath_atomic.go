@@ -36,7 +36,7 @@ func (d *Detector) tryAtomics(a *causality.Access, s *shadow.Memory) bool {
 			mask |= d.tryRepeat(a, l, lane, m&causality.SameAddress(ev, m|mask), &before)
 			m &^= mask
 		}
-		if h := &d.Split(l)[addr%lineBytes/wordBytes]; d.TryAppend(a, h, mask) {
+		if h, _ := d.Part(d.Split(l), int(addr%lineBytes/wordBytes), 1); d.TryAppend(a, h, mask) {
 			continue
 		}
 		for ; mask != 0; mask &= mask - 1 {

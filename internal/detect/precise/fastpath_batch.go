@@ -271,11 +271,11 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *causality.Warp, s *shadow.Memo
 	return true
 }
 
-// tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports
-// whether the fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when
-// it is entered again.
+// tryWord checks and records a weak access by lanes in mask to some words, or to a part of one, and reports whether the
+// fast path sufficed. If it did not, the first words may have been entered, which does no harm when they are entered
+// again.
 func (d *Detector) tryWord(a *causality.Access, s *shadow.Memory, addr uint64, mask uint32) bool {
-	if addr%wordBytes+uint64(a.Size) <= wordBytes || a.Size == 2*wordBytes && addr%(2*wordBytes) == 0 {
+	if addr%wordBytes+uint64(a.Size) <= wordBytes || addr%uint64(a.Size) == 0 {
 		return d.tryWordOf(a, s, d.Line(s, addr), addr, mask)
 	}
 	return false
@@ -283,11 +283,21 @@ func (d *Detector) tryWord(a *causality.Access, s *shadow.Memory, addr uint64, m
 
 // tryWordOf is tryWord for words of a line.
 func (d *Detector) tryWordOf(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, mask uint32) bool {
-	for at, end := addr, addr+uint64(a.Size); at < end; at += wordBytes {
-		h := l.OwnHistory(at, min(uint64(a.Size), wordBytes))
+	parts := 0
+	for at, left := addr, uint64(a.Size); left > 0; parts++ {
+		n := left
+		h := l.OwnHistory(at, n)
+		if h == nil && left > wordBytes {
+			n = wordBytes
+			h = l.OwnHistory(at, n)
+		}
 		if h == nil || !d.TryFast(a, h, mask, 0, false) {
 			return false
 		}
+		at, left = at+n, left-n
+	}
+	if parts > 1 {
+		d.JoinWords(l, addr, uint64(a.Size))
 	}
 	if a.Writes() {
 		s.Phase.Written = true

@@ -39,3 +39,6 @@ func (e *Entry) Replaced(later *Entry) bool {
 func (e *Entry) Same(f *Entry) bool {
 	return e.Unit == f.Unit && e.Class == f.Class && e.At == f.At && e.Shift == f.Shift && e.Mask != 0
 }
+
+// Equals reports whether two entries are equal, or none.
+func (e *Entry) Equals(f *Entry) bool { return *e == *f || e.Mask|f.Mask == 0 }

@@ -89,32 +89,65 @@ func (d *Checker) againstReads(a *causality.Access, h *shadow.History, visit fun
 	}
 }
 
-// Words handles an access by the lanes in mask to one address, word by word.
+// Words handles an access by the lanes in mask to one address, by words that share a history.
 func (d *Checker) Words(a *causality.Access, s *shadow.Memory, addr uint64, mask uint32) {
-	for at, left := addr, uint64(a.Size); left > 0; {
-		n := min(wordBytes-at%wordBytes, left)
-		h := &d.Split(d.Expanded(s, at, n))[at%lineBytes/wordBytes]
-		if n == wordBytes && (h.More == nil || h.More.Bytes == nil) {
-			d.cell(a, h, at, mask)
+	for left := uint64(a.Size); left > 0; {
+		n := min(lineBytes-addr%lineBytes, left)
+		d.wordsOfLine(a, d.Expanded(s, addr, n), addr, n, mask)
+		addr, left = addr+n, left-n
+	}
+}
+
+// wordsOfLine handles an access by the lanes in mask to size bytes of a line.
+func (d *Checker) wordsOfLine(a *causality.Access, l *shadow.Line, addr, size uint64, mask uint32) {
+	p, parts := d.Split(l), 0
+	for at, left := addr, size; left > 0; parts++ {
+		word, n := int(at%lineBytes/wordBytes), min(wordBytes-at%wordBytes, left)
+		if n < wordBytes {
+			h, _ := d.Part(p, word, 1)
+			d.bytes(a, h, at, n, mask)
 		} else {
-			parts := d.BytesOf(h)
-			for i := range n {
-				d.cell(a, &parts[(at+i)%wordBytes], at+i, mask)
+			h, words := d.part(a, p, word, int(left/wordBytes))
+			n = uint64(words) * wordBytes
+			if h.More == nil || h.More.Bytes == nil {
+				d.cell(a, h, at, words, mask)
+			} else {
+				d.bytes(a, h, at, n, mask)
 			}
 		}
 		at, left = at+n, left-n
 	}
+	if parts > 1 {
+		d.JoinWords(l, addr, size)
+	}
 }
 
-// cell checks and records an access to one word or byte.
-func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask uint32) {
+// part returns the history of a part and the number of its words. Where accesses race, and for a strong access, each
+// word is a part.
+func (d *Checker) part(a *causality.Access, p *shadow.Parts, word, most int) (*shadow.History, int) {
+	if h, n := d.Part(p, word, most); n == 1 || !a.Strong && (h.More == nil || h.More.Raced == 0) {
+		return h, n
+	}
+	return d.Part(p, word, 1)
+}
+
+// bytes handles an access to bytes of a word.
+func (d *Checker) bytes(a *causality.Access, h *shadow.History, at, n uint64, mask uint32) {
+	parts := d.BytesOf(h)
+	for i := range n {
+		d.cell(a, &parts[(at+i)%wordBytes], at+i, 1, mask)
+	}
+}
+
+// cell checks and records an access to words that share a history, or to one byte.
+func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, words int, mask uint32) {
 	tallied := h.More != nil && h.More.Writes.Tally != nil
 	if !tallied && d.TryFast(a, h, mask, 0, false) {
 		return
 	}
 	oneByOne := false
 	a.Raced, a.Crowded = 0, h.IsCrowded()
-	compare := func(e *accesses.Entry, _ bool) { d.compareEntry(a, e, mask, at) }
+	compare := func(e *accesses.Entry, _ bool) { d.compareEntry(a, e, mask, at, words) }
 	switch {
 	case tallied && d.tryTally(a, h, mask, at):
 		d.againstReads(a, h, compare)
@@ -128,16 +161,16 @@ func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask u
 	}
 	d.Enter(h, accesses.Entry{Unit: a.Unit, Mask: mask, At: a.At, Class: a.Index}, a)
 	if a.Raced != 0 {
-		d.crowd(h, a.Raced)
+		d.crowd(h, a.Raced/uint32(words))
 	}
 	if a.Raced != 0 || oneByOne && a.Strong && a.Warp.Of(bits.TrailingZeros32(mask)) == nil {
 		d.Tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
 	}
 }
 
-// compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes
-// that it subsumes.
-func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint32, at uint64) {
+// compareEntry compares an access by the lanes in mask to words that share a history, or to one byte, with an entry,
+// from which it drops the lanes that it subsumes.
+func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint32, at uint64, words int) {
 	x := &d.Classes.List[e.Class]
 	if a.IsAlike(e, x) && !d.subsumes(a, e, x) {
 		return
@@ -148,7 +181,9 @@ func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint
 			lane := bits.TrailingZeros32(l)
 			unordered := d.unordered(a, e, x, lane)
 			ordered &^= unordered
-			d.conflicts(a, e, unordered, lane, at)
+			for i := range words {
+				d.conflicts(a, e, unordered, lane, at+uint64(i)*wordBytes)
+			}
 		}
 	}
 	if d.subsumes(a, e, x) {

@@ -20,14 +20,15 @@ func (d *Checker) timesWritten(a *causality.Access, loc *causality.Location) (ti
 	}
 	l := d.Line(d.shadowUnder(a), loc.Addr)
 	l.Whole.Each(note)
-	for at := loc.Addr &^ (wordBytes - 1); l.Words != nil && at < loc.Addr+uint64(loc.Size); at += wordBytes {
-		h := &l.Words[at%lineBytes/wordBytes]
-		h.Each(note)
-		if h.More != nil && h.More.Bytes != nil {
-			for i := range h.More.Bytes {
-				h.More.Bytes[i].Each(note)
+	if l.Words != nil {
+		l.Words.Each(int(loc.Addr%lineBytes/wordBytes), int(loc.Size+wordBytes-1)/wordBytes, func(h *shadow.History) {
+			h.Each(note)
+			if h.More != nil && h.More.Bytes != nil {
+				for i := range h.More.Bytes {
+					h.More.Bytes[i].Each(note)
+				}
 			}
-		}
+		})
 	}
 	times = append(times, d.Now)
 	slices.Sort(times)

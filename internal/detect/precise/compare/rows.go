@@ -29,8 +29,8 @@ func (d *Checker) rowWords(a *causality.Access, s *shadow.Memory, l *shadow.Line
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		i := lane + int(shift)
-		if h := &l.Words[i]; (h.More == nil || h.More.Bytes == nil) && !l.HasCell(at+uint64(i)*wordBytes) {
-			d.cell(a, h, at+uint64(i)*wordBytes, 1<<lane)
+		if h := l.OwnHistory(at+uint64(i)*wordBytes, wordBytes); h != nil {
+			d.cell(a, h, at+uint64(i)*wordBytes, 1, 1<<lane)
 		} else {
 			d.Words(a, s, at+uint64(i)*wordBytes, 1<<lane)
 		}

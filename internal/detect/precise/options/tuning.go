@@ -13,18 +13,19 @@ type Shortcuts uint32
 
 // The shortcuts.
 const (
-	Journals       Shortcuts = 1 << iota // deferred accesses
-	Batches                              // accesses that need no event
-	Walks                                // loops in which each lane steps through words of its own
-	CellsOfWords                         // words that one thread alone accesses strongly
-	OrderedWords                         // of these, words that several threads access one after the other
-	LatestOnly                           // weak accesses that the latest write and the latest read of a location decide
-	Counters                             // relaxed atomic operations on counters
-	ReadersAtOnce                        // reads of lanes with one state
-	Tallies                              // writes counted by block and instruction
-	PrecedingReads                       // reads that many writes precede
-	Generations                          // of shared memory, which end at barriers
-	KnownCauses                          // of races and warnings like earlier ones: package evidence
+	Journals        Shortcuts = 1 << iota // deferred accesses
+	Batches                               // accesses that need no event
+	Walks                                 // loops in which each lane steps through words of its own
+	CellsOfWords                          // words that one thread alone accesses strongly
+	OrderedWords                          // of these, words that several threads access one after the other
+	LatestOnly                            // weak accesses that the latest write and the latest read of a location decide
+	Counters                              // relaxed atomic operations on counters
+	ReadersAtOnce                         // reads of lanes with one state
+	Tallies                               // writes counted by block and instruction
+	PrecedingReads                        // reads that many writes precede
+	Generations                           // of shared memory, which end at barriers
+	SharedHistories                       // of words that are accessed alike
+	KnownCauses                           // of races and warnings like earlier ones: package evidence
 	EndOfShortcuts
 )
 

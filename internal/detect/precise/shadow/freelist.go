@@ -15,7 +15,7 @@ import (
 type Freelists struct {
 	freeLocations   *causality.Location
 	freePages       []*page
-	freeWords       []*[lineWords]History
+	freeWords       []*Parts
 	freeCells       []*Cells
 	Ordered         orderedCells
 	FreeShadows     []*Memory

@@ -27,18 +27,22 @@ func (m *more) AllOf(code uint32) bool {
 	return m.Bytes == nil && len(m.Reads.Entries) == 0 && (len(m.Writes.Entries) == 0 || m.Writes.Same == code)
 }
 
-// OwnHistory returns the history of a word or byte of a split line, nil if it has none of its own.
+// OwnHistory returns the history of size bytes of a split line, nil if they have none of their own.
 func (l *Line) OwnHistory(addr, size uint64) *History {
-	if l.Words == nil || l.HasCell(addr) {
+	if l.Words == nil || l.cells != nil && (size > wordBytes || l.HasCell(addr)) {
 		return nil
 	}
-	switch h := &l.Words[addr%lineBytes/wordBytes]; {
-	case h.More == nil || h.More.Bytes == nil:
-		if size == wordBytes {
-			return h
+	word := int(addr % lineBytes / wordBytes)
+	if l.Words.begins>>word&1 == 0 {
+		return nil
+	}
+	switch h, words := l.Words.Of(word); {
+	case h.More != nil && h.More.Bytes != nil:
+		if size == 1 {
+			return &h.More.Bytes[addr%wordBytes]
 		}
-	case size == 1:
-		return &h.More.Bytes[addr%wordBytes]
+	case size == uint64(words)*wordBytes:
+		return h
 	}
 	return nil
 }

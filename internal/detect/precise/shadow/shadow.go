@@ -52,11 +52,11 @@ type Log struct {
 
 // Line holds the accesses to 128 bytes of memory in two cache lines. Strong accesses to cells need the first one only.
 type Line struct {
-	Generation uint32              // generation of the shadow when the line was last accessed
-	Scalar     uint8               // size of the scalars that have cells
-	cells      *Cells              // strong accesses that have neither histories nor locations; nil if there are none
-	Synced     *locations          // nil if nothing in the line is accessed strongly
-	Words      *[lineWords]History // nil unless split
+	Generation uint32     // generation of the shadow when the line was last accessed
+	Scalar     uint8      // size of the scalars that have cells
+	cells      *Cells     // strong accesses that have neither histories nor locations; nil if there are none
+	Synced     *locations // nil if nothing in the line is accessed strongly
+	Words      *Parts     // nil unless split
 	_          uint64
 	Whole      History
 }
@@ -236,22 +236,31 @@ func (d *Record) Expanded(s *Memory, addr, size uint64) *Line {
 	return l
 }
 
-// Split gives every word of a line its own history.
-func (d *Record) Split(l *Line) *[lineWords]History {
+// Split gives the words of a line histories of their own.
+func (d *Record) Split(l *Line) *Parts {
 	if l.Words != nil {
 		return l.Words
 	}
 	l.Words = reused(d, &d.freeWords)
+	l.Words.begins = 1
+	if l.Whole.none() && d.Tuning.Takes(options.SharedHistories) {
+		return l.Words
+	}
+	for w := range l.Words.words {
+		l.Words.words[w].clear()
+	}
+	l.Words.begins = everyWord
 	l.Whole.Each(func(e *accesses.Entry, reads bool) {
 		size := int(d.Classes.List[e.Class].Size)
 		for m := e.Mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			one := *e
 			one.Mask, one.Shift = 1<<lane, 0
-			d.spread(l.Words, (lane+int(e.Shift))*size, size, &one, reads)
+			d.spread(&l.Words.words, (lane+int(e.Shift))*size, size, &one, reads)
 		}
 	})
 	l.Whole = History{}
+	d.join(l.Words, 0, lineWords)
 	return l.Words
 }
 

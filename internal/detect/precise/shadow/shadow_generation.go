@@ -56,9 +56,7 @@ func (d *Record) resetLine(s *Memory, l *Line) {
 // takeBack takes a line's histories of words and its cells away, for other lines.
 func (d *Record) takeBack(l *Line) {
 	if l.Words != nil {
-		for i := range l.Words {
-			l.Words[i].clear()
-		}
+		l.Words.words[0].clear()
 		d.freeWords, l.Words = append(d.freeWords, l.Words), nil
 	}
 	if l.cells != nil {

@@ -145,16 +145,16 @@ func (d *Record) CellsFor(s *Memory, l *Line, addr, size uint64) *Cells {
 // untouched reports whether the shadow holds nothing for a scalar of size bytes, 4 or 8, apart from its cell.
 func (l *Line) untouched(addr, size uint64) bool {
 	at := addr % lineBytes / wordBytes
-	return l.Whole.none() &&
-		(l.Words == nil || l.Words[at].none() && (size == wordBytes || l.Words[at+1].none())) &&
+	none := l.Whole.none()
+	if l.Words != nil {
+		l.Words.Each(int(at), int(size/wordBytes), func(h *History) { none = none && h.none() })
+	}
+	return none &&
 		(l.Synced == nil || l.Synced.at[at].IsBlank() && uint64(l.Synced.sizes)&^size == 0)
 }
 
 // none reports whether there are no entries.
-func (h *History) none() bool {
-	return h.Write.Mask == 0 && h.Read.Mask == 0 && (h.More == nil ||
-		h.More.Bytes == nil && len(h.More.Writes.Entries) == 0 && len(h.More.Reads.Entries) == 0)
-}
+func (h *History) none() bool { return h.Write.Mask == 0 && h.Read.Mask == 0 && h.More.isEmpty() }
 
 // HasCell reports whether the cell of an address is in use.
 func (l *Line) HasCell(addr uint64) bool {
