@@ -27,7 +27,7 @@ func (d *Detector) asynchronous(a *causality.Access, s *shadow.Memory) {
 	case a.Proxy == abi.ProxyTensorMap && a.Ev.Async == abi.AsyncSignals:
 		d.mapRead(a, s)
 	case a.Ev.Async == abi.AsyncSignals:
-		a.Unit = d.Operations.SignalUnits(a.Warp, async, a.Ev.Op)[side]
+		a.Unit = d.Operations.SignalUnits(a.Warp, async, a.Ev.Op, a.Ev.Mask)[side]
 		d.Operations.RemoteAsync(a, a.Ev.Mask)
 		d.Operations.OwnAsync(a, a.Ev.Mask)
 		d.enforcedAsync(a, a.Ev.Mask)
@@ -65,7 +65,7 @@ func (d *Detector) grouped(a *causality.Access, s *shadow.Memory, g *operations.
 		rest &^= mask
 		if first == (operations.AsyncUnits{}) {
 			if fresh == first {
-				fresh = d.Operations.NewUnits(a.Warp)
+				fresh = d.Operations.UnitsFor(a.Warp)
 			}
 			first = fresh
 			for m := mask; m != 0; m &= m - 1 {

@@ -44,7 +44,7 @@ func (x answers) KnowledgeOf(t thread) evidence.Knowledge {
 	return evidence.Knowledge{Clock: w.Of(lane), Fences: p.Fences.Snapshots(), Seen: p.Seen[:]}
 }
 
-func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *evidence.GroupWait, later int) {
+func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind, at stamp) (wait *evidence.GroupWait, later int) {
 	by := x.d.WarpOfUnit(x.d.OwnerOf(u))
 	if by == nil {
 		return nil, -1
@@ -54,9 +54,9 @@ func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *eviden
 		return nil, -1
 	}
 	g := &async.Groups[kind]
-	behind := g.Behind(lane, u)
+	behind := g.Behind(lane, u, at)
 	if kind == abi.AsyncMatrices {
-		behind = async.Matrices.Behind(u)
+		behind = async.Matrices.Behind(u, at)
 	}
 	if behind < 0 {
 		return nil, -1

@@ -123,6 +123,7 @@ func (d *Threads) Pass(ev *abi.Event) {
 	w := d.WarpOf(ev)
 	b := w.Home.Barrier(ev.Barrier)
 	w.Learn(&d.Merges, ev.Mask, ev.Live, b.done)
+	w.dropWaits()
 	if ev.Live&^ev.Mask == 0 {
 		w.met = max(w.met, b.met)
 	}

@@ -68,6 +68,7 @@ type Warp struct {
 	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only
 	// in programs that use the asynchronous proxy.
 	Handed  *vclock.Clock
+	waits   []wait // beside the clocks
 	Noted   uint32 // lanes whose current vector clock and fences are in the contexts of package shadow
 	reports evidence.Warp
 }
@@ -85,7 +86,7 @@ func (w *Warp) Of(lane int) *clock {
 
 // SomeKnows reports whether the vector clock of a lane includes what a lane of a unit had done at a time.
 func (w *Warp) SomeKnows(u unit, lane int, at stamp) bool {
-	if w.Clock.Includes(u, lane, at) {
+	if w.Clock.Includes(u, lane, at) || w.hasWaited(u, lane, at) {
 		return true
 	}
 	last := w.Clock
@@ -174,17 +175,17 @@ func (w *Warp) unite(live uint32) {
 
 // All returns the join of the clocks of the lanes in mask.
 func (w *Warp) All(mask uint32) *clock {
-	if w.Apart == 0 {
-		return w.Clock
-	}
 	var c, last *clock
-	if mask&^w.Apart != 0 {
+	if w.Apart == 0 || mask&^w.Apart != 0 {
 		c, last = w.Clock, w.Clock
 	}
-	for mask &= w.Apart; mask != 0; mask &= mask - 1 {
-		if l := w.lanes[bits.TrailingZeros32(mask)]; l != last {
+	for m := mask & w.Apart; m != 0; m &= m - 1 {
+		if l := w.lanes[bits.TrailingZeros32(m)]; l != last {
 			c, last = order.Merge(c, l), l
 		}
+	}
+	if x := waitsOf(w.waits, mask); x != nil {
+		c = c.With(x)
 	}
 	return c
 }

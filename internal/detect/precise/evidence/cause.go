@@ -219,7 +219,7 @@ func (e *Evidence) settle() {
 		case f.locks != nil:
 			f.Missing, f.repair, f.fence = "", "", 0 // the report has texts for these
 		case f.Lacks != LacksNothing:
-		case f.Cause == detect.MissingAsyncWait && e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short &&
+		case f.Cause == detect.MissingAsyncWait && f.Since <= e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short &&
 			!f.told && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
 			f.Cause, f.repair, f.fence = detect.MissingBarrier, "", 0 // between a thread that has waited and one that has not
 			e.explainPlaces(f)

@@ -44,7 +44,7 @@ type synchronisation struct {
 	warpSyncs map[unit]warpSync          // the latest warp-level barriers of part of a warp
 	relaxed   map[thread]fenceMark       // the latest relaxed arrivals at the barrier of a cluster
 	arrivals  map[unit]*[radix]fenceMark // the latest arrivals without waiting at barriers of blocks and mbarriers
-	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
+	awaited   map[unit]stamp             // asynchronous operations up to a time that their threads have waited for
 	edges     edges
 }
 
@@ -56,7 +56,7 @@ func New(of Execution, classes *accesses.Classes, bytes *accesses.Bytes, usesKno
 			Execution: of, Sites: last.Sites, classes: classes,
 			fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks),
 			misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
-			warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
+			warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]stamp),
 			arrivals: make(map[unit]*[radix]fenceMark), edges: last.edges.emptied(),
 		},
 		bytes: bytes, usesKnown: usesKnown, queries: make(map[pair]*query),
@@ -72,15 +72,17 @@ func (e *synchronisation) replayDeferred() {
 	}
 }
 
-// IsWaitedFor records that a thread has waited for a group of asynchronous operations, or, with sources, only for the
-// reads of their sources.
-func (e *synchronisation) IsWaitedFor(reads, writes unit, sources bool) {
-	e.awaited[reads] = true
-	e.awaited[writes] = !sources || e.awaited[writes]
+// IsWaitedFor records that a thread has waited for a group of asynchronous operations up to a time, or, with sources,
+// only for the reads of their sources.
+func (e *synchronisation) IsWaitedFor(reads, writes unit, sources bool, at stamp) {
+	e.AreWaitedFor(reads, at)
+	if !sources {
+		e.AreWaitedFor(writes, at)
+	}
 }
 
-// AreWaitedFor records that a thread has waited for the operations of a unit.
-func (e *synchronisation) AreWaitedFor(u unit) { e.awaited[u] = true }
+// AreWaitedFor records that a thread has waited for the operations of a unit up to a time.
+func (e *synchronisation) AreWaitedFor(u unit, at stamp) { e.awaited[u] = max(e.awaited[u], at) }
 
 // MarkWarpSync records a warp-level barrier that leaves out lanes.
 func (e *synchronisation) MarkWarpSync(w *Warp, ev *abi.Event) {

@@ -25,7 +25,7 @@ func (e *synchronisation) shortWait(f *Finding) *GroupWait {
 	if x.Async != abi.AsyncCopies && x.Async != abi.AsyncBulk && x.Async != abi.AsyncMatrices {
 		return nil
 	}
-	w, later := e.GroupsAfter(f.FirstUnit, lane, x.Async)
+	w, later := e.GroupsAfter(f.FirstUnit, lane, x.Async, f.Since)
 	if later < 0 || w.Mask>>lane&1 == 0 || later >= int(w.Pending) && (!w.Sources || !x.Writes()) {
 		return nil
 	}

@@ -16,8 +16,8 @@ type Execution interface {
 	ExtentOf(grid uint32) (blocks, threads [3]uint32, of detect.Nested)
 	KnowledgeOf(thread) Knowledge
 	// GroupsAfter returns the latest wait of a lane for its groups of a kind, and how many groups the lane closed
-	// between that of a unit and the wait, negative if there is none.
-	GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *GroupWait, later int)
+	// between that of an access by a unit at a time and the wait, negative if there is none.
+	GroupsAfter(u unit, lane int, kind abi.AsyncKind, at stamp) (wait *GroupWait, later int)
 
 	// The access in progress.
 	CurrentClock(lane int) *clock

@@ -4,6 +4,7 @@ package operations
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
@@ -26,6 +27,18 @@ const (
 	AsyncWrites
 )
 
+// asyncUse is the latest use of units: by a closed group, or by an operation that signals an mbarrier.
+type asyncUse struct {
+	AsyncUnits
+	lanes uint32 // of its threads
+	at    stamp  // no access is later
+	op    uint64 // number of the operation; 0 for a group
+	reads bool   // there are no writes
+}
+
+// maxUsesAsked is the number of uses that a new group or operation asks whether their units can serve again.
+const maxUsesAsked = 4
+
 // asyncState holds the asynchronous operations of a warp.
 type asyncState struct {
 	Groups   [abi.AsyncKinds]AsyncGroups
@@ -34,6 +47,7 @@ type asyncState struct {
 	mapReads map[asyncOp]mapRead
 	tensor   *tensorState          // nil without operations of tcgen05
 	signals  map[uint64]AsyncUnits // by the number of the operation
+	used     []asyncUse            // earlier uses of units
 	op       uint64                // the latest operation
 	Began    stamp                 // when that operation began
 
@@ -49,13 +63,54 @@ type asyncOp struct {
 // AsyncGroups holds the groups of one kind, by lane.
 type AsyncGroups struct {
 	Open   [radix]AsyncUnits // the zero value when the lane has none
-	closed [radix][]AsyncUnits
+	closed [radix][]closedGroup
 	Wait   evidence.GroupWait
 	Since  [radix]uint32 // number of groups that were closed since the latest wait
 }
 
-// NewUnits allocates the two units of a group or operation of a warp.
-func (d *State) NewUnits(w *causality.Warp) AsyncUnits {
+// closedGroup is a group that a lane has closed at a time. The units may serve later groups as well.
+type closedGroup struct {
+	AsyncUnits
+	at stamp
+}
+
+// UnitsFor returns the two units of a group or operation that a warp begins. Units serve again when each thread of
+// their last use knows of its own accesses then: who learns of the later accesses learns of those as well.
+func (d *State) UnitsFor(w *causality.Warp) AsyncUnits {
+	async := d.AsyncOf(w)
+	for range min(len(async.used), maxUsesAsked) {
+		x := async.used[0]
+		async.used = async.used[1:]
+		if x.isKnown(w) {
+			delete(async.signals, x.op)
+			return x.AsyncUnits
+		}
+		async.used = append(async.used, x)
+	}
+	return d.newUnits(w)
+}
+
+// isKnown reports whether each thread of a use of units knows of its own accesses.
+func (x *asyncUse) isKnown(w *causality.Warp) bool {
+	for m := x.lanes; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		c := w.Of(i)
+		if !c.Includes(x.AsyncUnits[AsyncReads], i, x.at) || !x.reads && !c.Includes(x.AsyncUnits[AsyncWrites], i, x.at) {
+			return false
+		}
+	}
+	return true
+}
+
+// closed records that lanes have closed a group, so that its units may serve again when no other lane has it open.
+func (x *asyncState) closed(g *AsyncGroups, use asyncUse) {
+	if use.AsyncUnits != (AsyncUnits{}) && !slices.Contains(g.Open[:], use.AsyncUnits) {
+		x.used = append(x.used, use)
+	}
+}
+
+// newUnits allocates the two units of a group or operation of a warp.
+func (d *State) newUnits(w *causality.Warp) AsyncUnits {
 	var out AsyncUnits
 	for i := range out {
 		if d.asyncPlace == nil || d.asyncUsed == radix {
@@ -101,12 +156,16 @@ func (d *State) asyncFor(w *causality.Warp) *asyncState {
 	return x
 }
 
-// SignalUnits returns the units of an operation of a warp that signals an mbarrier.
-func (d *State) SignalUnits(w *causality.Warp, async *asyncState, op uint64) AsyncUnits {
+// SignalUnits returns the units of an operation of a warp that signals an mbarrier, for an access by lanes.
+func (d *State) SignalUnits(w *causality.Warp, async *asyncState, op uint64, lanes uint32) AsyncUnits {
 	units, ok := async.signals[op]
 	if !ok {
-		units = d.NewUnits(w)
+		units = d.UnitsFor(w)
 		async.signals[op] = units
+		async.used = append(async.used, asyncUse{AsyncUnits: units, op: op})
+	}
+	if last := &async.used[len(async.used)-1]; last.op == op {
+		last.lanes, last.at = last.lanes|lanes, d.Now
 	}
 	return units
 }
@@ -116,6 +175,7 @@ func (d *State) Commit(ev *abi.Event) {
 	w := d.WarpOf(ev)
 	async := d.asyncFor(w)
 	if ev.Async == abi.AsyncTensor {
+		d.SettleWaits(w)
 		d.tensorCommit(ev, w)
 		return
 	}
@@ -124,11 +184,19 @@ func (d *State) Commit(ev *abi.Event) {
 		return
 	}
 	g := &async.Groups[ev.Async]
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		g.closed[i] = append(g.closed[i], g.Open[i]) // an empty group counts too
-		g.Open[i] = AsyncUnits{}
-		g.Since[i]++
+	for rest := ev.Mask; rest != 0; {
+		units := g.Open[bits.TrailingZeros32(rest)]
+		lanes := g.opened(units, rest)
+		rest &^= lanes
+		for m := lanes; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			g.closed[i] = append(g.closed[i], closedGroup{units, d.Now}) // an empty group counts too
+			g.Open[i] = AsyncUnits{}
+			g.Since[i]++
+		}
+		if ev.Async < abi.AsyncTensor {
+			async.closed(g, asyncUse{AsyncUnits: units, lanes: lanes, at: d.Now})
+		}
 	}
 	d.Tick()
 }
@@ -150,28 +218,71 @@ func (d *State) Waited(ev *abi.Event) {
 		d.waitedMatrices(ev, w)
 		return
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		done := len(g.closed[i]) - int(min(ev.Pending[i], uint32(len(g.closed[i]))))
-		var c *clock
-		for k := range done {
-			u, sources := g.closed[i][k], ev.Mode == abi.BarrierRead
-			c = c.With(d.completed(u, i, sources))
-			d.Evidence.IsWaitedFor(u[AsyncReads], u[AsyncWrites], sources)
-			if ev.Async >= abi.AsyncTensorLoads {
-				d.Tensor.done(u, d.Now)
-			}
-		}
-		if ev.Mode != abi.BarrierRead {
-			g.closed[i] = append(g.closed[i][:0], g.closed[i][done:]...)
-		}
-		w.Learn(&d.Merges, 1<<i, ev.Live, c)
-		if ev.Async >= abi.AsyncTensorLoads {
-			d.tensorWaited(w, i, c)
-		}
+	for rest := ev.Mask; rest != 0; {
+		lanes, list := g.takeDone(ev, rest)
+		rest &^= lanes
+		d.waitedFor(ev, w, lanes, list)
 	}
 	if ev.Async >= abi.AsyncTensorLoads {
 		d.Tick()
+	}
+}
+
+// opened returns the lanes in mask that have a group open.
+func (g *AsyncGroups) opened(units AsyncUnits, mask uint32) (lanes uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		if g.Open[bits.TrailingZeros32(m)] == units {
+			lanes |= m & -m
+		}
+	}
+	return lanes
+}
+
+// takeDone returns the groups that the first lane in mask has waited for, and the lanes that have waited for the same.
+// It drops the groups, unless the lanes have only waited until their sources were read.
+func (g *AsyncGroups) takeDone(ev *abi.Event, mask uint32) (lanes uint32, done []closedGroup) {
+	done = slices.Clone(g.doneOf(ev, bits.TrailingZeros32(mask)))
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if !slices.Equal(g.doneOf(ev, i), done) {
+			continue
+		}
+		lanes |= 1 << i
+		if ev.Mode != abi.BarrierRead {
+			g.closed[i] = append(g.closed[i][:0], g.closed[i][len(done):]...)
+		}
+	}
+	return lanes, done
+}
+
+// doneOf returns the groups that a lane has waited for.
+func (g *AsyncGroups) doneOf(ev *abi.Event, lane int) []closedGroup {
+	list := g.closed[lane]
+	return list[:len(list)-int(min(ev.Pending[lane], uint32(len(list))))]
+}
+
+// waitedFor handles lanes that have waited for groups: each knows of its own part of them.
+func (d *State) waitedFor(ev *abi.Event, w *causality.Warp, lanes uint32, list []closedGroup) {
+	sources := ev.Mode == abi.BarrierRead
+	for _, x := range list {
+		d.Evidence.IsWaitedFor(x.AsyncUnits[AsyncReads], x.AsyncUnits[AsyncWrites], sources, x.at)
+		if x.AsyncUnits == (AsyncUnits{}) {
+			continue
+		}
+		if ev.Async < abi.AsyncTensorLoads {
+			w.Wait(x.AsyncUnits[AsyncReads], lanes, ev.Live, x.at)
+			if !sources {
+				w.Wait(x.AsyncUnits[AsyncWrites], lanes, ev.Live, x.at)
+			}
+			continue
+		}
+		d.Tensor.done(x.AsyncUnits, d.Now)
+		for m := lanes; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			c := (*clock)(nil).With(completed(x, i, sources))
+			w.Learn(&d.Merges, 1<<i, ev.Live, c)
+			d.tensorWaited(w, i, c)
+		}
 	}
 }
 
@@ -179,20 +290,20 @@ func (d *State) Waited(ev *abi.Event) {
 // (PTX ISA, "fabric.wait").
 func (d *State) sourcesRead(ev *abi.Event, w *causality.Warp, async *asyncState) {
 	if units, ok := async.signals[ev.Op]; ok {
-		d.Evidence.IsWaitedFor(units[AsyncReads], units[AsyncWrites], true)
-		w.Learn(&d.Merges, ev.Mask, ev.Live, (*clock)(nil).With(d.completed(units, bits.TrailingZeros32(ev.Mask),
-			true)))
+		d.Evidence.IsWaitedFor(units[AsyncReads], units[AsyncWrites], true, d.Now)
+		w.Learn(&d.Merges, ev.Mask, ev.Live, (*clock)(nil).With(completed(closedGroup{units, d.Now},
+			bits.TrailingZeros32(ev.Mask), true)))
 	}
 }
 
 // completed returns the clock of a lane's part of a completed group.
-func (d *State) completed(u AsyncUnits, lane int, sources bool) *vclock.Clock {
-	if u == (AsyncUnits{}) {
+func completed(x closedGroup, lane int, sources bool) *vclock.Clock {
+	if x.AsyncUnits == (AsyncUnits{}) {
 		return nil
 	}
-	n := vclock.Threads(u[AsyncReads], 1<<lane, d.Now)
+	n := vclock.Threads(x.AsyncUnits[AsyncReads], 1<<lane, x.at)
 	if !sources {
-		n = vclock.Join(n, vclock.Threads(u[AsyncWrites], 1<<lane, d.Now))
+		n = vclock.Join(n, vclock.Threads(x.AsyncUnits[AsyncWrites], 1<<lane, x.at))
 	}
 	return n
 }
@@ -358,9 +469,9 @@ func (d *State) copies(w *causality.Warp, lane int) *clock {
 		return nil
 	}
 	g := &async.Groups[abi.AsyncCopies]
-	c := new(clock).With(d.completed(g.Open[lane], lane, false))
-	for _, u := range g.closed[lane] {
-		c = c.With(d.completed(u, lane, false))
+	c := new(clock).With(completed(closedGroup{g.Open[lane], d.Now}, lane, false))
+	for _, x := range g.closed[lane] {
+		c = c.With(completed(x, lane, false))
 	}
 	return c
 }

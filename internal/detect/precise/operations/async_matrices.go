@@ -19,25 +19,35 @@ const warpsOfGroup = 4
 // matrixGroups holds the committed wgmma groups of a warp, in order. Groups that all warps of the warpgroup have waited
 // for are dropped.
 type matrixGroups struct {
-	units   [][]unit // for each group, the units of its reads
+	units   []matrixUnits
 	clocks  []*clock // in the papers' model: the threads' clocks at the end of each group
 	dropped int      // number of groups dropped from the front
 	waited  int      // number of groups that the warp has waited for
+}
+
+// matrixUnits is the units of the reads of a group, and when it was committed.
+type matrixUnits struct {
+	list []unit
+	at   stamp
 }
 
 // committedMatrices closes the open wgmma group of a warp.
 func (d *State) committedMatrices(ev *abi.Event, w *causality.Warp) {
 	async := d.AsyncOf(w)
 	g, m := &async.Groups[abi.AsyncMatrices], &async.Matrices
-	var units []unit
-	for _, u := range g.Open {
-		if r := u[AsyncReads]; r != 0 && (len(units) == 0 || units[len(units)-1] != r) {
-			units = append(units, r)
+	units := matrixUnits{at: d.Now}
+	for rest := ^uint32(0); rest != 0; {
+		u := g.Open[bits.TrailingZeros32(rest)]
+		lanes := g.opened(u, rest)
+		if rest &^= lanes; u != (AsyncUnits{}) {
+			units.list = append(units.list, u[AsyncReads])
 		}
-	}
-	for i := range g.Open {
-		g.Open[i] = AsyncUnits{}
-		g.Since[i]++
+		for m := lanes; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			g.Open[i] = AsyncUnits{}
+			g.Since[i]++
+		}
+		async.closed(g, asyncUse{AsyncUnits: u, lanes: lanes, at: d.Now, reads: true})
 	}
 	m.units = append(m.units, units)
 	var c *clock
@@ -62,9 +72,9 @@ func (d *State) waitedMatrices(ev *abi.Event, w *causality.Warp) {
 	for _, n := range d.matricesOf(group) {
 		for k := range min(m.waited-n.dropped, len(n.units)) {
 			c = order.Merge(c, n.clocks[k])
-			for _, u := range n.units[k] {
-				c = c.With(vclock.Threads(u, ^uint32(0), d.Now))
-				d.Evidence.AreWaitedFor(u)
+			for _, u := range n.units[k].list {
+				c = c.With(vclock.Threads(u, ^uint32(0), n.units[k].at))
+				d.Evidence.AreWaitedFor(u, n.units[k].at)
 			}
 		}
 		least = min(least, n.waited)
@@ -107,13 +117,11 @@ func (g *AsyncGroups) noteWait(ev *abi.Event) {
 	}
 }
 
-// Behind returns the number of a lane's groups after that of an asynchronous unit, -1 if no closed group has it.
-func (g *AsyncGroups) Behind(lane int, u unit) int {
+// Behind returns the number of a lane's groups after that of an access by an asynchronous unit at a time, -1 if no
+// closed group has it.
+func (g *AsyncGroups) Behind(lane int, u unit, at stamp) int {
 	list := g.closed[lane]
-	k := slices.IndexFunc(list, func(units AsyncUnits) bool {
-		return units[AsyncReads] == u ||
-			units[AsyncWrites] == u
-	})
+	k := slices.IndexFunc(list, func(x closedGroup) bool { return at <= x.at && slices.Contains(x.AsyncUnits[:], u) })
 	if k < 0 {
 		return -1
 	}
@@ -121,8 +129,8 @@ func (g *AsyncGroups) Behind(lane int, u unit) int {
 }
 
 // Behind is the same for the groups of wgmma.
-func (g *matrixGroups) Behind(u unit) int {
-	k := slices.IndexFunc(g.units, func(units []unit) bool { return slices.Contains(units, u) })
+func (g *matrixGroups) Behind(u unit, at stamp) int {
+	k := slices.IndexFunc(g.units, func(x matrixUnits) bool { return at <= x.at && slices.Contains(x.list, u) })
 	if k < 0 {
 		return -1
 	}

@@ -52,7 +52,7 @@ func (d *State) Landed(ev *abi.Event) {
 		b.in(ev.Phases >> i & 1).AddAll((*clock)(nil).With(vclock.Threads(r.unit, 1<<i, r.at)))
 		delete(async.mapReads, asyncOp{ev.Op, i})
 	}
-	b.in(ev.Phases >> i & 1).AddAll((*clock)(nil).With(d.completed(units, i, false)))
+	b.in(ev.Phases >> i & 1).AddAll((*clock)(nil).With(completed(closedGroup{units, d.Now}, i, false)))
 	d.Tick()
 }
 

@@ -81,7 +81,7 @@ type tensorState struct {
 func (d *State) tensorOf(w *causality.Warp) *tensorState {
 	async := d.asyncFor(w)
 	if async.tensor == nil {
-		async.tensor = &tensorState{token: d.NewUnits(w)[0], commits: make(map[uint64]*clock)}
+		async.tensor = &tensorState{token: d.newUnits(w)[0], commits: make(map[uint64]*clock)}
 	}
 	return async.tensor
 }
@@ -134,7 +134,7 @@ func (d *State) newTensorOp(a *causality.Access, lane, side int) *tensorOp {
 	}
 	g := &d.AsyncOf(w).Groups[a.Async]
 	if g.Open[lane] == (AsyncUnits{}) {
-		u := d.NewUnits(w)
+		u := d.newUnits(w)
 		for m := a.Ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share the operation
 			if i := bits.TrailingZeros32(m); g.Open[i] == (AsyncUnits{}) {
 				g.Open[i] = u
@@ -213,7 +213,7 @@ func (d *State) tensorCommit(ev *abi.Event, w *causality.Warp) {
 			continue
 		}
 		if u := g.Open[i]; u != (AsyncUnits{}) {
-			s.done[i] = s.done[i].OrNone().With(d.completed(u, i, false))
+			s.done[i] = s.done[i].OrNone().With(completed(closedGroup{u, d.Now}, i, false))
 			g.Open[i] = AsyncUnits{}
 		}
 		s.commits[ev.Op] = d.metTensor(s.done[i], w.Of(i)) // the operations follow their thread's clock
