@@ -46,7 +46,7 @@ func (p *replay) by(d *Detector, u unit, c *clock, class uint32) *causality.Acce
 
 // at sets the time of the access, and the number of its event.
 func (p *replay) at(d *Detector, at stamp, event uint32) {
-	p.access.At, p.access.CachedUnit = at, ^unit(0)
+	p.access.At = at
 	if d.Now, d.Events = p.now, event; p.access.Writes() {
 		d.Now = at // a read may have the stamp of an earlier write
 	}

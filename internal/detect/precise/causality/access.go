@@ -21,12 +21,8 @@ type Access struct {
 	WritesHere int   // number of writes in the history that the access is compared with
 	Since      stamp // for a strong write: a thread that observes it observes all strong writes since then
 
-	// cachedTime is the time up to which the thread's clock covers all lanes of CachedUnit, the unit looked up last. It
-	// is kept only if the warp has one clock.
-	CachedUnit unit
-	cachedTime stamp
-	Began      stamp // of an access by an asynchronous operation: when the operation began
-	met        stamp // accesses of the warp's block up to this time precede the access (Warp.Met); 0 for none
+	Began stamp // of an access by an asynchronous operation: when the operation began
+	met   stamp // accesses of the warp's block up to this time precede the access (Warp.Met); 0 for none
 
 	Told    bool // a cell has held the access: its messages have been recorded
 	Before  Done
@@ -40,7 +36,7 @@ type Access struct {
 func (a *Access) Begin(d *Threads, w *Warp, u unit, index uint32) {
 	a.Class, a.Index, a.Ev, a.Warp, a.Unit = &d.Classes.List[index], index, nil, w, u
 	a.At, a.WritesHere, a.Since = 0, 0, 0
-	a.CachedUnit, a.cachedTime, a.met = ^unit(0), 0, 0
+	a.met = 0
 	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}

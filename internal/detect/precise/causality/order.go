@@ -41,11 +41,35 @@ func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bo
 	if c != accesses.CrossesNothing {
 		return d.allCrossed(a, e, c)
 	}
-	if a.CachedUnit != e.Unit {
-		a.CachedUnit, a.cachedTime = e.Unit, a.Warp.Clock.Least(e.Unit)
-	}
-	return a.cachedTime >= e.At
+	return d.knownOf(a.Warp.Clock, e.Unit).least >= e.At
 }
+
+// NonePrecedes reports whether no lane of an entry is ordered before an access by other lanes, whatever these are. The
+// test is conservative: false may mean unknown.
+func (d *Threads) NonePrecedes(a *Access, e *accesses.Entry, x *accesses.Class) bool {
+	if a.Warp.Apart != 0 || d.Crossing(a, e, x) != accesses.CrossesNothing {
+		return false
+	}
+	return a.Warp.Clock == nil || d.knownOf(a.Warp.Clock, e.Unit).most < e.At
+}
+
+// knownTimes are the times up to which a clock includes all accesses, and any access, of a unit.
+type knownTimes struct {
+	of          *clock
+	unit        unit
+	least, most stamp
+}
+
+// knownOf returns the times of a clock for a unit, from a cache.
+func (d *Threads) knownOf(c *clock, u unit) *knownTimes {
+	x := &d.known[uint32(u)*0x9e3779b1>>(32-knownBits)]
+	if x.of != c || x.unit != u {
+		*x = knownTimes{c, u, c.Least(u), c.Most(u)}
+	}
+	return x
+}
+
+const knownBits = 6
 
 // Crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written
 // before.

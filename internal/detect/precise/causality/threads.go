@@ -230,6 +230,7 @@ type Threads struct {
 	Current Access
 
 	Merges       merges
+	known        [1 << knownBits]knownTimes
 	inheritances inheritances
 	Maps         MapFences
 	Subsumed     subsumptionTable

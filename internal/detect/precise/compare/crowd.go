@@ -20,6 +20,9 @@ import (
 // unordered returns the lanes of an entry that are not ordered before the access of lane.
 func (d *Checker) unordered(a *causality.Access, e *accesses.Entry, x *accesses.Class, lane int) uint32 {
 	out := e.Mask
+	if e.Unit != a.Unit && e.Unit != a.Warp.Unit && d.NonePrecedes(a, e, x) {
+		return out
+	}
 	if a.Unit == a.Warp.Unit && a.Async == abi.Synchronous && d.Crossing(a, e, x) == accesses.CrossesNothing {
 		if e.Unit == a.Unit {
 			out &^= 1 << lane

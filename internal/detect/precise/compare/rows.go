@@ -135,7 +135,7 @@ func floorDiv(a, b int) int {
 func (d *Checker) compareShifted(a *causality.Access, e *accesses.Entry, x *accesses.Class, lanes uint32, at uint64,
 	by int,
 ) (unordered uint32) {
-	if d.nonePrecedes(a, e, x, by) {
+	if (by != 0 || e.Unit != a.Unit && e.Unit != a.Warp.Unit) && d.NonePrecedes(a, e, x) {
 		unordered = lanes
 	} else {
 		for m := lanes; m != 0; m &= m - 1 {
@@ -146,17 +146,6 @@ func (d *Checker) compareShifted(a *causality.Access, e *accesses.Entry, x *acce
 	}
 	d.conflictsInRow(a, e, unordered, at, by)
 	return unordered
-}
-
-// nonePrecedes reports whether no lane i of an entry is ordered before lane i+by of an access. The test is
-// conservative: false may mean unknown.
-func (d *Checker) nonePrecedes(a *causality.Access, e *accesses.Entry, x *accesses.Class, by int) bool {
-	if e.Unit == a.Warp.Unit && by == 0 || a.Unit != a.Warp.Unit || a.Warp.Apart != 0 ||
-		d.Crossing(a, e, x) != accesses.CrossesNothing {
-		return false
-	}
-	c := a.Warp.Clock
-	return c == nil || c.Most(e.Unit) < e.At
 }
 
 // isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in
