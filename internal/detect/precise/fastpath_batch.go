@@ -202,7 +202,7 @@ func (d *Detector) tryBatchRow(b *abi.Batch, w *causality.Warp, s *shadow.Memory
 		first := bits.TrailingZeros32(rest)
 		at := x.Base + uint64(first)*size
 		element := int64(at % lineBytes / size)
-		here := rest & compare.LaneRange(int64(first), int64(first)+lineBytes/int64(size)-element)
+		here := rest & shadow.LaneRange(int64(first), int64(first)+lineBytes/int64(size)-element)
 		done := d.tryBatchLine(a, s, at, here, int32(element)-int32(first))
 		if rest &^= done; done != here {
 			break

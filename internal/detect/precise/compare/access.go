@@ -37,7 +37,7 @@ func (d *Checker) Lanes(a *causality.Access, s *shadow.Memory, mask uint32) {
 	}
 	for m := mask; m != 0; {
 		together := sideBySide(a.Ev, m, uint64(a.Size))
-		if bits.OnesCount32(together) >= shadow.FewLanes {
+		if n := bits.OnesCount32(together); n >= shadow.FewLanes || n > 1 && a.Size == shadow.MaxElement {
 			d.rows(a, s, together)
 		} else {
 			together = m & -m
@@ -107,12 +107,14 @@ func (d *Checker) wordsOfLine(a *causality.Access, l *shadow.Line, addr, size ui
 			h, _ := d.Part(p, word, 1)
 			d.bytes(a, h, at, n, mask)
 		} else {
-			h, words := d.part(a, p, word, int(left/wordBytes))
-			n = uint64(words) * wordBytes
-			if h.More == nil || h.More.Bytes == nil {
-				d.cell(a, h, at, words, mask)
-			} else {
-				d.bytes(a, h, at, n, mask)
+			h, words := d.Part(p, word, int(left/wordBytes))
+			if n = uint64(words) * wordBytes; words == 1 {
+				d.word(a, h, at, mask)
+			} else if !d.tryClean(a, h, mask, 0) {
+				for i := range words {
+					h, _ := d.Part(p, word+i, 1)
+					d.word(a, h, at+uint64(i)*wordBytes, mask)
+				}
 			}
 		}
 		at, left = at+n, left-n
@@ -122,32 +124,69 @@ func (d *Checker) wordsOfLine(a *causality.Access, l *shadow.Line, addr, size ui
 	}
 }
 
-// part returns the history of a part and the number of its words. Where accesses race, and for a strong access, each
-// word is a part.
-func (d *Checker) part(a *causality.Access, p *shadow.Parts, word, most int) (*shadow.History, int) {
-	if h, n := d.Part(p, word, most); n == 1 || !a.Strong && (h.More == nil || h.More.Raced == 0) {
-		return h, n
+// word handles an access by the lanes in mask to one word.
+func (d *Checker) word(a *causality.Access, h *shadow.History, at uint64, mask uint32) {
+	if h.More == nil || h.More.Bytes == nil {
+		d.cell(a, h, at, mask)
+	} else {
+		d.bytes(a, h, at, wordBytes, mask)
 	}
-	return d.Part(p, word, 1)
 }
 
 // bytes handles an access to bytes of a word.
 func (d *Checker) bytes(a *causality.Access, h *shadow.History, at, n uint64, mask uint32) {
 	parts := d.BytesOf(h)
 	for i := range n {
-		d.cell(a, &parts[(at+i)%wordBytes], at+i, 1, mask)
+		d.cell(a, &parts[(at+i)%wordBytes], at+i, mask)
 	}
 }
 
-// cell checks and records an access to words that share a history, or to one byte.
-func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, words int, mask uint32) {
+// tryClean checks and records an access to a part of a line: by the lanes in mask to all of it or, with a shift, by
+// each to its element. It reports whether the access is ordered after everything in the history that it conflicts with,
+// and otherwise changes nothing.
+func (d *Checker) tryClean(a *causality.Access, h *shadow.History, mask uint32, shift int32) bool {
+	if d.TryFast(a, h, mask, shift, false) {
+		return true
+	}
+	if a.Strong || h.More != nil && h.More.Raced != 0 || !d.LockSets.None() {
+		return false
+	}
+	clean := true
+	h.Each(func(e *accesses.Entry, reads bool) {
+		clean = clean && (reads && !a.Writes() || d.allOrdered(a, e, mask, shift))
+	})
+	if clean {
+		d.against(a, h, func(e *accesses.Entry, _ bool) {
+			if d.subsumes(a, e, &d.Classes.List[e.Class]) && (a.Writes() || d.allOrdered(a, e, mask, shift)) {
+				e.Mask = 0
+			}
+		})
+		d.Enter(h, accesses.Entry{Unit: a.Unit, Mask: mask, At: a.At, Class: a.Index, Shift: shift}, a)
+	}
+	return clean
+}
+
+// allOrdered reports whether an entry in the history of a part is ordered before an access to the part.
+func (d *Checker) allOrdered(a *causality.Access, e *accesses.Entry, mask uint32, shift int32) bool {
+	x := &d.Classes.List[e.Class]
+	switch {
+	case d.AllPrecede(a, e, x):
+		return true
+	case mask&(mask-1) != 0:
+		return shift != 0 && e.Shift == shift && e.Mask == mask && x.Size == a.Size && d.isByItself(a, e, x)
+	}
+	return e.Shift == 0 && d.unordered(a, e, x, bits.TrailingZeros32(mask)) == 0
+}
+
+// cell checks and records an access to one word or byte.
+func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask uint32) {
 	tallied := h.More != nil && h.More.Writes.Tally != nil
 	if !tallied && d.TryFast(a, h, mask, 0, false) {
 		return
 	}
 	oneByOne := false
 	a.Raced, a.Crowded = 0, h.IsCrowded()
-	compare := func(e *accesses.Entry, _ bool) { d.compareEntry(a, e, mask, at, words) }
+	compare := func(e *accesses.Entry, _ bool) { d.compareEntry(a, e, mask, at) }
 	switch {
 	case tallied && d.tryTally(a, h, mask, at):
 		d.againstReads(a, h, compare)
@@ -161,16 +200,16 @@ func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, words 
 	}
 	d.Enter(h, accesses.Entry{Unit: a.Unit, Mask: mask, At: a.At, Class: a.Index}, a)
 	if a.Raced != 0 {
-		d.crowd(h, a.Raced/uint32(words))
+		d.crowd(h, a.Raced)
 	}
 	if a.Raced != 0 || oneByOne && a.Strong && a.Warp.Of(bits.TrailingZeros32(mask)) == nil {
 		d.Tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
 	}
 }
 
-// compareEntry compares an access by the lanes in mask to words that share a history, or to one byte, with an entry,
-// from which it drops the lanes that it subsumes.
-func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint32, at uint64, words int) {
+// compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes
+// that it subsumes.
+func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint32, at uint64) {
 	x := &d.Classes.List[e.Class]
 	if a.IsAlike(e, x) && !d.subsumes(a, e, x) {
 		return
@@ -181,9 +220,7 @@ func (d *Checker) compareEntry(a *causality.Access, e *accesses.Entry, mask uint
 			lane := bits.TrailingZeros32(l)
 			unordered := d.unordered(a, e, x, lane)
 			ordered &^= unordered
-			for i := range words {
-				d.conflicts(a, e, unordered, lane, at+uint64(i)*wordBytes)
-			}
+			d.conflicts(a, e, unordered, lane, at)
 		}
 	}
 	if d.subsumes(a, e, x) {

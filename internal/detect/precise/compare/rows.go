@@ -14,26 +14,50 @@ import (
 // rows handles an access whose lanes access consecutive elements, line by line.
 func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32) {
 	d.eachLine(s, &a.Ev.Addr, mask, int64(a.Size), func(l *shadow.Line, at uint64, here uint32, shift int32) {
-		if l.Words != nil && a.Size == wordBytes {
-			d.rowWords(a, s, l, at, here, shift)
-		} else if !l.IsSplit() && l.Whole.HasRoomForRow(a) {
+		switch {
+		case l.Words != nil && a.Size >= wordBytes:
+			d.rowParts(a, s, l, at, here, shift)
+		case !l.IsSplit() && l.Whole.HasRoomForRow(a):
 			d.row(a, l, at, here, shift)
-		} else {
+		default:
 			d.eachWord(a, s, here)
 		}
 	})
 }
 
-// rowWords handles an access to words of a split line: by lane i to word i+shift.
-func (d *Checker) rowWords(a *causality.Access, s *shadow.Memory, l *shadow.Line, at uint64, mask uint32, shift int32) {
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		i := lane + int(shift)
-		if h := l.OwnHistory(at+uint64(i)*wordBytes, wordBytes); h != nil {
-			d.cell(a, h, at+uint64(i)*wordBytes, 1, 1<<lane)
-		} else {
-			d.Words(a, s, at+uint64(i)*wordBytes, 1<<lane)
+// rowParts handles an access to a split line, by lane i to element i+shift, in runs of lanes side by side.
+func (d *Checker) rowParts(a *causality.Access, s *shadow.Memory, l *shadow.Line, at uint64, mask uint32, shift int32) {
+	for m := mask; m != 0; {
+		first := bits.TrailingZeros32(m)
+		n := bits.TrailingZeros32(^(m >> first))
+		lanes := uint32(1<<n-1) << first
+		m &^= lanes
+		from := (first + int(shift)) * int(a.Size)
+		d.run(a, d.Expanded(s, at+uint64(from), uint64(n)*uint64(a.Size)), at, lanes, shift)
+	}
+}
+
+// run handles an access by lanes side by side to a split line.
+func (d *Checker) run(a *causality.Access, l *shadow.Line, at uint64, lanes uint32, shift int32) {
+	words := int(a.Size / wordBytes)
+	first := (bits.TrailingZeros32(lanes) + int(shift)) * words
+	end, parts := first+bits.OnesCount32(lanes)*words, 0
+	for w := first; w < end; parts++ {
+		h, n := d.Part(l.Words, w, end-w)
+		here := lanes & shadow.LaneRange(int64(w/words)-int64(shift), int64((w+n+words-1)/words)-int64(shift))
+		row := shadow.RowOf(here, shift)
+		if n == 1 {
+			d.word(a, h, at+uint64(w)*wordBytes, here)
+		} else if !d.tryClean(a, h, here, row) {
+			for i := w; i < w+n; i++ {
+				h, _ := d.Part(l.Words, i, 1)
+				d.word(a, h, at+uint64(i)*wordBytes, 1<<(i/words-int(shift)))
+			}
 		}
+		w += n
+	}
+	if parts > 1 {
+		d.JoinWords(l, at+uint64(first)*wordBytes, uint64(end-first)*wordBytes)
 	}
 }
 
@@ -46,7 +70,7 @@ func (d *Checker) eachLine(s *shadow.Memory, addr *[radix]uint64, mask uint32, s
 	base := int64(addr[first]) - int64(first)*size // may be below the first line
 	for at := addr[first] &^ (lineBytes - 1); ; at += lineBytes {
 		shift := floorDiv(int(base-int64(at)), int(size))
-		if here := mask & LaneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
+		if here := mask & shadow.LaneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
 			f(d.Line(s, at), at, here, int32(shift))
 		}
 		if at/lineBytes == addr[last]/lineBytes { // behind it the addresses may end
@@ -61,12 +85,6 @@ func (d *Checker) eachWord(a *causality.Access, s *shadow.Memory, mask uint32) {
 		i := bits.TrailingZeros32(m)
 		d.Words(a, s, a.Ev.Addr[i], 1<<i)
 	}
-}
-
-// LaneRange returns the lanes from lo to hi-1.
-func LaneRange(lo, hi int64) uint32 {
-	lo, hi = min(max(lo, 0), radix), min(max(hi, 0), radix)
-	return uint32(1<<hi - 1<<lo)
 }
 
 // row handles the part of an access that lies in one line with one history.

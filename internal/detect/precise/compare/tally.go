@@ -129,7 +129,7 @@ func (d *Checker) compareApart(v *tallyVerdict, a *causality.Access, h *shadow.H
 			return
 		}
 		l.Tally.Remove(e)
-		d.compareEntry(a, e, mask, at, 1)
+		d.compareEntry(a, e, mask, at)
 		l.Tally.Add(&d.Record, e)
 	}
 	if h.Write.Mask != 0 {

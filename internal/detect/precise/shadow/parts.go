@@ -15,6 +15,30 @@ import (
 // consecutive words of a line, a part of it, share a history until an access has only some of them, and again once the
 // latest accesses of all of them are the same. A word that is split into bytes is a part by itself.
 
+// The lanes of a vector or matrix operation access elements side by side. Their entry in the history of a part has the
+// lane of each element, as in the history of a line, and is divided with the part.
+
+// MaxElement is the greatest size in bytes of the elements of a row.
+const MaxElement = 16
+
+// rowOfPart is added to the shift of an entry in the history of a part whose lanes access an element each. The shift of
+// others is 0: each of their lanes accesses the whole part.
+const rowOfPart = 1 << 16
+
+// RowOf returns the shift of an entry in the history of a part: lane i accesses element i+shift of the line.
+func RowOf(lanes uint32, shift int32) int32 {
+	if lanes&(lanes-1) == 0 {
+		return 0
+	}
+	return rowOfPart + shift
+}
+
+// LaneRange returns the lanes from lo to hi-1.
+func LaneRange(lo, hi int64) uint32 {
+	lo, hi = min(max(lo, 0), radix), min(max(hi, 0), radix)
+	return uint32(1<<hi - 1<<lo)
+}
+
 // Parts holds the histories of a split line.
 type Parts struct {
 	begins uint32             // the first words of the parts, a bit for each
@@ -54,11 +78,24 @@ func (p *Parts) Each(first, words int, f func(h *History)) {
 
 // cut has a part begin with a word.
 func (d *Record) cut(p *Parts, word int) {
-	if p.begins>>word&1 == 0 {
-		h, _ := p.Of(word)
-		h.copyTo(d, &p.words[word])
-		p.begins |= 1 << word
+	if p.begins>>word&1 != 0 {
+		return
 	}
+	h, words := p.Of(word)
+	h.copyTo(d, &p.words[word])
+	p.begins |= 1 << word
+	h.Each(func(e *accesses.Entry, _ bool) { d.limit(e, 0, word) })
+	p.words[word].Each(func(e *accesses.Entry, _ bool) { d.limit(e, word, word+words) })
+}
+
+// limit limits an entry in the history of a part to the lanes that access the words from first to end-1.
+func (d *Record) limit(e *accesses.Entry, first, end int) {
+	if e.Shift == 0 {
+		return
+	}
+	words, shift := int(d.Classes.List[e.Class].Size/wordBytes), int(e.Shift)-rowOfPart
+	e.Mask &= LaneRange(int64(first/words-shift), int64((end+words-1)/words-shift))
+	e.Shift = RowOf(e.Mask, int32(shift))
 }
 
 // JoinWords makes the parts of size bytes of a split line one where their histories are the same.
