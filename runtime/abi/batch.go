@@ -8,8 +8,9 @@ import (
 )
 
 // Batch holds accesses that one warp has made one after the other, without any other event in between. Detectors
-// receive accesses in this form. Each access of an asynchronous operation is a batch of its own. A batch and the data
-// that it points to, except for access classes, belong to the producer and change after the call that delivers it.
+// receive accesses in this form. A batch of asynchronous accesses has some of one operation to one space. A batch and
+// the data that it points to, except for access classes, belong to the producer and change after the call that delivers
+// it.
 type Batch struct {
 	Block   uint64 // as in Event
 	Cluster uint64

@@ -243,25 +243,26 @@ func (c *bulkCopy) emitMasked(x *state.Engine, in *state.Inst, to, n uint64, mas
 		emitSpan(c.to, x, in, to, n, i)
 		return
 	}
+	if events.Ignored(&x.Emitter, c.to) {
+		return
+	}
 	for unit := uint64(0); unit < n; unit += bulkUnit {
 		for rest := uint64(mask); rest != 0; {
 			first := uint64(bits.TrailingZeros64(rest))
 			run := uint64(bits.TrailingZeros64(^(rest >> first)))
-			emitSpan(c.to, x, in, to+unit+first, run, i)
+			x.Runs[0].Add(events.Generic(c.to, to+unit+first), run)
 			rest &^= (1<<run - 1) << first
 		}
 	}
+	events.EmitRuns(x, in, c.to, &x.Runs[0], i)
 }
 
 // emitSpan emits lane i's access to n bytes.
 func emitSpan(ac *state.Access, x *state.Engine, in *state.Inst, addr, n uint64, i int) {
-	if events.Ignored(&x.Emitter, ac) || n == 0 {
-		return
+	if !events.Ignored(&x.Emitter, ac) {
+		x.Runs[0].Add(events.Generic(ac, addr), n)
+		events.EmitRuns(x, in, ac, &x.Runs[0], i)
 	}
-	whole := *ac
-	whole.Size = n
-	x.Addrs[i] = events.Generic(&whole, addr)
-	events.EmitAccess(x, in, &whole, 1<<i, &x.Addrs)
 }
 
 // span returns n bytes of memory at an address of the access's space, nil after raising a fault.

@@ -224,7 +224,9 @@ func (c *tensorCopy) deliver(x *state.Engine, in *state.Inst, t *tensor.Image, t
 		return
 	}
 	var ok bool
-	if f.Parts, ok = c.transfers(x, in, t, tile, i); ok {
+	f.Parts, ok = c.transfers(x, in, t, tile, i)
+	c.emit(x, in, t, i)
+	if ok {
 		StartFlight(x, in, f, i)
 	}
 	if !x.M.Cfg.LateAsync { // the transfers have been executed
@@ -303,7 +305,7 @@ func (c *tensorCopy) transfers(x *state.Engine, in *state.Inst, t *tensor.Image,
 		return parts, x.Fault == nil
 	case c.im2col == 0:
 		pieces := t.Pieces
-		if x.Listener == nil && !x.M.Cfg.Uninitialised && c.reduce == "" && t.Rounding() == nil { // the order and size of the transfers is not observable
+		if !x.M.Cfg.Uninitialised && c.reduce == "" && t.Rounding() == nil { // the order and size of the transfers is not observable
 			pieces = t.Rows
 		}
 		pieces(at, tile, piece)
@@ -317,12 +319,21 @@ func (c *tensorCopy) transfers(x *state.Engine, in *state.Inst, t *tensor.Image,
 	return parts, x.Fault == nil
 }
 
-// reach returns a piece in shared memory and in the tensor, and emits both accesses. Outside of the tensor, the latter
-// is the fill value, or nil for zeros.
+// The sets of bytes that a copy accesses.
+const (
+	sideTile = iota
+	sideTensor
+)
+
+// reach returns a piece in shared memory and in the tensor, and adds it to what the copy accesses. Outside of the
+// tensor, the latter is the fill value, or nil for zeros.
 func (c *tensorCopy) reach(x *state.Engine, in *state.Inst, t *tensor.Image, p tensor.Piece,
 	i int,
 ) (tile, tensor []byte) {
-	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)
+	listens := x.Listener != nil
+	if listens {
+		x.Runs[sideTile].Add(events.Generic(c.tile, p.Tile), p.Bytes)
+	}
 	n := p.Bytes
 	if c.signal != nil {
 		n = p.Packed // the padding after it is undefined
@@ -332,11 +343,9 @@ func (c *tensorCopy) reach(x *state.Engine, in *state.Inst, t *tensor.Image, p t
 	}
 	switch {
 	case p.Inside:
-		whole := c.tensor
-		if c.reduce != "" { // each of its elements by an operation of its own (PTX ISA, cp.reduce.async.bulk.tensor)
-			whole.Scalar = uint64(t.ElemType().Size())
+		if listens {
+			x.Runs[sideTensor].Add(p.Tensor, p.Packed)
 		}
-		c.emit(x, in, whole, p.Tensor, p.Packed, i)
 		tensor = reach(&c.tensor, x, in, p.Tensor, p.Packed, i)
 		switch {
 		case tensor == nil || p.Packed != p.Bytes:
@@ -359,14 +368,15 @@ func (c *tensorCopy) completion() abi.AsyncKind {
 	return abi.AsyncBulk
 }
 
-// emit emits an access of n bytes of lane i's copy.
-func (c *tensorCopy) emit(x *state.Engine, in *state.Inst, ac state.Access, addr, n uint64, i int) {
-	if x.Listener == nil {
-		return
+// emit emits the accesses of lane i's copy.
+func (c *tensorCopy) emit(x *state.Engine, in *state.Inst, t *tensor.Image, i int) {
+	tile, whole := *c.tile, c.tensor
+	tile.Async, whole.Async = c.completion(), c.completion()
+	if c.reduce != "" { // each element by an operation of its own (PTX ISA, cp.reduce.async.bulk.tensor)
+		whole.Scalar = uint64(t.ElemType().Size())
 	}
-	ac.Size, ac.Async = n, c.completion()
-	x.Addrs[i] = events.Generic(&ac, addr)
-	events.EmitAccess(x, in, &ac, 1<<i, &x.Addrs)
+	events.EmitRuns(x, in, &tile, &x.Runs[sideTile], i)
+	events.EmitRuns(x, in, &whole, &x.Runs[sideTensor], i)
 }
 
 // tensorReduction returns an operation on one element, nil if there is none.

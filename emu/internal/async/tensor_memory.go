@@ -128,14 +128,9 @@ func TensorAccess(kind isa.AccessKind, async abi.AsyncKind) *state.Access {
 	return &state.Access{Space: isa.SpaceTensor, Kind: kind, Async: async}
 }
 
-// EmitTensor emits the access of a thread to columns of a lane.
-func EmitTensor(x *state.Engine, in *state.Inst, ac *state.Access, c *state.CTA, lane, column, columns, thread int) {
-	if events.Ignored(&x.Emitter, ac) {
-		return
-	}
-	ac.Size = uint64(columns) * 4
-	x.Addrs[thread] = TensorAddr(c, lane, column)
-	events.EmitAccess(x, in, ac, 1<<thread, &x.Addrs)
+// AddCells adds columns of a lane to a set of bytes.
+func AddCells(to *state.Runs, c *state.CTA, lane, column, columns int) {
+	to.Add(TensorAddr(c, lane, column), uint64(columns)*4)
 }
 
 // TensorCommit decodes tcgen05.commit [mbar]{, ctaMask}, which arrives at an mbarrier when the earlier operations are complete.
@@ -253,15 +248,17 @@ func (v *tcgenCopy) emit(x *state.Engine, in *state.Inst, c *state.CTA, s *matri
 	if events.Ignored(&x.Emitter, v.to) {
 		return
 	}
+	from, to := &x.Runs[0], &x.Runs[1]
 	for row := range v.pattern.Rows {
 		for k := range v.pattern.Slices {
-			x.Addrs[i] = events.Generic(v.from, c.SharedBase()+s.Slice(row, k, false))
-			events.EmitAccess(x, in, v.from, 1<<i, &x.Addrs)
+			from.Add(events.Generic(v.from, c.SharedBase()+s.Slice(row, k, false)), matrix.SliceBytes)
 		}
 		for _, lane := range v.pattern.Targets(row) {
-			EmitTensor(x, in, v.to, c, a.Lane()+lane, a.Column(), v.pattern.Columns(), i)
+			AddCells(to, c, a.Lane()+lane, a.Column(), v.pattern.Columns())
 		}
 	}
+	events.EmitRuns(x, in, v.from, from, i)
+	events.EmitRuns(x, in, v.to, to, i)
 }
 
 // copy copies in one block.
@@ -316,10 +313,12 @@ func TensorShift(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					if t == nil {
 						return
 					}
-					for row := range tmem.Quarter - 1 {
-						EmitTensor(x, in, from, c, a.Lane()+row+1, a.Column(), shiftColumns, i)
-						EmitTensor(x, in, to, c, a.Lane()+row, a.Column(), shiftColumns, i)
+					for row := 0; row < tmem.Quarter-1 && !events.Ignored(&x.Emitter, to); row++ {
+						AddCells(&x.Runs[0], c, a.Lane()+row+1, a.Column(), shiftColumns)
+						AddCells(&x.Runs[1], c, a.Lane()+row, a.Column(), shiftColumns)
 					}
+					events.EmitRuns(x, in, from, &x.Runs[0], i)
+					events.EmitRuns(x, in, to, &x.Runs[1], i)
 					StartFlight(x, in, state.Flight{Kind: state.FlightTensor, Work: func() *diag.Violation {
 						if bad := t.Check(a.Lane(), tmem.Quarter, a.Column(), shiftColumns); bad != nil {
 							return bad

@@ -159,17 +159,10 @@ func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins state.Lanes) (is
 func emitAccessIn(x *state.Engine, in *state.Inst, ac *state.Access, space isa.Space, m state.Lanes, addrs *[32]uint64,
 	next, same uint32,
 ) {
-	x.In = x.Frame.Fn.SourceOf(in.Src).In
-	f, b, w := fact(x, x.In), &x.One, x.Warp
-	if !f.Accessed {
-		accesses(x, x.In, f)
-	}
-	class := classOf(x.M, f, ac, space)
-	if !x.All && (f.Silent || w.CTA.Unwatched && ac.Async == abi.Synchronous && class.Weak()) {
+	class := neededClass(x, in, ac, space)
+	if class == nil {
 		return
 	}
-	b.Block, b.Cluster, b.Warp, b.Live = w.CTA.Linear, w.CTA.Cluster.Linear, uint32(w.Index), uint32(w.Live)
-	b.Async, b.Op, b.List = ac.Async, 0, x.List[:]
 	// Each field separately: the compiler would build a literal elsewhere and copy it.
 	a := &x.List[0]
 	a.AccessClass, a.Addr, a.Base, a.Step = class, addrs, 0, 0
@@ -178,13 +171,62 @@ func emitAccessIn(x *state.Engine, in *state.Inst, ac *state.Access, space isa.S
 	if class.Access.Writes() {
 		a.Wrote = uint32(m)
 	}
-	if ac.Async != abi.Synchronous {
-		b.Op, b.Pipe = x.Op, x.Pipe
-	} else if x.Interest.Values {
+	if ac.Async == abi.Synchronous && x.Interest.Values {
 		setValues(x, a, ac, m)
+	}
+	emitBatch(x, ac, x.List[:])
+}
+
+// neededClass returns the class of an access of the running group to a space, nil if the listener does not need it.
+func neededClass(x *state.Engine, in *state.Inst, ac *state.Access, space isa.Space) *abi.AccessClass {
+	x.In = x.Frame.Fn.SourceOf(in.Src).In
+	f := fact(x, x.In)
+	if !f.Accessed {
+		accesses(x, x.In, f)
+	}
+	class := classOf(x.M, f, ac, space)
+	if !x.All && (f.Silent || x.Warp.CTA.Unwatched && ac.Async == abi.Synchronous && class.Weak()) {
+		return nil
+	}
+	return class
+}
+
+// emitBatch passes accesses of the running group to the listener.
+func emitBatch(x *state.Engine, ac *state.Access, list []abi.Access) {
+	b, w := &x.Made, x.Warp
+	b.Block, b.Cluster, b.Warp, b.Live = w.CTA.Linear, w.CTA.Cluster.Linear, uint32(w.Index), uint32(w.Live)
+	if b.Async, b.Op, b.List = ac.Async, 0, list; b.Async != abi.Synchronous {
+		b.Op, b.Pipe = x.Op, x.Pipe
 	}
 	x.Listener.Accesses(b)
 	checkContextSoon(x)
+}
+
+// EmitRuns emits that lane i of the running group accesses a set of bytes, at generic addresses in one space: one access
+// for each run, all in one batch. It empties the set.
+func EmitRuns(x *state.Engine, in *state.Inst, ac *state.Access, runs *state.Runs, i int) {
+	of, class, list := *ac, (*abi.AccessClass)(nil), x.Each[:0]
+	for _, r := range *runs {
+		if of.Space == isa.SpaceNone {
+			of.Space = x.M.Dev.Mem.SpaceOf(r.Addr)
+		}
+		if of.Size != r.Bytes || class == nil {
+			of.Size = r.Bytes
+			class = neededClass(x, in, &of, of.Space)
+		}
+		if class == nil {
+			break
+		}
+		a := abi.Access{AccessClass: class, Mask: 1 << i, Base: r.Addr}
+		if class.Access.Writes() {
+			a.Wrote = a.Mask
+		}
+		list = append(list, a)
+	}
+	if len(list) > 0 {
+		emitBatch(x, ac, list)
+	}
+	x.Each, *runs = list, (*runs)[:0]
 }
 
 // setValues sets the values of an access that writes.

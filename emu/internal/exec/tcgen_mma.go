@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/events"
 	"github.com/ptxsan/ptxsan/emu/internal/faults"
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/tmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -246,15 +247,18 @@ func (v *tensorMMA) emit(x *state.Engine, in *state.Inst, w *tmem.Product, block
 	if events.Ignored(&x.Emitter, v.writes) {
 		return
 	}
+	reads, writes := &x.Runs[0], &x.Runs[1]
 	w.Slices(func(block int, addr uint64) {
-		x.Addrs[thread] = events.Generic(v.shared, blocks[block].SharedBase()+addr)
-		events.EmitAccess(x, in, v.shared, 1<<thread, &x.Addrs)
+		reads.Add(events.Generic(v.shared, blocks[block].SharedBase()+addr), matrix.SliceBytes)
 	})
-	w.Cells(func(block, lane, column, columns int, writes bool) {
-		ac := v.reads
-		if writes {
-			ac = v.writes
+	events.EmitRuns(x, in, v.shared, reads, thread)
+	w.Cells(func(block, lane, column, columns int, isWritten bool) {
+		to := reads
+		if isWritten {
+			to = writes
 		}
-		async.EmitTensor(x, in, ac, blocks[block], lane, column, columns, thread)
+		async.AddCells(to, blocks[block], lane, column, columns)
 	})
+	events.EmitRuns(x, in, v.reads, reads, thread)
+	events.EmitRuns(x, in, v.writes, writes, thread)
 }

@@ -3,8 +3,6 @@
 package mma
 
 import (
-	"slices"
-
 	"github.com/ptxsan/ptxsan/emu/internal/barriers"
 	"github.com/ptxsan/ptxsan/emu/internal/decode"
 	"github.com/ptxsan/ptxsan/emu/internal/events"
@@ -329,10 +327,7 @@ func (s *sharedMatrix) load(x *state.Engine, in *state.Inst, desc state.Operand,
 	w, lane := memory.Window(&s.ac, x), part.First()
 	lines, line := s.SliceCount()
 	to := matrix.Room(&x.Matrices.Slices, lines*line)
-	row, column := first, 0 // position of the first slice
-	if s.Across {
-		row, column = 0, first/s.Per
-	}
+	row, column := s.position(first)
 	for n := range lines {
 		for i := range line {
 			p := (*[2]uint64)(memory.Locate(&s.ac, x, in, &w, d.Slice(row+n, column+i, s.Across), lane))
@@ -345,25 +340,39 @@ func (s *sharedMatrix) load(x *state.Engine, in *state.Inst, desc state.Operand,
 	return true
 }
 
+// position returns the position of the first slice of the rows from first on.
+func (s *sharedMatrix) position(first int) (row, column int) {
+	if s.Across {
+		return 0, first / s.Per
+	}
+	return first, 0
+}
+
 // emit emits the slices that hold the rows from first on as accesses of the lanes of the warp, one slice per lane: the
 // warp reads them together, and waits together.
 func (s *sharedMatrix) emit(x *state.Engine, in *state.Inst, d *matrix.Descriptor, first int) {
 	if events.Ignored(&x.Emitter, &s.ac) {
 		return
 	}
-	addrs := make([]uint64, 0, s.Rows*s.K)
-	for row := range s.Rows {
-		for k := range s.K {
-			addr, _ := d.Place(first+row, k, s.Per, s.Across)
-			addrs = append(addrs, addr)
+	lines, line := s.SliceCount()
+	runs := &x.Runs[0]
+	row, column := s.position(first)
+	for n := range lines {
+		for i := range line {
+			runs.Add(events.Generic(&s.ac, d.Slice(row+n, column+i, s.Across)), matrix.SliceBytes)
 		}
 	}
-	slices.Sort(addrs)
-	ac := s.ac
-	for some := range slices.Chunk(slices.Compact(addrs), state.WarpSize) {
-		for i, addr := range some {
-			x.Addrs[i] = events.Generic(&ac, addr)
+	lane := 0
+	for _, r := range *runs {
+		for at := uint64(0); at < r.Bytes; at += matrix.SliceBytes {
+			if x.Addrs[lane] = r.Addr + at; lane == state.WarpSize-1 {
+				events.EmitAccess(x, in, &s.ac, state.AllLanes, &x.Addrs)
+			}
+			lane = (lane + 1) % state.WarpSize
 		}
-		events.EmitAccess(x, in, &ac, state.Lanes(1<<len(some)-1), &x.Addrs)
 	}
+	if lane > 0 {
+		events.EmitAccess(x, in, &s.ac, 1<<lane-1, &x.Addrs)
+	}
+	*runs = (*runs)[:0]
 }

@@ -45,6 +45,7 @@ type Engine struct {
 
 	Matrices matrix.Buffers
 	Pieces   []Transfer // an empty list with capacity for the pieces of a tensor copy
+	Runs     [2]Runs    // empty sets with capacity for what an operation accesses
 
 	Weak *WeakMemory // nil under sequential consistency
 

@@ -73,8 +73,9 @@ type Emitter struct {
 	Step Step
 	Ev   abi.Event
 	In   *rewrite.Inst // that of the event
-	One  abi.Batch     // a batch of one access
-	List [1]abi.Access
+	Made abi.Batch     // a batch of accesses that the assembly has not noted
+	List [1]abi.Access // of a batch of one
+	Each []abi.Access  // of a batch with an access for each run
 
 	Described *rewrite.Func // function of the last event
 	Facts     []Facts       // of its instructions

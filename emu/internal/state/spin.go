@@ -171,7 +171,7 @@ func (t *RoundRecorder) Accesses(b *abi.Batch) {
 		return
 	}
 	for m := Lanes(x.Mask &^ x.Same); m != 0 && !t.Failed; m &= m - 1 {
-		t.note(x.Space, x.Addr[m.First()], uint64(x.Bytes))
+		t.note(x.Space, x.At(m.First()), uint64(x.Bytes))
 	}
 }
 
