@@ -246,22 +246,24 @@ func (c *bulkCopy) emitMasked(x *state.Engine, in *state.Inst, to, n uint64, mas
 	if events.Ignored(&x.Emitter, c.to) {
 		return
 	}
+	runs, _ := x.NoRuns()
 	for unit := uint64(0); unit < n; unit += bulkUnit {
 		for rest := uint64(mask); rest != 0; {
 			first := uint64(bits.TrailingZeros64(rest))
 			run := uint64(bits.TrailingZeros64(^(rest >> first)))
-			x.Runs[0].Add(events.Generic(c.to, to+unit+first), run)
+			runs.Add(events.Generic(c.to, to+unit+first), run)
 			rest &^= (1<<run - 1) << first
 		}
 	}
-	events.EmitRuns(x, in, c.to, &x.Runs[0], i)
+	events.EmitRuns(x, in, c.to, *runs, i)
 }
 
 // emitSpan emits lane i's access to n bytes.
 func emitSpan(ac *state.Access, x *state.Engine, in *state.Inst, addr, n uint64, i int) {
 	if !events.Ignored(&x.Emitter, ac) {
-		x.Runs[0].Add(events.Generic(ac, addr), n)
-		events.EmitRuns(x, in, ac, &x.Runs[0], i)
+		runs, _ := x.NoRuns()
+		runs.Add(events.Generic(ac, addr), n)
+		events.EmitRuns(x, in, ac, *runs, i)
 	}
 }
 

@@ -205,6 +205,7 @@ func (c *tensorCopy) deliver(x *state.Engine, in *state.Inst, t *tensor.Image, t
 		n = t.ColumnBytes(c.haloOf(x, i))
 	}
 	events.BeginAsync(x)
+	x.NoRuns()
 	c.object.emitRead(x, in, c.completion(), i)
 	tile &= 1<<gmem.SlotBits - 1
 	if tile%tensorTileAlign != 0 {
@@ -375,8 +376,8 @@ func (c *tensorCopy) emit(x *state.Engine, in *state.Inst, t *tensor.Image, i in
 	if c.reduce != "" { // each element by an operation of its own (PTX ISA, cp.reduce.async.bulk.tensor)
 		whole.Scalar = uint64(t.ElemType().Size())
 	}
-	events.EmitRuns(x, in, &tile, &x.Runs[sideTile], i)
-	events.EmitRuns(x, in, &whole, &x.Runs[sideTensor], i)
+	events.EmitRuns(x, in, &tile, x.Runs[sideTile], i)
+	events.EmitRuns(x, in, &whole, x.Runs[sideTensor], i)
 }
 
 // tensorReduction returns an operation on one element, nil if there is none.

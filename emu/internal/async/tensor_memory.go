@@ -248,7 +248,7 @@ func (v *tcgenCopy) emit(x *state.Engine, in *state.Inst, c *state.CTA, s *matri
 	if events.Ignored(&x.Emitter, v.to) {
 		return
 	}
-	from, to := &x.Runs[0], &x.Runs[1]
+	from, to := x.NoRuns()
 	for row := range v.pattern.Rows {
 		for k := range v.pattern.Slices {
 			from.Add(events.Generic(v.from, c.SharedBase()+s.Slice(row, k, false)), matrix.SliceBytes)
@@ -257,8 +257,8 @@ func (v *tcgenCopy) emit(x *state.Engine, in *state.Inst, c *state.CTA, s *matri
 			AddCells(to, c, a.Lane()+lane, a.Column(), v.pattern.Columns())
 		}
 	}
-	events.EmitRuns(x, in, v.from, from, i)
-	events.EmitRuns(x, in, v.to, to, i)
+	events.EmitRuns(x, in, v.from, *from, i)
+	events.EmitRuns(x, in, v.to, *to, i)
 }
 
 // copy copies in one block.
@@ -313,12 +313,13 @@ func TensorShift(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 					if t == nil {
 						return
 					}
+					read, written := x.NoRuns()
 					for row := 0; row < tmem.Quarter-1 && !events.Ignored(&x.Emitter, to); row++ {
-						AddCells(&x.Runs[0], c, a.Lane()+row+1, a.Column(), shiftColumns)
-						AddCells(&x.Runs[1], c, a.Lane()+row, a.Column(), shiftColumns)
+						AddCells(read, c, a.Lane()+row+1, a.Column(), shiftColumns)
+						AddCells(written, c, a.Lane()+row, a.Column(), shiftColumns)
 					}
-					events.EmitRuns(x, in, from, &x.Runs[0], i)
-					events.EmitRuns(x, in, to, &x.Runs[1], i)
+					events.EmitRuns(x, in, from, *read, i)
+					events.EmitRuns(x, in, to, *written, i)
 					StartFlight(x, in, state.Flight{Kind: state.FlightTensor, Work: func() *diag.Violation {
 						if bad := t.Check(a.Lane(), tmem.Quarter, a.Column(), shiftColumns); bad != nil {
 							return bad

@@ -203,10 +203,10 @@ func emitBatch(x *state.Engine, ac *state.Access, list []abi.Access) {
 }
 
 // EmitRuns emits that lane i of the running group accesses a set of bytes, at generic addresses in one space: one access
-// for each run, all in one batch. It empties the set.
-func EmitRuns(x *state.Engine, in *state.Inst, ac *state.Access, runs *state.Runs, i int) {
+// for each run, all in one batch.
+func EmitRuns(x *state.Engine, in *state.Inst, ac *state.Access, runs state.Runs, i int) {
 	of, class, list := *ac, (*abi.AccessClass)(nil), x.Each[:0]
-	for _, r := range *runs {
+	for _, r := range runs {
 		if of.Space == isa.SpaceNone {
 			of.Space = x.M.Dev.Mem.SpaceOf(r.Addr)
 		}
@@ -226,7 +226,7 @@ func EmitRuns(x *state.Engine, in *state.Inst, ac *state.Access, runs *state.Run
 	if len(list) > 0 {
 		emitBatch(x, ac, list)
 	}
-	x.Each, *runs = list, (*runs)[:0]
+	x.Each = list
 }
 
 // setValues sets the values of an access that writes.

@@ -159,10 +159,11 @@ func tensorDealloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				faults.Raise(x, in, m.First(), bad.Class, 0, "%s", bad.Msg)
 				return
 			}
+			runs, _ := x.NoRuns()
 			for lane := 0; lane < tmem.Lanes && !events.Ignored(&x.Emitter, ac); lane++ {
-				async.AddCells(&x.Runs[0], x.CTA, lane, tmem.Addr(at).Column(), int(v))
+				async.AddCells(runs, x.CTA, lane, tmem.Addr(at).Column(), int(v))
 			}
-			events.EmitRuns(x, in, ac, &x.Runs[0], m.First())
+			events.EmitRuns(x, in, ac, *runs, m.First())
 			barriers.RetrySyncs(x, x.CTA)
 			if peer := flights.PeerOf(x.CTA); peer != nil {
 				barriers.RetrySyncs(x, peer)

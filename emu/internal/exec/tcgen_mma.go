@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/events"
 	"github.com/ptxsan/ptxsan/emu/internal/faults"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
+	"github.com/ptxsan/ptxsan/emu/internal/mma"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
 	"github.com/ptxsan/ptxsan/emu/internal/tmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -247,11 +248,11 @@ func (v *tensorMMA) emit(x *state.Engine, in *state.Inst, w *tmem.Product, block
 	if events.Ignored(&x.Emitter, v.writes) {
 		return
 	}
-	reads, writes := &x.Runs[0], &x.Runs[1]
-	w.Slices(func(block int, addr uint64) {
-		reads.Add(events.Generic(v.shared, blocks[block].SharedBase()+addr), matrix.SliceBytes)
+	w.Slices(func(block int, s matrix.Slices) {
+		runs := mma.RunsOfSlices(x, &state.SharedSlices{Slices: s, Base: blocks[block].SharedBase()})
+		events.EmitRuns(x, in, v.shared, runs, thread)
 	})
-	events.EmitRuns(x, in, v.shared, reads, thread)
+	reads, writes := x.NoRuns()
 	w.Cells(func(block, lane, column, columns int, isWritten bool) {
 		to := reads
 		if isWritten {
@@ -259,6 +260,6 @@ func (v *tensorMMA) emit(x *state.Engine, in *state.Inst, w *tmem.Product, block
 		}
 		async.AddCells(to, blocks[block], lane, column, columns)
 	})
-	events.EmitRuns(x, in, v.reads, reads, thread)
-	events.EmitRuns(x, in, v.writes, writes, thread)
+	events.EmitRuns(x, in, v.reads, *reads, thread)
+	events.EmitRuns(x, in, v.writes, *writes, thread)
 }

@@ -110,14 +110,23 @@ func (m *Descriptor) Slice(row, i int, trans bool) uint64 {
 	return m.swizzled(m.Start + m.alongK(uint64(row), uint64(i)))
 }
 
-// Place returns the address of the slice with element k of a row of A, or of a column of B, and the index of the
-// element in it.
-func (m *Descriptor) Place(row, k, perSlice int, trans bool) (addr uint64, i int) {
-	if trans {
-		return m.Slice(k, row/perSlice, true), row % perSlice
-	}
-	return m.Slice(row, k/perSlice, false), k % perSlice
+// Slices are those of a panel in shared memory.
+type Slices struct {
+	Descriptor
+	Panel
+	line, slice int // position of the first
 }
+
+// SlicesAt returns the slices of a panel that begins with a row of A, or a column of B, of the matrix described by d.
+func SlicesAt(d Descriptor, p Panel, first int) Slices {
+	if p.Across {
+		return Slices{d, p, 0, first / p.Per}
+	}
+	return Slices{d, p, first, 0}
+}
+
+// At returns the shared address of slice i of a line.
+func (s *Slices) At(line, i int) uint64 { return s.Slice(s.line+line, s.slice+i, s.Across) }
 
 // Element returns element i, of width bits, of a slice.
 func Element(slice *[2]uint64, i, width int) uint64 {

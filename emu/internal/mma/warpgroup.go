@@ -7,6 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/decode"
 	"github.com/ptxsan/ptxsan/emu/internal/events"
 	"github.com/ptxsan/ptxsan/emu/internal/faults"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/emu/internal/memory"
 	"github.com/ptxsan/ptxsan/emu/internal/state"
@@ -321,16 +322,16 @@ func (s *sharedMatrix) load(x *state.Engine, in *state.Inst, desc state.Operand,
 	if !ok {
 		return false
 	}
-	d := matrix.GroupDescriptor(v)
-	d.Start += x.CTA.SharedBase()
-	s.emit(x, in, &d, first)
+	of := state.SharedSlices{
+		Slices: matrix.SlicesAt(matrix.GroupDescriptor(v), s.Panel, first), Base: x.CTA.SharedBase(),
+	}
+	s.emit(x, in, &of)
 	w, lane := memory.Window(&s.ac, x), part.First()
 	lines, line := s.SliceCount()
 	to := matrix.Room(&x.Matrices.Slices, lines*line)
-	row, column := s.position(first)
 	for n := range lines {
 		for i := range line {
-			p := (*[2]uint64)(memory.Locate(&s.ac, x, in, &w, d.Slice(row+n, column+i, s.Across), lane))
+			p := (*[2]uint64)(memory.Locate(&s.ac, x, in, &w, of.Base+of.At(n, i), lane))
 			if p == nil {
 				return false
 			}
@@ -340,30 +341,14 @@ func (s *sharedMatrix) load(x *state.Engine, in *state.Inst, desc state.Operand,
 	return true
 }
 
-// position returns the position of the first slice of the rows from first on.
-func (s *sharedMatrix) position(first int) (row, column int) {
-	if s.Across {
-		return 0, first / s.Per
-	}
-	return first, 0
-}
-
-// emit emits the slices that hold the rows from first on as accesses of the lanes of the warp, one slice per lane: the
-// warp reads them together, and waits together.
-func (s *sharedMatrix) emit(x *state.Engine, in *state.Inst, d *matrix.Descriptor, first int) {
+// emit emits slices as accesses of the lanes of the warp, one slice per lane: the warp reads them together, and waits
+// together.
+func (s *sharedMatrix) emit(x *state.Engine, in *state.Inst, of *state.SharedSlices) {
 	if events.Ignored(&x.Emitter, &s.ac) {
 		return
 	}
-	lines, line := s.SliceCount()
-	runs := &x.Runs[0]
-	row, column := s.position(first)
-	for n := range lines {
-		for i := range line {
-			runs.Add(events.Generic(&s.ac, d.Slice(row+n, column+i, s.Across)), matrix.SliceBytes)
-		}
-	}
 	lane := 0
-	for _, r := range *runs {
+	for _, r := range RunsOfSlices(x, of) {
 		for at := uint64(0); at < r.Bytes; at += matrix.SliceBytes {
 			if x.Addrs[lane] = r.Addr + at; lane == state.WarpSize-1 {
 				events.EmitAccess(x, in, &s.ac, state.AllLanes, &x.Addrs)
@@ -374,5 +359,27 @@ func (s *sharedMatrix) emit(x *state.Engine, in *state.Inst, d *matrix.Descripto
 	if lane > 0 {
 		events.EmitAccess(x, in, &s.ac, 1<<lane-1, &x.Addrs)
 	}
-	*runs = (*runs)[:0]
+}
+
+// maxListed is the maximum number of matrices whose runs are kept.
+const maxListed = 1024
+
+// RunsOfSlices returns the bytes of a matrix, at generic addresses: loops read the same ones again and again, and so do
+// the warps of a warpgroup.
+func RunsOfSlices(x *state.Engine, of *state.SharedSlices) state.Runs {
+	if known, ok := x.SliceRuns[*of]; ok {
+		return known
+	}
+	if len(x.SliceRuns) >= maxListed || x.SliceRuns == nil {
+		x.SliceRuns = make(map[state.SharedSlices]state.Runs)
+	}
+	var runs state.Runs
+	lines, line := of.SliceCount()
+	for n := range lines {
+		for i := range line {
+			runs.Add(gmem.SharedWindow+(of.Base+of.At(n, i))&(1<<gmem.SlotBits-1), matrix.SliceBytes)
+		}
+	}
+	x.SliceRuns[*of] = runs
+	return runs
 }

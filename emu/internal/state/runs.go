@@ -2,7 +2,11 @@
 
 package state
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
+)
 
 // Run is a number of consecutive bytes.
 type Run struct{ Addr, Bytes uint64 }
@@ -11,6 +15,12 @@ func (r Run) end() uint64 { return r.Addr + r.Bytes }
 
 // Runs is a set of bytes: its runs are in ascending order, with a gap between any two.
 type Runs []Run
+
+// SharedSlices are slices of a matrix in the shared memory of a block, which begins at Base.
+type SharedSlices struct {
+	matrix.Slices
+	Base uint64
+}
 
 // Add adds n bytes from an address on.
 func (s *Runs) Add(addr, n uint64) {

@@ -78,11 +78,11 @@ func (w *Product) readB() (vector.Numbers, *diag.Violation) {
 	columns := w.N / len(w.Blocks)
 	var all vector.Numbers
 	for i := range w.Blocks {
-		o := w.operandB()
-		if bad := o.load(w, i); bad != nil {
+		s := w.slicesOfB()
+		if bad := w.load(&s, i); bad != nil {
 			return all, bad
 		}
-		part := o.panel(w).ByColumns(w.buffers, &w.buffers.B, w.valuesB)
+		part := s.ByColumns(w.buffers, &w.buffers.B, w.valuesB)
 		if len(w.Blocks) == 1 {
 			all = part
 			break
@@ -107,11 +107,11 @@ func (w *Product) readA(block int) (multiplicand, *diag.Violation) {
 	b, k := &w.Blocks[block], w.StoredK()
 	var a multiplicand
 	if !w.FromTensor {
-		o := w.operandA()
-		if bad := o.load(w, block); bad != nil {
+		s := w.slicesOfA()
+		if bad := w.load(&s, block); bad != nil {
 			return a, bad
 		}
-		part := o.panel(w).ByRows(w.buffers, &w.buffers.A, w.valuesA)
+		part := s.ByRows(w.buffers, &w.buffers.A, w.valuesA)
 		if len(w.Blocks) == 1 && w.Path.Parts == 1 {
 			a.Numbers = part
 		} else {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // Block is the memory of a block that takes part.
@@ -157,62 +156,34 @@ func (w *Product) shiftDown() {
 	}
 }
 
-// operand is a matrix in shared memory: rows of A or columns of B, with their elements along K.
-type operand struct {
-	desc           *matrix.Descriptor
-	t              isa.Type
-	rows, k, first int
-	across         bool
+// slicesOfA returns the rows of A of a block, in shared memory.
+func (w *Product) slicesOfA() matrix.Slices {
+	return matrix.SlicesAt(w.inA, matrix.Panel{
+		Rows: w.Path.Rows, K: w.StoredK(), Per: w.PerSlice(w.Multiply.A), Across: w.AcrossA,
+	}, 0)
 }
 
-func (w *Product) operandA() operand {
-	return operand{&w.inA, w.Multiply.A, w.Path.Rows, w.StoredK(), 0, w.AcrossA}
+// slicesOfB returns the columns of B of a block.
+func (w *Product) slicesOfB() matrix.Slices {
+	return matrix.SlicesAt(w.inB, matrix.Panel{
+		Rows: w.N / len(w.Blocks), K: w.K, Per: w.PerSlice(w.B), Across: w.AcrossB,
+	}, w.Shift)
 }
 
-func (w *Product) operandB() operand {
-	return operand{&w.inB, w.B, w.N / len(w.Blocks), w.K, w.Shift, w.AcrossB}
-}
-
-// slices calls f for each slice of the matrix, with the indices of its first element; a slice extends along K of a row,
-// or across rows.
-func (o operand) slices(w *Product, f func(addr uint64, row, k int) *diag.Violation) *diag.Violation {
-	per := w.PerSlice(o.t)
-	if o.across {
-		for k := range o.k {
-			for row := 0; row < o.rows; row += per {
-				if bad := f(o.desc.Slice(k, (row+o.first)/per, true), row, k); bad != nil {
-					return bad
-				}
-			}
-		}
-		return nil
-	}
-	for row := range o.rows {
-		for k := 0; k < o.k; k += per {
-			if bad := f(o.desc.Slice(row+o.first, k/per, false), row, k); bad != nil {
+// load copies slices in a block's memory.
+func (w *Product) load(s *matrix.Slices, block int) *diag.Violation {
+	lines, line := s.SliceCount()
+	to := matrix.Room(&w.buffers.Slices, lines*line)
+	for n := range lines {
+		for i := range line {
+			p, bad := Slice(w.Blocks[block].Shared, s.At(n, i))
+			if bad != nil {
 				return bad
 			}
+			to[n*line+i] = *p
 		}
 	}
 	return nil
-}
-
-// load copies the slices in a block's memory.
-func (o operand) load(w *Product, block int) *diag.Violation {
-	shared, to := w.Blocks[block].Shared, w.buffers.Slices[:0]
-	bad := o.slices(w, func(addr uint64, _, _ int) *diag.Violation {
-		p, bad := Slice(shared, addr)
-		if bad == nil {
-			to = append(to, *p)
-		}
-		return bad
-	})
-	w.buffers.Slices = to
-	return bad
-}
-
-func (o operand) panel(w *Product) *matrix.Panel {
-	return &matrix.Panel{Rows: o.rows, K: o.k, Per: w.PerSlice(o.t), Across: o.across}
 }
 
 // Slice returns 16 bytes of a block's shared memory.
@@ -240,14 +211,13 @@ func (w *Product) disabled(block, lane int) bool {
 	return w.Disabled[block*4+lane/32]>>(lane%32)&1 != 0
 }
 
-// Slices calls f for every slice of shared memory that the product reads.
-func (w *Product) Slices(f func(block int, addr uint64)) {
+// Slices calls f for the slices of shared memory that the product reads, those of a matrix of a block at a time.
+func (w *Product) Slices(f func(block int, s matrix.Slices)) {
 	for block := range w.Blocks {
-		use := func(addr uint64, _, _ int) *diag.Violation { f(block, addr); return nil }
 		if !w.FromTensor {
-			w.operandA().slices(w, use)
+			f(block, w.slicesOfA())
 		}
-		w.operandB().slices(w, use)
+		f(block, w.slicesOfB())
 	}
 }
 
