@@ -2,6 +2,7 @@
 
 GO ?= go
 PTXAS ?= ptxas
+PYTHON ?= python3
 PGO = -pgo=cmd/ptxsan/release.pgo
 SEEDS ?= 20
 N ?= 1000
@@ -188,7 +189,10 @@ explore: ## search the race suite and its applications for races: mixed within 2
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test $(PGO) ./cmd/internal/app -run TestSlowdown -slowdown -count=1
 
-slowdown-modern: ## measure precise on kernels for recent architectures; writes docs/performance.md
+slowdown-modern: ## measure precise on kernels for recent architectures, those in Triton if PYTHON has it; writes docs/performance.md
+	if $(PYTHON) -c 'import numpy, triton'; then $(PYTHON) -B cmd/internal/app/testdata/modern/triton/kernels.py build/modern; \
+	else echo 'PYTHON=$(PYTHON) has no Triton: figures of kernels that build/modern lacks stay as they are' >&2; fi
+	CGO_ENABLED=0 $(GO) build $(PGO) -o build/modern/ptxsan ./cmd/ptxsan
 	$(GO) test $(PGO) ./cmd/internal/app -run TestSlowdownModern -slowdown.modern -count=1
 
 overhead: ## measure ldetector on EM and co-clustering; writes docs/detectors/ldetector.md

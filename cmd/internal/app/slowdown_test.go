@@ -39,12 +39,12 @@ const slowdownFile = "../../../docs/performance.md"
 func TestSlowdown(t *testing.T) {
 	if *measureSlowdown {
 		collectAsCommand()
-		slowdownTable(t, racesuite.Resized(t, racesuite.MiddleSize), slowdownColumns())
+		measuredApplications(t)
 	}
 	if *writeSlowdown {
 		collectAsCommand()
-		replaceSlowdown(t, slowdownTable(t, racesuite.Resized(t, racesuite.MiddleSize), slowdownColumns()))
-		writeGoals(t)
+		replaceSlowdown(t, measuredApplications(t))
+		writeGoals(t, slowdownSection(t), slowdownGoals)
 	}
 	section := slowdownSection(t)
 	for _, d := range racesuite.Detectors() {
@@ -57,9 +57,16 @@ func TestSlowdown(t *testing.T) {
 			t.Errorf("%s lacks %s; run make slowdown", slowdownFile, name)
 		}
 	}
-	if doc := slowdownDoc(t); goalsOf(t, doc, section) != doc {
-		t.Errorf("%s: the figures in \"Goals\" are not those of the table; run make slowdown", slowdownFile)
+	checkGoals(t, section, slowdownGoals)
+}
+
+// measuredApplications returns the table of every detector on the applications of the race suite.
+func measuredApplications(t *testing.T) string {
+	var rows [][]string
+	for _, c := range racesuite.Resized(t, racesuite.MiddleSize) {
+		rows = append(rows, slowdownRow(t, c, slowdownColumns()))
 	}
+	return slowdownTable(t, rows, slowdownColumns())
 }
 
 // collectAsCommand makes Go's collector behave as main does, and ends the sampling of allocations, which is on in
@@ -69,14 +76,17 @@ func collectAsCommand() {
 	gc.CollectLate()
 }
 
-// slowdownGoals are the rows of "Goals" whose figures are in the table: geometric means of columns, and the worst of
-// the applications. Rows with limits have one for each figure, the others have what a paper says.
-var slowdownGoals = []struct {
+// goal is a row of "Goals" whose figures are in a table: geometric means of columns, and the worst of the programs. A
+// row with limits has one for each figure, the others have what a paper says.
+type goal struct {
 	row     string
 	columns []string
 	worst   bool
 	limits  bool
-}{
+}
+
+// slowdownGoals are the goals on the applications of the race suite.
+var slowdownGoals = []goal{
 	{"precise, seven applications", []string{"precise"}, true, true},
 	{"iguard, seven applications", []string{"iguard", "iguard<elide=false>"}, false, false},
 	{"scord, seven applications", []string{"scord"}, false, false},
@@ -84,9 +94,9 @@ var slowdownGoals = []struct {
 }
 
 // goalsOf returns a document with the figures of a table in the rows of "Goals". Those above their limit are bold.
-func goalsOf(t *testing.T, doc, table string) string {
+func goalsOf(t *testing.T, doc, table string, goals []goal) string {
 	rows := tableRows(table)
-	for _, g := range slowdownGoals {
+	for _, g := range goals {
 		var figures []float64
 		for _, c := range g.columns {
 			column := slices.Index(rows[0], strings.ReplaceAll(c, "<", "\\<"))
@@ -151,9 +161,17 @@ func slowdownDoc(t *testing.T) string {
 	return string(doc)
 }
 
-// writeGoals writes the figures of the table to the rows of "Goals".
-func writeGoals(t *testing.T) {
-	doc := goalsOf(t, slowdownDoc(t), slowdownSection(t))
+// checkGoals reports rows of "Goals" that do not have the figures of a table.
+func checkGoals(t *testing.T, table string, goals []goal) {
+	t.Helper()
+	if doc := slowdownDoc(t); goalsOf(t, doc, table, goals) != doc {
+		t.Errorf("%s: the figures in \"Goals\" are not those of the table", slowdownFile)
+	}
+}
+
+// writeGoals writes the figures of a table to the rows of "Goals".
+func writeGoals(t *testing.T, table string, goals []goal) {
+	doc := goalsOf(t, slowdownDoc(t), table, goals)
 	if err := os.WriteFile(slowdownFile, []byte(doc), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -164,30 +182,36 @@ func slowdownColumns() []string {
 	return append(racesuite.Detectors(), "iguard<elide=false>", "barracuda<elide=false>")
 }
 
-// slowdownTable measures programs with each of some detectors. It returns a line for each program, and one of
-// geometric means.
-func slowdownTable(t *testing.T, cases []*racesuite.Case, columns []string) string {
+// slowdownRow measures a program with each of some detectors. It returns the cells of a line of the table.
+func slowdownRow(t *testing.T, c *racesuite.Case, detectors []string) []string {
+	row := make([]string, 3, 3+len(detectors))
+	alone := compareInTurns(t, c.Run, detectors, func(alone, with *costed) {
+		row = append(row, fmt.Sprintf("%.1fx", timesSlower(alone, with)))
+	})
+	row[0], row[1] = filepath.Base(c.Category), strconv.FormatUint(alone.stats.WarpInstructions, 10)
+	row[2] = fmt.Sprintf("%.1f ms", 1000*alone.least.Seconds())
+	return row
+}
+
+// slowdownTable returns a table of measured programs, and the geometric means of its columns.
+func slowdownTable(t *testing.T, rows [][]string, columns []string) string {
 	var b strings.Builder
-	head, rule := "| application | warp instructions | alone |", "|---|---|---|"
-	for _, d := range columns {
-		head, rule = head+" "+strings.ReplaceAll(d, "<", "\\<")+" |", rule+"---|"
+	line := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	head, mean := []string{"application", "warp instructions", "alone"}, []string{"geometric mean", "", ""}
+	for i, c := range columns {
+		log := 0.0
+		for _, row := range rows {
+			log += math.Log(times(t, row[3+i]))
+		}
+		head = append(head, strings.ReplaceAll(c, "<", "\\<"))
+		mean = append(mean, fmt.Sprintf("%.1fx", math.Exp(log/float64(len(rows)))))
 	}
-	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
-	logs := make(map[string]float64)
-	for _, c := range cases {
-		var cells strings.Builder
-		alone := compareInTurns(t, c.Run, columns, func(alone, with *costed) {
-			times := timesSlower(alone, with)
-			logs[with.with] += math.Log(times)
-			fmt.Fprintf(&cells, " %.1fx |", times)
-		})
-		fmt.Fprintf(&b, "| %s | %d | %.1f ms |%s\n", filepath.Base(c.Category), alone.stats.WarpInstructions, 1000*alone.least.Seconds(), &cells)
+	line(head...)
+	b.WriteString("|" + strings.Repeat("---|", len(head)) + "\n")
+	for _, row := range append(rows, mean) {
+		line(row...)
 	}
-	b.WriteString("| geometric mean | | |")
-	for _, d := range columns {
-		fmt.Fprintf(&b, " %.1fx |", math.Exp(logs[d]/float64(len(cases))))
-	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 // costed is a program that is set up with a detector, none if with is empty, and the processor time of all launches:
