@@ -41,7 +41,14 @@ func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bo
 	if c != accesses.CrossesNothing {
 		return d.allCrossed(a, e, c)
 	}
-	return d.knownOf(a.Warp.Clock, e.Unit).least >= e.At
+	k := d.knownOf(a.Warp.Clock, e.Unit)
+	if k.least >= e.At || k.most < e.At {
+		return k.least >= e.At
+	}
+	if k.at != e.At {
+		k.at, k.lanes = e.At, k.of.Reached(e.Unit, e.At)
+	}
+	return e.Mask&^k.lanes == 0
 }
 
 // NonePrecedes reports whether no lane of an entry is ordered before an access by other lanes, whatever these are. The
@@ -53,18 +60,21 @@ func (d *Threads) NonePrecedes(a *Access, e *accesses.Entry, x *accesses.Class) 
 	return a.Warp.Clock == nil || d.knownOf(a.Warp.Clock, e.Unit).most < e.At
 }
 
-// knownTimes are the times up to which a clock includes all accesses, and any access, of a unit.
+// knownTimes are the times up to which a clock includes all accesses, and any access, of a unit, and the lanes whose
+// accesses it includes up to a time between the two.
 type knownTimes struct {
 	of          *clock
 	unit        unit
 	least, most stamp
+	at          stamp // 0 for none
+	lanes       uint32
 }
 
 // knownOf returns the times of a clock for a unit, from a cache.
 func (d *Threads) knownOf(c *clock, u unit) *knownTimes {
 	x := &d.known[uint32(u)*0x9e3779b1>>(32-knownBits)]
 	if x.of != c || x.unit != u {
-		*x = knownTimes{c, u, c.Least(u), c.Most(u)}
+		*x = knownTimes{of: c, unit: u, least: c.Least(u), most: c.Most(u)}
 	}
 	return x
 }

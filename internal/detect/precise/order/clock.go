@@ -219,17 +219,24 @@ func (c *Clock) Includes(u Unit, lane int, s Stamp) bool {
 	return c != nil && (c.IncludesEager(u, lane, s) || c.parts != nil && c.partsInclude(u, lane, s))
 }
 
+// Reached returns lanes whose accesses up to a stamp the clock includes: all of them, unless the clock is a join of
+// parts.
+func (c *Clock) Reached(u Unit, s Stamp) (lanes uint32) {
+	for ; c.Before != nil; c = c.Before {
+		if c.adds(u) && c.At >= s {
+			lanes |= 1 << c.By.Lane
+		}
+		lanes |= c.Known.Reached(u, s)
+	}
+	return lanes | c.Known.Reached(u, s)
+}
+
 // IncludesAll is includes for all lanes in mask.
 func (c *Clock) IncludesAll(u Unit, mask uint32, s Stamp) bool {
 	if mask&(mask-1) != 0 && c != nil && c.parts == nil {
-		for ; c.Before != nil && mask != 0; c = c.Before {
-			if c.adds(u) && c.At >= s {
-				mask &^= 1 << c.By.Lane
-			}
-			mask &^= c.Known.Reached(u, s)
-		}
-		if c.parts == nil {
-			return mask&^c.Known.Reached(u, s) == 0
+		mask &^= c.Reached(u, s)
+		if c = c.oldest(); c.parts == nil {
+			return mask == 0
 		}
 	}
 	for ; mask != 0; mask &= mask - 1 {
