@@ -3,6 +3,8 @@
 package causality
 
 import (
+	"math/bits"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -35,13 +37,14 @@ func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bo
 	if c == accesses.CrossesNothing && a.follows(e) {
 		return true
 	}
-	if a.Warp.Apart != 0 || a.Warp.Clock == nil || !d.LockSets.None() {
+	mine, one := a.clock()
+	if !one || mine == nil || !d.LockSets.None() {
 		return false
 	}
 	if c != accesses.CrossesNothing {
-		return d.allCrossed(a, e, c)
+		return a.allCrossed(mine, e, c)
 	}
-	k := d.knownOf(a.Warp.Clock, e.Unit)
+	k := d.knownOf(mine, e.Unit)
 	if k.least >= e.At || k.most < e.At {
 		return k.least >= e.At
 	}
@@ -54,10 +57,22 @@ func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bo
 // NonePrecedes reports whether no lane of an entry is ordered before an access by other lanes, whatever these are. The
 // test is conservative: false may mean unknown.
 func (d *Threads) NonePrecedes(a *Access, e *accesses.Entry, x *accesses.Class) bool {
-	if a.Warp.Apart != 0 || d.Crossing(a, e, x) != accesses.CrossesNothing {
+	c, one := a.clock()
+	if !one || d.Crossing(a, e, x) != accesses.CrossesNothing {
 		return false
 	}
-	return a.Warp.Clock == nil || d.knownOf(a.Warp.Clock, e.Unit).most < e.At
+	return c == nil || d.knownOf(c, e.Unit).most < e.At
+}
+
+// clock returns the vector clock of all lanes of an access, if they are known to have one.
+func (a *Access) clock() (c *clock, one bool) {
+	switch {
+	case a.Warp.Apart == 0:
+		return a.Warp.Clock, true
+	case a.Ev == nil || a.Ev.Mask&(a.Ev.Mask-1) != 0:
+		return nil, false
+	}
+	return a.Warp.Of(bits.TrailingZeros32(a.Ev.Mask)), true
 }
 
 // knownTimes are the times up to which a clock includes all accesses, and any access, of a unit, and the lanes whose
@@ -107,9 +122,8 @@ func (d *Threads) crossed(a *Access, e *accesses.Entry, c accesses.Crossing, oth
 		mine.Includes(e.Unit, other, e.At)
 }
 
-// allCrossed is crossed for any choice of lanes, of a warp with one clock.
-func (d *Threads) allCrossed(a *Access, e *accesses.Entry, c accesses.Crossing) bool {
-	mine := a.Warp.Clock
+// allCrossed is crossed for any choice of lanes, which have one clock.
+func (a *Access) allCrossed(mine *clock, e *accesses.Entry, c accesses.Crossing) bool {
 	switch {
 	case c == accesses.CrossesByEnd, c == accesses.CrossesByMapFence: // of which it is unknown
 		return false
