@@ -43,7 +43,7 @@ const maxUsesAsked = 4
 type asyncState struct {
 	Groups   [abi.AsyncKinds]AsyncGroups
 	Matrices matrixGroups
-	own      ownAccesses
+	own      asyncAccesses
 	mapReads map[asyncOp]mapRead
 	tensor   *tensorState          // nil without operations of tcgen05
 	signals  map[uint64]AsyncUnits // by the number of the operation

@@ -4,6 +4,7 @@ package operations
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
@@ -15,9 +16,27 @@ import (
 // by another agent than the thread, and no rule makes the end of the block wait for it. So the end is a write to all of
 // the memory, by a thread that knows what all threads of the block know.
 
-// ownAccesses holds accesses to the shared memory of its own block by the bulk operations of a warp, the latest ones if
-// there are many.
-type ownAccesses []remoteAccess
+// asyncAccesses holds accesses to the shared memory of a block by asynchronous operations, those of each lane's
+// operation by one instruction together: a block knows all of them or none. If there are many, the latest are held.
+type asyncAccesses []remoteAccess
+
+// manyAsync is the number of operations from which on those are dropped that the block knows of.
+const manyAsync = 64
+
+// add adds an access. The list drops what is known if it is full.
+func (l *asyncAccesses) add(x *remoteAccess, known func(*remoteAccess) bool) {
+	for i := len(*l) - 1; i >= 0; i-- {
+		if e := &(*l)[i]; e.thread == x.thread && e.class == x.class {
+			e.more++
+			return
+		}
+	}
+	if len(*l) >= manyAsync {
+		*l = slices.DeleteFunc(*l, func(e remoteAccess) bool { return known(&e) })
+		*l = slices.Delete(*l, 0, max(0, len(*l)-manyAsync/2))
+	}
+	*l = append(*l, *x)
+}
 
 // OwnAsync records an access by asynchronous operations of lanes for the end of their block.
 func (d *State) OwnAsync(a *causality.Access, mask uint32) {
@@ -34,27 +53,16 @@ func (d *State) OwnAsync(a *causality.Access, mask uint32) {
 		if abi.SharedRank(a.Ev.Addr[lane]) != rank {
 			continue // cluster_lives.go
 		}
-		own := &d.AsyncOf(a.Warp).own
-		if len(*own) >= manyAsync {
-			*own = own.unknown(a.Warp.Home)
-			*own = (*own)[max(0, len(*own)-manyAsync/2):]
-		}
-		*own = append(*own, remoteAccess{
+		d.AsyncOf(a.Warp).own.add(&remoteAccess{
 			thread: thread{Unit: a.Unit, Lane: uint8(lane)}, at: d.Now, class: *a.Class,
 			addr: a.Ev.Addr[lane],
-		})
+		}, func(x *remoteAccess) bool { return x.knownIn(a.Warp.Home) })
 	}
 }
 
-// unknown returns the accesses that no thread of a block knows of.
-func (o ownAccesses) unknown(b *causality.Block) ownAccesses {
-	left := o[:0]
-	for i := range o {
-		if x := &o[i]; !b.Knows(x.thread.Unit, int(x.thread.Lane), x.at) {
-			left = append(left, *x)
-		}
-	}
-	return left
+// knownIn reports whether a thread of a block knows of the access.
+func (x *remoteAccess) knownIn(b *causality.Block) bool {
+	return b.Knows(x.thread.Unit, int(x.thread.Lane), x.at)
 }
 
 // EndAsync reports the accesses that a block leaves in flight when it ends.
@@ -67,9 +75,11 @@ func (d *State) EndAsync(b *causality.Block) {
 		if async == nil || len(async.own) == 0 {
 			continue
 		}
-		own := async.own.unknown(b)
-		for i := range own {
-			x := &own[i]
+		for i := range async.own {
+			x := &async.own[i]
+			if x.knownIn(b) {
+				continue
+			}
 			missing := "a wait for {first} before the block ends: it may access the shared memory of the block until then"
 			if !x.class.Writes() {
 				missing = "a wait until {first} has read its source, before the block ends: the shared memory is that of another block then"

@@ -40,7 +40,7 @@ type blockLife struct {
 	heard  map[thread]stamp // arrivals by threads of other blocks, and ends of copies, that a thread of the block has waited for
 	joined map[signal]stamp // the same arrivals, with their mbarriers
 	starts []knownStarts
-	async  []remoteAccess                         // by asynchronous operations of other blocks
+	async  asyncAccesses                          // of other blocks
 	by     map[unit]*[remotes][radix]remoteAccess // the latest of each sort by each thread of other blocks
 }
 
@@ -82,6 +82,7 @@ type remoteAccess struct {
 	async  bool   // by an asynchronous operation
 	class  accesses.Class
 	addr   uint64
+	more   uint64 // number of other accesses like it (asyncAccesses)
 }
 
 // threadLives is what the lanes of a warp know.
@@ -222,7 +223,13 @@ func (d *State) remote(w *causality.Warp, lane int, x *remoteAccess) {
 	}
 	if x.thread.Unit != w.Unit {
 		x.async = true
-		to.addAsync(d, *x)
+		var c *clock // joined when it is needed
+		to.async.add(x, func(x *remoteAccess) bool {
+			if c == nil {
+				c = d.knowledgeOf(to)
+			}
+			return to.knows(c, x)
+		})
 		return
 	}
 	x.phase = l.arrivals[lane]
@@ -261,24 +268,6 @@ func (d *State) observes(w *causality.Warp, lane int, block uint64) bool {
 		}
 	}
 	return false
-}
-
-// manyAsync is the number of accesses by asynchronous operations from which on those are dropped that the block knows
-// of.
-const manyAsync = 64
-
-// addAsync adds an access by an asynchronous operation. If too many are unknown to the block, it drops the oldest.
-func (l *blockLife) addAsync(d *State, x remoteAccess) {
-	if len(l.async) >= manyAsync {
-		c, kept := d.knowledgeOf(l), l.async[:0]
-		for i := range l.async {
-			if !l.knows(c, &l.async[i]) {
-				kept = append(kept, l.async[i])
-			}
-		}
-		l.async = kept[max(0, len(kept)-manyAsync/2):]
-	}
-	l.async = append(l.async, x)
 }
 
 // knowledgeOf returns the joined clocks of a running block's threads.
@@ -362,6 +351,6 @@ func (d *State) reportEnd(x *remoteAccess, b *causality.Block, event detect.Even
 		Size: math.MaxUint32, Event: event,
 	})
 	f.FirstUnit, f.FirstLane, f.SecondUnit = x.thread.Unit, x.thread.Lane, unit(b.Number<<radixBits)
-	f.At, f.Since, f.Count = x.addr, x.at, 1
+	f.At, f.Since, f.Count = x.addr, x.at, x.more+1
 	d.Evidence.Add(f)
 }

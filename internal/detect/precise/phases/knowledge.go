@@ -71,7 +71,7 @@ func (t *tokens) unit(ops *operations.State, w *causality.Warp) unit {
 		t.places, t.used = append(t.places, ops.PlaceFor(w)), 0
 	}
 	t.used++
-	return unit(t.places[len(t.places)-1]<<order.RadixBits | t.used - 1)
+	return unit(t.places[len(t.places)-1]<<order.RadixBits | (t.used - 1))
 }
 
 // token returns a new token for the cluster of a warp.
