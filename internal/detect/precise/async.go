@@ -53,26 +53,10 @@ func (d *Detector) overwriteLines(s *shadow.Memory, addr, size uint64) {
 
 // grouped checks and records an access by operations that belong to their lanes' open groups.
 func (d *Detector) grouped(a *causality.Access, s *shadow.Memory, g *operations.AsyncGroups, side int) {
-	fresh := operations.AsyncUnits{}
 	for rest := a.Ev.Mask; rest != 0; {
-		first := g.Open[bits.TrailingZeros32(rest)]
-		mask := uint32(0)
-		for m := rest; m != 0; m &= m - 1 {
-			if i := bits.TrailingZeros32(m); g.Open[i] == first {
-				mask |= 1 << i
-			}
-		}
+		units, mask := d.Operations.Join(a.Warp, g, rest)
 		rest &^= mask
-		if first == (operations.AsyncUnits{}) {
-			if fresh == first {
-				fresh = d.Operations.UnitsFor(a.Warp)
-			}
-			first = fresh
-			for m := mask; m != 0; m &= m - 1 {
-				g.Open[bits.TrailingZeros32(m)] = first
-			}
-		}
-		a.Unit = first[side]
+		a.Unit = units[side]
 		d.Operations.RemoteAsync(a, mask)
 		d.Operations.OwnAsync(a, mask)
 		d.enforcedAsync(a, mask)

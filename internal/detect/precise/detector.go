@@ -177,10 +177,7 @@ func (d *Detector) Event(ev *abi.Event) {
 	}
 	d.count()
 	if mayRelease(ev.Kind) {
-		d.WarpAt(ev).At.MayRelease = true
-	}
-	if ev.Mask != 0 && usesClocks(ev.Kind) {
-		d.SettleWaits(d.WarpAt(ev))
+		d.WarpWithParts(ev).At.MayRelease = true
 	}
 	if d.phases != nil {
 		d.phases.Event(ev)
@@ -232,15 +229,6 @@ func mayRelease(k abi.EventKind) bool {
 		return true
 	}
 	return false
-}
-
-// usesClocks reports whether events of a kind use the clocks of single lanes.
-func usesClocks(k abi.EventKind) bool {
-	switch k {
-	case abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass, abi.EventAsyncCommit, abi.EventAsyncWait:
-		return false
-	}
-	return true
 }
 
 // count counts an event, and makes room in the record of accesses when it is full.

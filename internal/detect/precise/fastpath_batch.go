@@ -22,7 +22,6 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		d.replicas.observe(b)
 	}
 	w, from := d.WarpIn(b.Block, b.Cluster, b.Warp), 0
-	d.SettleWaits(w)
 	for i := range b.Loops {
 		l := &b.Loops[i]
 		d.sequence(b, w, b.List[from:l.At], 0)

@@ -40,6 +40,7 @@ func (x answers) KnowledgeOf(t thread) evidence.Knowledge {
 	if w == nil {
 		return evidence.Knowledge{}
 	}
+	w.Split()
 	p := w.PendingOf(lane)
 	return evidence.Knowledge{Clock: w.Of(lane), Fences: p.Fences.Snapshots(), Seen: p.Seen[:]}
 }

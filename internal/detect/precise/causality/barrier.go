@@ -49,7 +49,7 @@ func (b *Block) Barrier(id uint32) *barrier {
 
 // Arrive handles the arrival of lanes at a barrier of their block.
 func (d *Threads) Arrive(ev *abi.Event) {
-	w := d.WarpOf(ev)
+	w := d.ReleasingWarp(ev)
 	b := w.Home.Barrier(ev.Barrier)
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.Now, w.All(ev.Mask), ev.Live})
 	if ev.Mode == abi.BarrierArrive {
@@ -120,10 +120,9 @@ func liveIn(arrived []arrival) bool {
 
 // Pass handles lanes that continue after a barrier of their block.
 func (d *Threads) Pass(ev *abi.Event) {
-	w := d.WarpOf(ev)
+	w := d.ReleasingWarp(ev)
 	b := w.Home.Barrier(ev.Barrier)
 	w.Learn(&d.Merges, ev.Mask, ev.Live, b.done)
-	w.dropWaits()
 	if ev.Live&^ev.Mask == 0 {
 		w.met = max(w.met, b.met)
 	}
@@ -133,7 +132,7 @@ func (d *Threads) Pass(ev *abi.Event) {
 // WarpSync handles bar.warp.sync.
 func (d *Threads) WarpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
-		w := d.WarpOf(ev)
+		w := d.ReleasingWarp(ev)
 		var brought fenceSC
 		d.bring(&brought, w, ev.Mask)
 		s := brought.passed(&d.Merges)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
-	"github.com/ptxsan/ptxsan/internal/vclock"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -172,13 +171,13 @@ func (loc *Location) Wrote(a *Access, lane int, inherits bool) {
 
 // Fence handles a memory fence (PTX ISA, "membar/fence").
 func (d *Threads) Fence(ev *abi.Event) {
+	if ev.Sem == abi.SemNone {
+		d.proxyFence(ev, d.ReleasingWarp(ev))
+		return
+	}
 	w := d.WarpOf(ev)
 	if ev.Proxy == abi.ProxyTensorMap && ev.Sem.Acquires() {
 		defer d.Maps.fence(ev, w, d.Now)
-	}
-	if ev.Sem == abi.SemNone {
-		d.proxyFence(ev, w)
-		return
 	}
 	r := accesses.ReachOf(ev.Scope)
 	var lastOld, lastNew *Fences
@@ -288,10 +287,6 @@ func (d *Threads) proxyFence(ev *abi.Event, w *Warp) {
 	if ev.Proxy != abi.ProxyAsync {
 		return
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		c := w.Of(lane).With(vclock.Threads(w.Unit, 1<<lane, d.Now))
-		w.Learn(&d.Merges, 1<<lane, ev.Live, &clock{Fenced: c.Tree()})
-	}
+	w.fence(&d.Merges, ev.Mask, ev.Live, d.Now)
 	d.Tick()
 }

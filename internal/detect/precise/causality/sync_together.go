@@ -76,6 +76,12 @@ func (w *Warp) pendingTogether(lanes, live uint32) *PendingSync {
 	return &p.Rest
 }
 
+// Observe adds what lanes with the same pending state have observed.
+func (w *Warp) Observe(m *merges, lanes, live uint32, seen *Acquired) {
+	w.pendingTogether(lanes, live).Seen.Merge(m, seen)
+	w.Spread(lanes)
+}
+
 // Spread copies the pending state of the first lane to the others.
 func (w *Warp) Spread(lanes uint32) {
 	first := lanes & -lanes

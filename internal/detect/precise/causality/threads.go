@@ -60,6 +60,7 @@ type Warp struct {
 	Clock   *clock
 	lanes   *[radix]*clock // nil until some lane is apart
 	Apart   uint32
+	parts   []part    // what lanes know besides
 	Pending *Pendings // nil when no lane has anything pending
 	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp
 	// have passed; 0 for none.
@@ -68,7 +69,6 @@ type Warp struct {
 	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only
 	// in programs that use the asynchronous proxy.
 	Handed  *vclock.Clock
-	waits   []wait // beside the clocks
 	Noted   uint32 // lanes whose current vector clock and fences are in the contexts of package shadow
 	reports evidence.Warp
 }
@@ -76,7 +76,7 @@ type Warp struct {
 // Block returns the number of the warp's block. A replayed warp has no home.
 func (w *Warp) Block() uint32 { return uint32(w.Unit >> radixBits) }
 
-// Of returns the vector clock of a lane.
+// Of returns the vector clock of a lane, without its parts.
 func (w *Warp) Of(lane int) *clock {
 	if w.Apart>>lane&1 != 0 {
 		return w.lanes[lane]
@@ -86,7 +86,7 @@ func (w *Warp) Of(lane int) *clock {
 
 // SomeKnows reports whether the vector clock of a lane includes what a lane of a unit had done at a time.
 func (w *Warp) SomeKnows(u unit, lane int, at stamp) bool {
-	if w.Clock.Includes(u, lane, at) || w.hasWaited(u, lane, at) {
+	if w.Clock.Includes(u, lane, at) || w.somePartHas(u, lane, at) {
 		return true
 	}
 	last := w.Clock
@@ -138,6 +138,7 @@ func (w *Warp) Learn(m *merges, mask, live uint32, c *clock) {
 	if w.Apart != 0 {
 		w.unite(live)
 	}
+	w.dropParts()
 }
 
 // know gives the lanes in mask a separate clock.
@@ -175,8 +176,11 @@ func (w *Warp) unite(live uint32) {
 
 // All returns the join of the clocks of the lanes in mask.
 func (w *Warp) All(mask uint32) *clock {
+	if w.Apart == 0 {
+		return w.withParts(w.Clock, mask)
+	}
 	var c, last *clock
-	if w.Apart == 0 || mask&^w.Apart != 0 {
+	if mask&^w.Apart != 0 {
 		c, last = w.Clock, w.Clock
 	}
 	for m := mask & w.Apart; m != 0; m &= m - 1 {
@@ -184,10 +188,7 @@ func (w *Warp) All(mask uint32) *clock {
 			c, last = order.Merge(c, l), l
 		}
 	}
-	if x := waitsOf(w.waits, mask); x != nil {
-		c = c.With(x)
-	}
-	return c
+	return w.withParts(c, mask)
 }
 
 // rules is what the order of accesses depends on besides what the threads do.
@@ -335,6 +336,23 @@ func (d *Threads) WarpAt(ev *abi.Event) *Warp { return d.WarpIn(ev.Block, ev.Clu
 
 // WarpIn returns a warp of a block of a cluster.
 func (d *Threads) WarpIn(block, cluster uint64, number uint32) *Warp {
+	w := d.warp(block, cluster, number)
+	w.Split()
+	return w
+}
+
+// WarpWithParts returns the warp of an event, for callers that treat lanes with equal clocks alike, or do not care about
+// parts.
+func (d *Threads) WarpWithParts(ev *abi.Event) *Warp { return d.warp(ev.Block, ev.Cluster, ev.Warp) }
+
+// ReleasingWarp is WarpWithParts for an event that may release what the warp has done so far.
+func (d *Threads) ReleasingWarp(ev *abi.Event) *Warp {
+	w := d.WarpWithParts(ev)
+	w.Since = 0
+	return w
+}
+
+func (d *Threads) warp(block, cluster uint64, number uint32) *Warp {
 	b := d.BlockOf(block)
 	for int(number) >= len(b.Warps) {
 		b.Warps = append(b.Warps, nil)

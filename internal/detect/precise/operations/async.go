@@ -27,16 +27,15 @@ const (
 	AsyncWrites
 )
 
-// asyncUse is the latest use of units: by a closed group, or by an operation that signals an mbarrier.
+// asyncUse is the latest use of units by an operation that signals an mbarrier.
 type asyncUse struct {
 	AsyncUnits
+	op    uint64
 	lanes uint32 // of its threads
 	at    stamp  // no access is later
-	op    uint64 // number of the operation; 0 for a group
-	reads bool   // there are no writes
 }
 
-// maxUsesAsked is the number of uses that a new group or operation asks whether their units can serve again.
+// maxUsesAsked is the number of uses that a new operation asks whether their units can serve again.
 const maxUsesAsked = 4
 
 // asyncState holds the asynchronous operations of a warp.
@@ -47,7 +46,7 @@ type asyncState struct {
 	mapReads map[asyncOp]mapRead
 	tensor   *tensorState          // nil without operations of tcgen05
 	signals  map[uint64]AsyncUnits // by the number of the operation
-	used     []asyncUse            // earlier uses of units
+	used     []asyncUse            // of the units of these operations
 	op       uint64                // the latest operation
 	Began    stamp                 // when that operation began
 
@@ -60,24 +59,69 @@ type asyncOp struct {
 	lane   int
 }
 
-// AsyncGroups holds the groups of one kind, by lane.
+// AsyncGroups holds the groups of one kind, by lane. Groups of a lane complete in order, so that they share units: who
+// knows of the accesses of a group knows of those of the groups before.
 type AsyncGroups struct {
-	Open   [radix]AsyncUnits // the zero value when the lane has none
+	units  [radix]AsyncUnits // the zero value when the lane has had no group
+	open   uint32            // lanes that have begun a group
+	waited [radix]*stamp     // when a thread has waited for the open group, 0 for never
 	closed [radix][]closedGroup
+	read   [radix]int // number of the closed groups whose sources the lane has waited for
 	Wait   evidence.GroupWait
 	Since  [radix]uint32 // number of groups that were closed since the latest wait
 }
 
-// closedGroup is a group that a lane has closed at a time. The units may serve later groups as well.
+// closedGroup is the groups of a lane up to one that it has closed at a time, which is empty if it has no units.
 type closedGroup struct {
 	AsyncUnits
-	at stamp
+	at     stamp
+	waited *stamp // when a thread has waited for it, 0 for never
 }
 
-// UnitsFor returns the two units of a group or operation that a warp begins. Units serve again when each thread of
-// their last use knows of its own accesses then: who learns of the later accesses learns of those as well.
-func (d *State) UnitsFor(w *causality.Warp) AsyncUnits {
-	async := d.AsyncOf(w)
+// Join has the first lane in mask take part in its open group. It returns the units of the group, and the lanes in mask
+// with the same units.
+func (d *State) Join(w *causality.Warp, g *AsyncGroups, mask uint32) (u AsyncUnits, lanes uint32) {
+	first := bits.TrailingZeros32(mask)
+	if g.units[first] == (AsyncUnits{}) {
+		u = d.newUnits(w)
+		for m := mask; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros32(m); g.units[i] == (AsyncUnits{}) {
+				g.units[i] = u
+			}
+		}
+	}
+	u, lanes = g.units[first], g.alike(mask)
+	if begun := lanes &^ g.open; begun != 0 {
+		for waited := new(stamp); begun != 0; begun &= begun - 1 {
+			g.waited[bits.TrailingZeros32(begun)] = waited
+		}
+	}
+	g.open |= lanes
+	return u, lanes
+}
+
+// alike returns the lanes in mask with the units of the first one.
+func (g *AsyncGroups) alike(mask uint32) (lanes uint32) {
+	u := g.units[bits.TrailingZeros32(mask)]
+	for ; mask != 0; mask &= mask - 1 {
+		if g.units[bits.TrailingZeros32(mask)] == u {
+			lanes |= mask & -mask
+		}
+	}
+	return lanes
+}
+
+// opened returns the groups that a lane has had so far.
+func (g *AsyncGroups) opened(lane int, now stamp) closedGroup {
+	if g.open>>lane&1 == 0 {
+		return closedGroup{at: now}
+	}
+	return closedGroup{g.units[lane], now, g.waited[lane]}
+}
+
+// unitsFor returns the two units of an operation that a warp begins and that signals an mbarrier. Units serve again when
+// each thread of their last use knows of its own accesses then: who learns of the later accesses learns of those as well.
+func (d *State) unitsFor(w *causality.Warp, async *asyncState) AsyncUnits {
 	for range min(len(async.used), maxUsesAsked) {
 		x := async.used[0]
 		async.used = async.used[1:]
@@ -94,19 +138,11 @@ func (d *State) UnitsFor(w *causality.Warp) AsyncUnits {
 func (x *asyncUse) isKnown(w *causality.Warp) bool {
 	for m := x.lanes; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		c := w.Of(i)
-		if !c.Includes(x.AsyncUnits[AsyncReads], i, x.at) || !x.reads && !c.Includes(x.AsyncUnits[AsyncWrites], i, x.at) {
+		if c := w.Of(i); !c.Includes(x.AsyncUnits[AsyncReads], i, x.at) || !c.Includes(x.AsyncUnits[AsyncWrites], i, x.at) {
 			return false
 		}
 	}
 	return true
-}
-
-// closed records that lanes have closed a group, so that its units may serve again when no other lane has it open.
-func (x *asyncState) closed(g *AsyncGroups, use asyncUse) {
-	if use.AsyncUnits != (AsyncUnits{}) && !slices.Contains(g.Open[:], use.AsyncUnits) {
-		x.used = append(x.used, use)
-	}
 }
 
 // newUnits allocates the two units of a group or operation of a warp.
@@ -160,7 +196,7 @@ func (d *State) asyncFor(w *causality.Warp) *asyncState {
 func (d *State) SignalUnits(w *causality.Warp, async *asyncState, op uint64, lanes uint32) AsyncUnits {
 	units, ok := async.signals[op]
 	if !ok {
-		units = d.UnitsFor(w)
+		units = d.unitsFor(w, async)
 		async.signals[op] = units
 		async.used = append(async.used, asyncUse{AsyncUnits: units, op: op})
 	}
@@ -172,38 +208,30 @@ func (d *State) SignalUnits(w *causality.Warp, async *asyncState, op uint64, lan
 
 // Commit closes the open groups of lanes.
 func (d *State) Commit(ev *abi.Event) {
-	w := d.WarpOf(ev)
+	w := d.ReleasingWarp(ev)
 	async := d.asyncFor(w)
 	if ev.Async == abi.AsyncTensor {
-		d.SettleWaits(w)
+		w.Split()
 		d.tensorCommit(ev, w)
 		return
 	}
+	g := &async.Groups[ev.Async]
 	if ev.Async == abi.AsyncMatrices {
-		d.committedMatrices(ev, w)
+		d.committedMatrices(ev, w, g)
 		return
 	}
-	g := &async.Groups[ev.Async]
-	for rest := ev.Mask; rest != 0; {
-		units := g.Open[bits.TrailingZeros32(rest)]
-		lanes := g.opened(units, rest)
-		rest &^= lanes
-		for m := lanes; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m)
-			g.closed[i] = append(g.closed[i], closedGroup{units, d.Now}) // an empty group counts too
-			g.Open[i] = AsyncUnits{}
-			g.Since[i]++
-		}
-		if ev.Async < abi.AsyncTensor {
-			async.closed(g, asyncUse{AsyncUnits: units, lanes: lanes, at: d.Now})
-		}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		g.closed[i] = append(g.closed[i], g.opened(i, d.Now)) // an empty group counts too
+		g.Since[i]++
 	}
+	g.open &^= ev.Mask
 	d.Tick()
 }
 
 // Waited handles lanes that have waited for all but their latest groups.
 func (d *State) Waited(ev *abi.Event) {
-	w := d.WarpOf(ev)
+	w := d.ReleasingWarp(ev)
 	async := d.AsyncOf(w)
 	if async == nil {
 		return
@@ -219,69 +247,65 @@ func (d *State) Waited(ev *abi.Event) {
 		return
 	}
 	for rest := ev.Mask; rest != 0; {
-		lanes, list := g.takeDone(ev, rest)
+		lanes, done := g.waitedAlike(ev, rest)
 		rest &^= lanes
-		d.waitedFor(ev, w, lanes, list)
+		d.learnGroups(ev, w, lanes, done)
+		for m := lanes; m != 0; m &= m - 1 {
+			g.drop(bits.TrailingZeros32(m), len(done), ev.Mode == abi.BarrierRead)
+		}
 	}
 	if ev.Async >= abi.AsyncTensorLoads {
 		d.Tick()
 	}
 }
 
-// opened returns the lanes in mask that have a group open.
-func (g *AsyncGroups) opened(units AsyncUnits, mask uint32) (lanes uint32) {
-	for m := mask; m != 0; m &= m - 1 {
-		if g.Open[bits.TrailingZeros32(m)] == units {
-			lanes |= m & -m
+// waitedAlike returns the groups that the first lane in mask has waited for, and the lanes that have waited for the same.
+// A wait for sources is not for groups of which the lane has waited for the sources before.
+func (g *AsyncGroups) waitedAlike(ev *abi.Event, mask uint32) (lanes uint32, done []closedGroup) {
+	of := func(i int) []closedGroup {
+		list, from := g.closed[i], 0
+		if ev.Mode == abi.BarrierRead {
+			from = g.read[i]
 		}
+		return list[from:max(from, len(list)-int(min(ev.Pending[i], uint32(len(list)))))]
 	}
-	return lanes
-}
-
-// takeDone returns the groups that the first lane in mask has waited for, and the lanes that have waited for the same.
-// It drops the groups, unless the lanes have only waited until their sources were read.
-func (g *AsyncGroups) takeDone(ev *abi.Event, mask uint32) (lanes uint32, done []closedGroup) {
-	done = slices.Clone(g.doneOf(ev, bits.TrailingZeros32(mask)))
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		if !slices.Equal(g.doneOf(ev, i), done) {
-			continue
-		}
-		lanes |= 1 << i
-		if ev.Mode != abi.BarrierRead {
-			g.closed[i] = append(g.closed[i][:0], g.closed[i][len(done):]...)
+	done = slices.Clone(of(bits.TrailingZeros32(mask)))
+	for ; mask != 0; mask &= mask - 1 {
+		if slices.Equal(of(bits.TrailingZeros32(mask)), done) {
+			lanes |= mask & -mask
 		}
 	}
 	return lanes, done
 }
 
-// doneOf returns the groups that a lane has waited for.
-func (g *AsyncGroups) doneOf(ev *abi.Event, lane int) []closedGroup {
-	list := g.closed[lane]
-	return list[:len(list)-int(min(ev.Pending[lane], uint32(len(list))))]
+// drop forgets the first n closed groups of a lane, or, with sources, that it has not waited for the sources of n more.
+func (g *AsyncGroups) drop(lane, n int, sources bool) {
+	if sources {
+		g.read[lane] += n
+		return
+	}
+	g.closed[lane] = append(g.closed[lane][:0], g.closed[lane][n:]...)
+	g.read[lane] = max(0, g.read[lane]-n)
 }
 
-// waitedFor handles lanes that have waited for groups: each knows of its own part of them.
-func (d *State) waitedFor(ev *abi.Event, w *causality.Warp, lanes uint32, list []closedGroup) {
+// learnGroups has each of some lanes learn what its own operations in groups have done.
+func (d *State) learnGroups(ev *abi.Event, w *causality.Warp, lanes uint32, groups []closedGroup) {
 	sources := ev.Mode == abi.BarrierRead
-	for _, x := range list {
-		d.Evidence.IsWaitedFor(x.AsyncUnits[AsyncReads], x.AsyncUnits[AsyncWrites], sources, x.at)
+	for _, x := range groups {
 		if x.AsyncUnits == (AsyncUnits{}) {
 			continue
 		}
-		if ev.Async < abi.AsyncTensorLoads {
-			w.Wait(x.AsyncUnits[AsyncReads], lanes, ev.Live, x.at)
-			if !sources {
-				w.Wait(x.AsyncUnits[AsyncWrites], lanes, ev.Live, x.at)
-			}
-			continue
+		d.Evidence.IsWaitedFor(x.AsyncUnits[AsyncReads], x.AsyncUnits[AsyncWrites], sources, x.at)
+		w.LearnEach(x.AsyncUnits[AsyncReads], lanes, x.at)
+		if !sources {
+			w.LearnEach(x.AsyncUnits[AsyncWrites], lanes, x.at)
 		}
-		d.Tensor.done(x.AsyncUnits, d.Now)
-		for m := lanes; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m)
-			c := (*clock)(nil).With(completed(x, i, sources))
-			w.Learn(&d.Merges, 1<<i, ev.Live, c)
-			d.tensorWaited(w, i, c)
+		*x.waited = d.Now
+		if ev.Async >= abi.AsyncTensorLoads {
+			for m := lanes; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m)
+				d.tensorWaited(w, i, (*clock)(nil).With(completed(x, i, sources)))
+			}
 		}
 	}
 }
@@ -291,7 +315,7 @@ func (d *State) waitedFor(ev *abi.Event, w *causality.Warp, lanes uint32, list [
 func (d *State) sourcesRead(ev *abi.Event, w *causality.Warp, async *asyncState) {
 	if units, ok := async.signals[ev.Op]; ok {
 		d.Evidence.IsWaitedFor(units[AsyncReads], units[AsyncWrites], true, d.Now)
-		w.Learn(&d.Merges, ev.Mask, ev.Live, (*clock)(nil).With(completed(closedGroup{units, d.Now},
+		w.Learn(&d.Merges, ev.Mask, ev.Live, (*clock)(nil).With(completed(closedGroup{AsyncUnits: units, at: d.Now},
 			bits.TrailingZeros32(ev.Mask), true)))
 	}
 }
@@ -344,70 +368,105 @@ type sharedAddr struct{ cluster, addr uint64 }
 
 // MbarrierEvent handles an operation on mbarriers.
 func (d *State) MbarrierEvent(ev *abi.Event) {
-	w := d.WarpOf(ev)
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
+	w := d.ReleasingWarp(ev)
+	for rest := ev.Mask; rest != 0; {
+		lanes := together(ev, w, rest)
+		rest &^= lanes
+		i := bits.TrailingZeros32(lanes)
 		k := d.SharedKey(w, ev.Addr[i])
-		switch ev.Kind {
-		case abi.EventMbarrierInit:
-			d.Mbarriers[k] = &mbarrier{home: w.Block(), made: d.objectEntry(ev, w, i)}
-			continue
-		case abi.EventMbarrierInval:
-			d.endObject(ev, w, i, d.Mbarriers[k])
-			delete(d.Mbarriers, k)
-			continue
-		}
 		b := d.Mbarriers[k]
-		if b == nil {
-			continue
-		}
-		switch ev.Kind {
-		case abi.EventMbarrierArrive:
-			d.Evidence.MarkArrival(w.Unit, 1<<i, ev.Site)
-			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
-			b.noteArrival(d, ev, w, i)
-			if d.AsyncProxy {
-				b.handOver(w.Unit, ev.Phases>>i&1, w.Of(i).With(vclock.Threads(w.Unit, 1<<i, d.Now)))
-			}
-			d.tensorArrived(b, ev.Phases>>i&1, w, i)
-			d.signalled(b, ev.Phases>>i&1, w, i, w.Unit)
-		case abi.EventMbarrierCopyArrive:
-			d.signalled(b, ev.Phases>>i&1, w, i, w.Unit)
-			if d.Model.CopiesInPlace {
-				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
-				continue
-			}
-			b.in(ev.Phases>>i&1).AddClock(d.Threads, accesses.ReachBlock, w, d.copies(w, i))
-		case abi.EventMbarrierPass:
-			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
-			b.takeOver(w, ev.Phases>>i&1)
-			d.learnsArrivals(b, ev.Addr[i], ev.Phases>>i&1, w, i)
-			h := &b.phases[ev.Phases>>i&1]
-			seen := h.AcquiredBy(d.Threads, w, i)
-			if ev.Sem != abi.SemRelaxed {
-				b.noteUnheardBy(d, ev, w, i, seen[mbarrierReach(ev)+1:])
-			}
-			clear(seen[mbarrierReach(ev)+1:]) // arrivals at wider scopes are not observed
-			w.PendingFor(i).Seen.Merge(&d.Merges, &seen)
-			if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
-				w.Learn(&d.Merges, 1<<i, ev.Live, seen.Within(mbarrierReach(ev)))
-			}
+		switch {
+		case ev.Kind == abi.EventMbarrierInit:
+			d.Mbarriers[k] = &mbarrier{home: w.Block(), made: d.objectEntry(ev, w, i)}
+		case b == nil:
+		case ev.Kind == abi.EventMbarrierInval:
+			w.Split()
+			d.endObject(ev, w, i, b)
+			delete(d.Mbarriers, k)
+		case ev.Kind == abi.EventMbarrierPass:
+			d.passed(ev, w, lanes, b)
+		default:
+			d.arrived(ev, w, lanes, b)
 		}
 	}
 	d.Tick()
 }
 
-// arriveAt records the arrival of a lane: a release, or a strong write after fences. Only threads within its scope
-// observe it.
-func (d *State) arriveAt(ev *abi.Event, w *causality.Warp, lane int, to *causality.Releases) {
-	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
-		to.AddClock(d.Threads, mbarrierReach(ev), w, d.MetBy(w.Of(lane), vclock.Threads(w.Unit, 1<<lane, d.Now)))
+// together returns the first lane in mask and the lanes after it that know the same and arrive at the same phase of an
+// mbarrier, or wait for it. The lanes that initialise or invalidate mbarriers do so one by one.
+func together(ev *abi.Event, w *causality.Warp, mask uint32) (lanes uint32) {
+	first := bits.TrailingZeros32(mask)
+	if ev.Kind == abi.EventMbarrierInit || ev.Kind == abi.EventMbarrierInval {
+		return 1 << first
 	}
-	if p := w.PendingOf(lane); p.Fences != nil {
+	for m := w.LikeFirst(mask); m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); ev.Addr[i] != ev.Addr[first] || (ev.Phases>>i^ev.Phases>>first)&1 != 0 {
+			break
+		}
+		lanes |= m & -m
+	}
+	return lanes
+}
+
+// arrived handles the arrival of lanes, or of their copies, at a phase.
+func (d *State) arrived(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarrier) {
+	parity := ev.Phases >> bits.TrailingZeros32(lanes) & 1
+	to := b.in(parity)
+	switch {
+	case ev.Kind == abi.EventMbarrierArrive:
+		d.Evidence.MarkArrival(w.Unit, lanes, ev.Site)
+		d.arriveAt(ev, w, lanes, to)
+		b.noteArrivals(d, ev, w, lanes)
+		if d.AsyncProxy {
+			b.handOver(w.Unit, parity, w.All(lanes).With(vclock.Threads(w.Unit, lanes, d.Now)))
+		}
+		d.tensorArrived(b, parity, w, lanes)
+	case d.Model.CopiesInPlace:
+		d.arriveAt(ev, w, lanes, to)
+	default:
+		if c := d.copies(w, lanes); c != nil {
+			to.AddClock(d.Threads, accesses.ReachBlock, w, c)
+		}
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		d.signalled(b, parity, w, bits.TrailingZeros32(m), w.Unit)
+	}
+}
+
+// passed handles lanes that have waited for a phase.
+func (d *State) passed(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarrier) {
+	i := bits.TrailingZeros32(lanes)
+	parity, reach := ev.Phases>>i&1, mbarrierReach(ev)
+	for m := lanes; m != 0; m &= m - 1 {
+		d.tensorPassed(w, bits.TrailingZeros32(m), b.tensor[parity])
+	}
+	b.takeOver(w, parity)
+	d.learnsArrivals(b, ev.Addr[i], parity, w, lanes)
+	seen := b.phases[parity].AcquiredBy(d.Threads, w, i)
+	if ev.Sem != abi.SemRelaxed {
+		b.noteUnheardBy(d, ev, w, lanes, seen[reach+1:])
+	}
+	clear(seen[reach+1:]) // arrivals at wider scopes are not observed
+	if seen == (causality.Acquired{}) {
+		return
+	}
+	w.Observe(&d.Merges, lanes, ev.Live, &seen)
+	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
+		w.Learn(&d.Merges, lanes, ev.Live, seen.Within(reach))
+	}
+}
+
+// arriveAt records the arrival of lanes: a release, or a strong write after fences. Only threads within its scope
+// observe it.
+func (d *State) arriveAt(ev *abi.Event, w *causality.Warp, lanes uint32, to *causality.Releases) {
+	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
+		to.AddClock(d.Threads, mbarrierReach(ev), w, d.MetBy(w.All(lanes), vclock.Threads(w.Unit, lanes, d.Now)))
+	}
+	if p := w.PendingOf(bits.TrailingZeros32(lanes)); p.Fences != nil {
 		for r, f := range p.Fences.Fenced {
 			if f.At != 0 {
 				to.AddClock(d.Threads, min(accesses.Reach(r), mbarrierReach(ev)), w,
-					d.Merges.Of(f, thread{Unit: w.Unit, Lane: uint8(lane)}))
+					d.Merges.OfLanes(f, w.Unit, lanes))
 			}
 		}
 	}
@@ -462,16 +521,19 @@ func (b *mbarrier) takeOver(w *causality.Warp, parity uint32) {
 	}
 }
 
-// copies returns the clock of all cp.async groups of a lane.
-func (d *State) copies(w *causality.Warp, lane int) *clock {
+// copies returns the clock of all cp.async groups of lanes.
+func (d *State) copies(w *causality.Warp, lanes uint32) *clock {
 	async := d.AsyncOf(w)
 	if async == nil {
 		return nil
 	}
-	g := &async.Groups[abi.AsyncCopies]
-	c := new(clock).With(completed(closedGroup{g.Open[lane], d.Now}, lane, false))
-	for _, x := range g.closed[lane] {
-		c = c.With(completed(x, lane, false))
+	g, c := &async.Groups[abi.AsyncCopies], new(clock)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		i := bits.TrailingZeros32(lanes)
+		c = c.With(completed(g.opened(i, d.Now), i, false))
+		for _, x := range g.closed[i] {
+			c = c.With(completed(x, i, false))
+		}
 	}
 	return c
 }

@@ -32,22 +32,15 @@ type matrixUnits struct {
 }
 
 // committedMatrices closes the open wgmma group of a warp.
-func (d *State) committedMatrices(ev *abi.Event, w *causality.Warp) {
-	async := d.AsyncOf(w)
-	g, m := &async.Groups[abi.AsyncMatrices], &async.Matrices
+func (d *State) committedMatrices(ev *abi.Event, w *causality.Warp, g *AsyncGroups) {
+	m := &d.AsyncOf(w).Matrices
 	units := matrixUnits{at: d.Now}
-	for rest := ^uint32(0); rest != 0; {
-		u := g.Open[bits.TrailingZeros32(rest)]
-		lanes := g.opened(u, rest)
-		if rest &^= lanes; u != (AsyncUnits{}) {
-			units.list = append(units.list, u[AsyncReads])
-		}
-		for m := lanes; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m)
-			g.Open[i] = AsyncUnits{}
-			g.Since[i]++
-		}
-		async.closed(g, asyncUse{AsyncUnits: u, lanes: lanes, at: d.Now, reads: true})
+	for rest := g.open; rest != 0; rest &^= g.alike(rest) {
+		units.list = append(units.list, g.units[bits.TrailingZeros32(rest)][AsyncReads])
+	}
+	g.open = 0
+	for i := range g.Since {
+		g.Since[i]++
 	}
 	m.units = append(m.units, units)
 	var c *clock

@@ -52,7 +52,7 @@ func (d *State) Landed(ev *abi.Event) {
 		b.in(ev.Phases >> i & 1).AddAll((*clock)(nil).With(vclock.Threads(r.unit, 1<<i, r.at)))
 		delete(async.mapReads, asyncOp{ev.Op, i})
 	}
-	b.in(ev.Phases >> i & 1).AddAll((*clock)(nil).With(completed(closedGroup{units, d.Now}, i, false)))
+	b.in(ev.Phases >> i & 1).AddAll((*clock)(nil).With(completed(closedGroup{AsyncUnits: units, at: d.Now}, i, false)))
 	d.Tick()
 }
 
@@ -116,30 +116,35 @@ type narrowArrival struct {
 // maxNarrowArrivals is the number of them kept for each phase.
 const maxNarrowArrivals = 8
 
-// noteArrival records an arrival with block scope by a thread of another block than the one that initialised the
-// mbarrier. Reports name it.
-func (b *mbarrier) noteArrival(d *State, ev *abi.Event, w *causality.Warp, lane int) {
+// noteArrivals records the arrivals of lanes with block scope in another block than the one that initialised the
+// mbarrier. Reports name them.
+func (b *mbarrier) noteArrivals(d *State, ev *abi.Event, w *causality.Warp, lanes uint32) {
 	if mbarrierReach(ev) != accesses.ReachBlock || d.Model.RelaxedOrders || ev.Sem == abi.SemRelaxed ||
 		w.Block() == b.home {
 		return
 	}
-	p := ev.Phases >> lane & 1
-	if list := b.narrow[p]; len(list) < maxNarrowArrivals {
-		b.narrow[p] = append(list, narrowArrival{ev.Site, d.MetBy(w.Of(lane), vclock.Threads(w.Unit, 1<<lane, d.Now))})
+	list := &b.narrow[ev.Phases>>bits.TrailingZeros32(lanes)&1]
+	for m := lanes; m != 0 && len(*list) < maxNarrowArrivals; m &= m - 1 {
+		c := d.MetBy(w.All(m&-m), vclock.Threads(w.Unit, m&-m, d.Now))
+		*list = append(*list, narrowArrival{ev.Site, c})
 	}
 }
 
-// noteUnheardBy records the releases of a phase that a lane does not acquire by its wait. wider are the clocks of
+// noteUnheardBy records the releases of a phase that lanes do not acquire by their wait. wider are the clocks of
 // releases at wider scopes than the wait has; the releases of narrow arrivals are in b.narrow. Reports name the wait or
 // the arrival.
-func (b *mbarrier) noteUnheardBy(d *State, ev *abi.Event, w *causality.Warp, lane int, wider []*clock) {
-	for _, c := range wider {
-		if c != nil {
-			d.Evidence.NoteUnheard(w.Unit, lane, ev.Site, evidence.NarrowWait, c)
+func (b *mbarrier) noteUnheardBy(d *State, ev *abi.Event, w *causality.Warp, lanes uint32, wider []*clock) {
+	narrow := b.narrow[ev.Phases>>bits.TrailingZeros32(lanes)&1]
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
+		for _, c := range wider {
+			if c != nil {
+				d.Evidence.NoteUnheard(w.Unit, lane, ev.Site, evidence.NarrowWait, c)
+			}
 		}
-	}
-	for _, a := range b.narrow[ev.Phases>>lane&1] {
-		d.Evidence.NoteUnheard(w.Unit, lane, a.site, evidence.NarrowArrive, a.released)
+		for _, a := range narrow {
+			d.Evidence.NoteUnheard(w.Unit, lane, a.site, evidence.NarrowArrive, a.released)
+		}
 	}
 }
 

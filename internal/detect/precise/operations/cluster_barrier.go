@@ -28,20 +28,15 @@ func (d *State) clusterOf(w *causality.Warp) *cluster {
 
 // ClusterArrive handles barrier.cluster.arrive, a release unless it is relaxed.
 func (d *State) ClusterArrive(ev *abi.Event) {
-	w := d.WarpOf(ev)
+	w := d.ReleasingWarp(ev)
 	d.clusterArrived(w, ev.Mask)
 	c := d.clusterOf(w)
 	for rest := ev.Mask; rest != 0; {
-		phase := c.phase[thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(rest))}]
-		mask := uint32(0)
-		for m := rest; m != 0; m &= m - 1 {
-			t := thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(m))}
-			if c.phase[t] == phase {
-				mask |= 1 << t.Lane
-				c.phase[t] = phase + 1
-			}
-		}
+		mask, phase := c.inPhase(w, rest)
 		rest &^= mask
+		for m := mask; m != 0; m &= m - 1 {
+			c.phase[thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(m))}] = phase + 1
+		}
 		delete(c.phases, phase-2) // all threads have passed it
 		c.phases[phase] = order.Merge(c.phases[phase], d.Arrival(ev, w, mask))
 	}
@@ -50,13 +45,25 @@ func (d *State) ClusterArrive(ev *abi.Event) {
 
 // ClusterPass handles lanes that complete barrier.cluster.wait.
 func (d *State) ClusterPass(ev *abi.Event) {
-	w := d.WarpOf(ev)
+	w := d.ReleasingWarp(ev)
 	d.clusterPassed(w, ev.Mask)
 	c := d.clusterOf(w)
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		w.Learn(&d.Merges, 1<<lane, ev.Live, c.phases[c.phase[thread{Unit: w.Unit, Lane: uint8(lane)}]-1])
+	for rest := ev.Mask; rest != 0; {
+		mask, phase := c.inPhase(w, rest)
+		rest &^= mask
+		w.Learn(&d.Merges, mask, ev.Live, c.phases[phase-1])
 	}
+}
+
+// inPhase returns the number of arrivals of the first lane in mask, and the lanes with as many.
+func (c *cluster) inPhase(w *causality.Warp, mask uint32) (lanes, phase uint32) {
+	phase = c.phase[thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(mask))}]
+	for ; mask != 0; mask &= mask - 1 {
+		if c.phase[thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(mask))}] == phase {
+			lanes |= mask & -mask
+		}
+	}
+	return lanes, phase
 }
 
 // ClusterOver reports whether all blocks of the cluster of a block that ends have ended. Those that have not may access

@@ -53,8 +53,8 @@ func (d *State) signalled(b *mbarrier, parity uint32, w *causality.Warp, lane in
 	}
 }
 
-// learnsArrivals makes a lane that has waited for a phase of an mbarrier, at an address, learn what the arrivals tell.
-func (d *State) learnsArrivals(b *mbarrier, at uint64, parity uint32, w *causality.Warp, lane int) {
+// learnsArrivals makes lanes that have waited for a phase of an mbarrier, at an address, learn what the arrivals tell.
+func (d *State) learnsArrivals(b *mbarrier, at uint64, parity uint32, w *causality.Warp, lanes uint32) {
 	if !d.TracksLives() {
 		return
 	}
@@ -62,7 +62,7 @@ func (d *State) learnsArrivals(b *mbarrier, at uint64, parity uint32, w *causali
 	if b.parity == parity { // the next phase has no arrival yet
 		a.merge(&b.arrivals[parity^1])
 	}
-	d.learnsStarts(w, 1<<lane, a.ranks)
+	d.learnsStarts(w, lanes, a.ranks)
 	life := d.livesOf(w).of
 	for t, when := range a.by {
 		life.heard[t] = max(life.heard[t], when)

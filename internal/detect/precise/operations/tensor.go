@@ -23,7 +23,8 @@ type tensorOp struct {
 	class  uint32
 	at     stamp
 	number uint64
-	sync   bool // tcgen05.dealloc
+	waited *stamp // when a thread has waited for the group of a load or store, 0 for never; nil if it is synchronous
+	sync   bool   // tcgen05.dealloc
 	pipe   abi.Pipe
 	seen   map[*tensorOp]evidence.TensorLack // earlier operations that it has been compared with
 	told   map[*tensorOp]bool                // earlier operations that a race with it has been reported for
@@ -47,7 +48,6 @@ type tensorRow [tensorColumns]tensorCell
 // tensorMemory holds the tensor memory of all blocks.
 type tensorMemory struct {
 	clusters map[uint64]*tensorCluster
-	dones    map[unit]stamp // when each group of loads and stores was waited for
 	free     []*tensorRow
 	// addresses is where tcgen05.alloc has written: compilers reuse the word for bulk copies once all threads have read
 	// it, and no library has a proxy fence for that.
@@ -133,15 +133,8 @@ func (d *State) newTensorOp(a *causality.Access, lane, side int) *tensorOp {
 		t.pipe = a.Ev.Pipe
 	}
 	g := &d.AsyncOf(w).Groups[a.Async]
-	if g.Open[lane] == (AsyncUnits{}) {
-		u := d.newUnits(w)
-		for m := a.Ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share the operation
-			if i := bits.TrailingZeros32(m); g.Open[i] == (AsyncUnits{}) {
-				g.Open[i] = u
-			}
-		}
-	}
-	t.unit = g.Open[lane][side]
+	u, _ := d.Join(w, g, a.Ev.Mask&^(1<<lane-1)) // lanes of a load or store share the operation
+	t.unit, t.waited = u[side], g.waited[lane]
 	return t
 }
 
@@ -186,18 +179,6 @@ func (d *State) tensorWaited(w *causality.Warp, lane int, c *clock) {
 	s.after[lane] = d.metTensor(s.after[lane], c)
 }
 
-// done records when a group was waited for.
-func (m *tensorMemory) done(u AsyncUnits, at stamp) {
-	if m.dones == nil {
-		m.dones = make(map[unit]stamp)
-	}
-	for _, x := range u {
-		if x != 0 {
-			m.dones[x] = at
-		}
-	}
-}
-
 // tensorCommit handles tcgen05.commit of a lane: its operations so far are complete when the commit completes. It
 // implies a fence before synchronisation.
 func (d *State) tensorCommit(ev *abi.Event, w *causality.Warp) {
@@ -212,9 +193,9 @@ func (d *State) tensorCommit(ev *abi.Event, w *causality.Warp) {
 			s.commits[ev.Op] = d.MetBy(w.Of(i), vclock.Threads(w.Unit, 1<<i, d.Now))
 			continue
 		}
-		if u := g.Open[i]; u != (AsyncUnits{}) {
-			s.done[i] = s.done[i].OrNone().With(completed(closedGroup{u, d.Now}, i, false))
-			g.Open[i] = AsyncUnits{}
+		if g.open>>i&1 != 0 {
+			s.done[i] = s.done[i].OrNone().With(completed(g.opened(i, d.Now), i, false))
+			g.open &^= 1 << i
 		}
 		s.commits[ev.Op] = d.metTensor(s.done[i], w.Of(i)) // the operations follow their thread's clock
 	}
@@ -232,13 +213,14 @@ func (d *State) tensorLanded(ev *abi.Event, w *causality.Warp, b *mbarrier, lane
 	d.Tick()
 }
 
-// tensorArrived handles an arrival of a lane at an mbarrier: together with fences of tcgen05 it orders, even if it is
+// tensorArrived handles an arrival of lanes at an mbarrier: together with fences of tcgen05 it orders, even if it is
 // relaxed.
-func (d *State) tensorArrived(b *mbarrier, parity uint32, w *causality.Warp, lane int) {
+func (d *State) tensorArrived(b *mbarrier, parity uint32, w *causality.Warp, lanes uint32) {
 	if async := d.AsyncOf(w); async == nil || async.tensor == nil {
 		return
 	}
-	b.tensor[parity] = d.metTensor(b.tensor[parity], w.Of(lane).OrNone().With(vclock.Threads(w.Unit, 1<<lane, d.Now)))
+	c := w.All(lanes).OrNone().With(vclock.Threads(w.Unit, lanes, d.Now))
+	b.tensor[parity] = d.metTensor(b.tensor[parity], c)
 }
 
 // tensorPassed handles a lane that has waited for a phase.

@@ -96,7 +96,7 @@ func (d *State) tensorLacks(w *causality.Warp, e, t *tensorOp) evidence.TensorLa
 	}
 	s := d.AsyncOf(w).tensor
 	after, token := s.after[t.by.Lane], d.tokenOf(e.by.Unit)
-	done, waited := d.Tensor.dones[e.unit]
+	done := *e.waited
 	piped := pipelined(e.pipe, t.pipe)
 	switch {
 	case own && piped:
@@ -117,7 +117,7 @@ func (d *State) tensorLacks(w *causality.Warp, e, t *tensorOp) evidence.TensorLa
 		return evidence.LacksAfter
 	case piped && told.Includes(e.by.Unit, lane, e.at):
 		return evidence.LacksBefore
-	case piped, waited && !own && !told.Includes(e.by.Unit, lane, e.at):
+	case piped, done != 0 && !own && !told.Includes(e.by.Unit, lane, e.at):
 		return evidence.LacksBarrier
 	}
 	return evidence.LacksWait
@@ -130,7 +130,7 @@ func (d *State) lacksBeforeFree(w *causality.Warp, e *tensorOp, own bool) eviden
 	if w.SomeKnows(e.unit, int(e.by.Lane), e.at) {
 		return evidence.LacksNothing
 	}
-	if _, waited := d.Tensor.dones[e.unit]; waited && !own && !w.SomeKnows(e.by.Unit, int(e.by.Lane), e.at) {
+	if *e.waited != 0 && !own && !w.SomeKnows(e.by.Unit, int(e.by.Lane), e.at) {
 		return evidence.LacksBarrier
 	}
 	return evidence.LacksWait
