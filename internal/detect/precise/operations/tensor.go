@@ -3,7 +3,9 @@
 package operations
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
@@ -41,14 +43,56 @@ type tensorCell struct {
 	reads []*tensorOp // reads before that write
 }
 
-const tensorColumns = abi.TensorLaneBytes / wordBytes
+// tensorRow holds the cells of a lane: runs of columns that are alike, in order. The first run begins at column 0.
+type tensorRow []tensorRun
 
-type tensorRow [tensorColumns]tensorCell
+// tensorRun is cells that are alike, up to the first column of the next run.
+type tensorRun struct {
+	first uint64
+	tensorCell
+}
+
+// runs returns the indices of the runs of some columns. It splits those that have others too.
+func (r *tensorRow) runs(first, end uint64) (from, to int) {
+	if *r == nil {
+		*r = tensorRow{{}}
+	}
+	return r.split(first), r.split(end)
+}
+
+// split returns the index of the run that begins at a column, or the number of runs if none is behind it. It splits the
+// run that has the column in its midst.
+func (r *tensorRow) split(column uint64) int {
+	i, found := slices.BinarySearchFunc(*r, column, func(x tensorRun, c uint64) int { return cmp.Compare(x.first, c) })
+	if !found && column < tensorColumns {
+		x := (*r)[i-1]
+		x.first, x.reads = column, slices.Clone(x.reads)
+		*r = slices.Insert(*r, i, x)
+	}
+	return i
+}
+
+// unite joins runs next to each other that have become alike, from the one before from to that at index to.
+func (r *tensorRow) unite(from, to int) {
+	n := max(from, 1)
+	for i := n; i < len(*r); i++ {
+		x, last := &(*r)[i], &(*r)[n-1]
+		if i <= to && x.write == last.write && x.read == last.read && slices.Equal(x.reads, last.reads) {
+			continue
+		}
+		(*r)[n] = *x
+		n++
+	}
+	clear((*r)[n:])
+	*r = (*r)[:n]
+}
+
+// tensorColumns is the number of cells of a lane.
+const tensorColumns = abi.TensorLaneBytes / wordBytes
 
 // tensorMemory holds the tensor memory of all blocks.
 type tensorMemory struct {
 	clusters map[uint64]*tensorCluster
-	free     []*tensorRow
 	// addresses is where tcgen05.alloc has written: compilers reuse the word for bulk copies once all threads have read
 	// it, and no library has a proxy fence for that.
 	Addresses map[sharedAddr]bool
@@ -111,11 +155,13 @@ func (d *State) TensorAccess(a *causality.Access) {
 			s.current[side][lane] = t
 		}
 		addr := a.Ev.Addr[lane]
-		row := d.Tensor.row(c, addr/abi.TensorLaneBytes)
-		first := addr % abi.TensorLaneBytes / wordBytes
-		for i := range row[first : first+uint64(a.Size)/wordBytes] {
-			d.tensorCell(a, &row[first+uint64(i)], t, addr+uint64(i)*wordBytes)
+		row, first := c.row(addr/abi.TensorLaneBytes), addr%abi.TensorLaneBytes/wordBytes
+		from, to := row.runs(first, first+uint64(a.Size)/wordBytes)
+		for i := range (*row)[from:to] {
+			x := &(*row)[from+i]
+			d.tensorCell(a, &x.tensorCell, t, addr+(x.first-first)*wordBytes)
 		}
+		row.unite(from, to)
 	}
 }
 
@@ -247,14 +293,10 @@ func (m *tensorMemory) cluster(w *causality.Warp) *tensorCluster {
 }
 
 // row returns the cells of a lane.
-func (m *tensorMemory) row(c *tensorCluster, number uint64) *tensorRow {
+func (c *tensorCluster) row(number uint64) *tensorRow {
 	r := c.rows[number]
 	if r == nil {
-		if n := len(m.free); n > 0 {
-			r, m.free = m.free[n-1], m.free[:n-1]
-		} else {
-			r = new(tensorRow)
-		}
+		r = new(tensorRow)
 		c.rows[number] = r
 	}
 	return r
@@ -270,10 +312,6 @@ func (m *tensorMemory) End(cluster uint64, block uint32, over bool) {
 		return
 	}
 	delete(m.clusters, cluster)
-	for _, r := range c.rows {
-		clear(r[:])
-		m.free = append(m.free, r)
-	}
 }
 
 // TensorAlloc handles an allocation: earlier accesses do not matter any more.
@@ -284,7 +322,11 @@ func (d *State) TensorAlloc(ev *abi.Event) {
 	first := addr % abi.TensorLaneBytes / wordBytes
 	for lane := range uint64(abi.TensorLanes) {
 		if r := c.rows[addr/abi.TensorLaneBytes+lane]; r != nil {
-			clear(r[first : first+uint64(ev.Bytes)/wordBytes])
+			from, to := r.runs(first, first+uint64(ev.Bytes)/wordBytes)
+			for i := range (*r)[from:to] {
+				(*r)[from+i].tensorCell = tensorCell{}
+			}
+			r.unite(from, to)
 		}
 	}
 }
