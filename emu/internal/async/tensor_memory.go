@@ -128,9 +128,9 @@ func TensorAccess(kind isa.AccessKind, async abi.AsyncKind) *state.Access {
 	return &state.Access{Space: isa.SpaceTensor, Kind: kind, Async: async}
 }
 
-// AddCells adds columns of a lane to a set of bytes.
+// AddCells adds a run for columns of a lane: an access to tensor memory is to one lane.
 func AddCells(to *state.Runs, c *state.CTA, lane, column, columns int) {
-	to.Add(TensorAddr(c, lane, column), uint64(columns)*4)
+	*to = append(*to, state.Run{Addr: TensorAddr(c, lane, column), Bytes: uint64(columns) * 4})
 }
 
 // TensorCommit decodes tcgen05.commit [mbar]{, ctaMask}, which arrives at an mbarrier when the earlier operations are complete.

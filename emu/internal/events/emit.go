@@ -202,7 +202,7 @@ func emitBatch(x *state.Engine, ac *state.Access, list []abi.Access) {
 	checkContextSoon(x)
 }
 
-// EmitRuns emits that lane i of the running group accesses a set of bytes, at generic addresses in one space: one access
+// EmitRuns emits that lane i of the running group accesses runs of bytes, at generic addresses in one space: an access
 // for each run, all in one batch.
 func EmitRuns(x *state.Engine, in *state.Inst, ac *state.Access, runs state.Runs, i int) {
 	of, class, list := *ac, (*abi.AccessClass)(nil), x.Each[:0]

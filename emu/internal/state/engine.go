@@ -45,7 +45,7 @@ type Engine struct {
 
 	Matrices matrix.Buffers
 	Pieces   []Transfer // an empty list with capacity for the pieces of a tensor copy
-	Runs     [2]Runs    // sets with capacity for what an operation accesses
+	Runs     [2]Runs    // with capacity for what an operation accesses
 	// SliceRuns has the bytes of matrices that have been read.
 	SliceRuns map[SharedSlices]Runs
 
@@ -54,7 +54,7 @@ type Engine struct {
 	Vec *VectorRunner // nil when everything runs in Go
 }
 
-// NoRuns empties the sets of runs and returns them.
+// NoRuns empties the runs of an operation and returns them.
 func (x *Engine) NoRuns() (a, b *Runs) {
 	x.Runs = [2]Runs{x.Runs[0][:0], x.Runs[1][:0]}
 	return &x.Runs[0], &x.Runs[1]

@@ -13,7 +13,7 @@ type Run struct{ Addr, Bytes uint64 }
 
 func (r Run) end() uint64 { return r.Addr + r.Bytes }
 
-// Runs is a set of bytes: its runs are in ascending order, with a gap between any two.
+// Runs are runs of bytes.
 type Runs []Run
 
 // SharedSlices are slices of a matrix in the shared memory of a block, which begins at Base.
@@ -22,7 +22,7 @@ type SharedSlices struct {
 	Base uint64
 }
 
-// Add adds n bytes from an address on.
+// Add adds n bytes from an address on to a set of bytes: its runs are in ascending order, with a gap between any two.
 func (s *Runs) Add(addr, n uint64) {
 	list := *s
 	switch last := len(list) - 1; {
