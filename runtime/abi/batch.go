@@ -130,7 +130,7 @@ func batchOf(ev *Event) *Batch {
 	class := &AccessClass{
 		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic,
 		Sem:   ev.Sem,
-		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
+		Piece: ev.Piece, Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
 	}
 	a := Access{
 		AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr,
@@ -167,6 +167,7 @@ type AccessClass struct {
 	Site    uint32
 	Bytes   uint32
 	Scalar  uint32
+	Piece   uint32
 	Space   Space
 	Access  AccessKind
 	Atomic  AtomicOp
@@ -199,7 +200,7 @@ func (b *Batch) Event(a *Access, ev *Event) {
 	s := a.AccessClass
 	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access,
 		s.Atomic
-	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
+	ev.Piece, ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Piece, s.Sem, s.Scope, s.Proxy, s.Reduces
 	ev.Async, ev.Op, ev.Pipe = b.Async, b.Op, b.Pipe
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote
 	ev.Valued, ev.Wide, ev.Ages = a.New != nil, a.New != nil && s.Wide, a.Ages

@@ -42,6 +42,7 @@ type Event struct {
 	Valued bool      // New, and for read-modify-write operations Old, are known
 	Bytes  uint32    // per lane; 0 if only the beginning of a matrix is known
 	Scalar uint32    // bytes of one element of a vector; 0 for a scalar
+	Piece  uint32    // bytes that an asynchronous operation accesses at a time: reports have these; 0 for all
 	// Reduces says that a read-modify-write operation returns no value, so that its read is no part of an acquire
 	// pattern (PTX ISA, "Release and Acquire Patterns").
 	Reduces bool

@@ -373,6 +373,7 @@ func (c *tensorCopy) completion() abi.AsyncKind {
 func (c *tensorCopy) emit(x *state.Engine, in *state.Inst, t *tensor.Image, i int) {
 	tile, whole := *c.tile, c.tensor
 	tile.Async, whole.Async = c.completion(), c.completion()
+	tile.Piece, whole.Piece = t.PieceBytes()
 	if c.reduce != "" { // each element by an operation of its own (PTX ISA, cp.reduce.async.bulk.tensor)
 		whole.Scalar = uint64(t.ElemType().Size())
 	}

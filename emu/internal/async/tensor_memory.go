@@ -201,7 +201,7 @@ func TcgenCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 // SharedSlices returns the access of a tcgen05 operation to slices in shared memory.
 func SharedSlices(d *state.Decoder, in *rewrite.Inst) *state.Access {
 	return &state.Access{
-		Space: isa.SpaceShared, Size: matrix.SliceBytes, Kind: isa.AccessLoad, Async: abi.AsyncTensor,
+		Space: isa.SpaceShared, Piece: matrix.SliceBytes, Kind: isa.AccessLoad, Async: abi.AsyncTensor,
 		Silent: !d.M.Interest.NeedsSite(in),
 	}
 }

@@ -131,17 +131,25 @@ func classOf(m *state.Machine, f *state.Facts, ac *state.Access, space isa.Space
 		}
 		return f.TensorMap
 	case c == nil || c.Bytes != size || c.Access != accessOf(ac.Kind) ||
-		ac.Scalar != 0 && c.Scalar != uint32(ac.Scalar):
+		ac.Scalar != 0 && c.Scalar != uint32(ac.Scalar) || c.Piece != pieceOf(ac):
 		c = newClassOf(m, f, ac, space)
 		f.Classes[space] = c
 	}
 	return c
 }
 
+// pieceOf returns abi.AccessClass.Piece.
+func pieceOf(ac *state.Access) uint32 {
+	if ac.Piece >= ac.Size {
+		return 0
+	}
+	return uint32(ac.Piece)
+}
+
 // newClassOf is classOf for a class that differs from that of the instruction's last access.
 func newClassOf(m *state.Machine, f *state.Facts, ac *state.Access, space isa.Space) *abi.AccessClass {
 	c := abi.AccessClass{
-		Site: f.Site, Bytes: uint32(ac.Size), Scalar: cmp.Or(uint32(ac.Scalar), f.Scalar), Space: space,
+		Site: f.Site, Bytes: uint32(ac.Size), Scalar: cmp.Or(uint32(ac.Scalar), f.Scalar), Piece: pieceOf(ac), Space: space,
 		Access: accessOf(ac.Kind), Atomic: f.Atomic, Sem: f.Sem, Scope: f.Scope, Proxy: f.Proxy, Wide: ac.Size > 8,
 		Reduces: ac.Kind == isa.AccessReduce,
 	}

@@ -18,6 +18,7 @@ type Access struct {
 	Off    uint64
 	Size   uint64 // bytes accessed by a lane
 	Scalar uint64 // bytes of an element of a tensor that is reduced into; 0 where the instruction tells
+	Piece  uint64 // bytes that an asynchronous operation accesses at a time; 0 for all
 	Kind   isa.AccessKind
 	// Cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	Cluster bool

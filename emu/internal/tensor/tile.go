@@ -133,6 +133,17 @@ func (p *Image) kept() int64 {
 	return unit
 }
 
+// PieceBytes returns the size of the pieces of a row that is in the tensor, in the tile and in the tensor.
+func (p *Image) PieceBytes() (tile, tensor uint64) {
+	switch g := p.grain(); {
+	case g.tensor != g.tile:
+		return uint64(g.tile), uint64(g.tensor)
+	case p.Swizzle != 0:
+		return uint64(p.kept()), uint64(p.kept())
+	}
+	return p.rowBytes(), p.rowBytes()
+}
+
 // swizzled returns the swizzled form of a shared address (PTX ISA, "Swizzling Modes"): the number of its line of 128
 // bytes changes the number of its 16-byte unit, in as many bits as the units of a row need; or the number of its atom
 // of 32 or 64 bytes.

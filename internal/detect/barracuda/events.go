@@ -2,7 +2,11 @@
 
 package barracuda
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"cmp"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
 
 // Orders gives, by abi.Site.ID, the acquire and release of each instruction. It comes from the same analysis as the
 // annotations in the records of instrumented kernels.
@@ -94,7 +98,13 @@ func (f *FromEvents) Accesses(b *abi.Batch) {
 	for i := range b.List {
 		if a := &b.List[i]; checked(a.Space, a.Bytes) {
 			f.access(a)
-			f.emit(&f.op)
+			f.emit(op)
+			for at := a.Piece; a.Piece != 0 && at < a.Bytes; at += a.Piece {
+				for i := range op.Addr {
+					op.Addr[i] += uint64(a.Piece)
+				}
+				f.emit(op)
+			}
 		}
 	}
 }
@@ -124,7 +134,8 @@ func checked(space abi.Space, bytes uint32) bool {
 // class sets the static part of an operation.
 func (f *FromEvents) class(s *abi.AccessClass) {
 	op := &f.op
-	op.Kind, op.Site, op.Space, op.Bytes, op.Order = KindOf(s.Access, s.Sem), s.Site, s.Space, s.Bytes, f.order(s.Site)
+	op.Kind, op.Site, op.Space, op.Order = KindOf(s.Access, s.Sem), s.Site, s.Space, f.order(s.Site)
+	op.Bytes = cmp.Or(s.Piece, s.Bytes)
 	op.Strong = s.Access.Atomic(s.Sem) || s.Sem >= abi.SemVolatile
 	op.Reach = ScopeGlobal
 	if s.Scope != abi.ScopeNone {

@@ -22,6 +22,7 @@ type Class struct {
 	Reach  Reach
 	Size   uint32 // bytes per lane
 	Scalar uint32 // bytes of one of the scalars that a lane accesses
+	Piece  uint32 // bytes that an asynchronous operation accesses at a time, 0 for all
 	// Code is equal for accesses that are morally strong whenever they overlap. It is 0 for classes whose accesses have
 	// to be compared in detail.
 	Code uint32
@@ -33,6 +34,14 @@ type Class struct {
 
 // Writes reports whether the accesses write.
 func (x *Class) Writes() bool { return x.Kind.Writes() }
+
+// Pieces returns the size of what is accessed at a time, and how many of these an access has.
+func (x *Class) Pieces() (size, n uint32) {
+	if x.Piece == 0 {
+		return x.Size, 1
+	}
+	return x.Piece, x.Size / x.Piece
+}
 
 // Atomic reports whether they are read-modify-write operations.
 func (x *Class) Atomic() bool { return x.Kind == abi.AccessRMW }

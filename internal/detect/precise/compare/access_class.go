@@ -41,7 +41,7 @@ type latest struct {
 // isOf reports whether an event of x's site, with that kind, has class x. It does not look at addresses.
 func isOf(x *accesses.Class, ev *abi.Event, kind abi.AccessKind) bool {
 	return x.Sem == ev.Sem && x.Kind == kind && x.Size == ev.Bytes && x.Scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
-		x.Shared == (ev.Space == abi.SpaceShared) && x.Tensor == (ev.Space == abi.SpaceTensor) && x.Scope == ev.Scope &&
+		x.Piece == ev.Piece && x.Shared == (ev.Space == abi.SpaceShared) && x.Tensor == (ev.Space == abi.SpaceTensor) && x.Scope == ev.Scope &&
 		x.Proxy == ev.Proxy && x.Async == ev.Async
 }
 
@@ -54,7 +54,7 @@ func (d *Checker) NeverMbarrier(x *accesses.Class) bool {
 func (d *Checker) findClass(ev *abi.Event) uint32 {
 	x := accesses.Class{
 		Site: ev.Site, Kind: KindOf(ev), Async: ev.Async, Proxy: ev.Proxy, Sem: ev.Sem, Scope: ev.Scope, Size: ev.Bytes,
-		Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: accesses.ReachOf(ev.Scope),
+		Piece: ev.Piece, Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: accesses.ReachOf(ev.Scope),
 		Shared: ev.Space == abi.SpaceShared, Tensor: ev.Space == abi.SpaceTensor,
 	}
 	if ev.Scalar != 0 {

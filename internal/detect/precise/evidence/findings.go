@@ -205,9 +205,11 @@ func (e *Evidence) Races() []detect.Race {
 		if f.message != nil {
 			publish, observe = f.message.write, f.message.read
 		}
+		first, _ := x.Pieces()
+		second, _ := y.Pieces()
 		out = append(out, detect.Race{
 			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation],
-			Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(x.Size, y.Size)), Count: f.Count,
+			Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(first, second)), Count: f.Count,
 			Missing: f.Missing, Repair: f.repair, Locks: f.wrong, Detail: detail,
 			First: e.side(x, f.FirstUnit, f.FirstLane), Second: e.side(y, f.SecondUnit, f.SecondLane),
 		})

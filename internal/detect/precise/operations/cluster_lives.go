@@ -351,6 +351,7 @@ func (d *State) reportEnd(x *remoteAccess, b *causality.Block, event detect.Even
 		Size: math.MaxUint32, Event: event,
 	})
 	f.FirstUnit, f.FirstLane, f.SecondUnit = x.thread.Unit, x.thread.Lane, unit(b.Number<<radixBits)
-	f.At, f.Since, f.Count = x.addr, x.at, x.more+1
+	_, n := x.class.Pieces()
+	f.At, f.Since, f.Count = x.addr, x.at, (x.more+1)*uint64(n)
 	d.Evidence.Add(f)
 }
