@@ -255,26 +255,29 @@ func (v *tensorTransfer) begin(x *state.Engine, in *state.Inst, m state.Lanes) (
 		return 0, nil, false
 	}
 	events.BeginAsync(x)
-	for r := range v.regs {
-		v.emit(x, in, m, a, r)
+	for r := 0; r < len(v.regs); {
+		n := v.move.Adjacent(r)
+		v.emit(x, in, m, a, r, n)
+		r += n
 	}
 	return a, t, true
 }
 
-// emit emits the lanes' accesses for one register.
-func (v *tensorTransfer) emit(x *state.Engine, in *state.Inst, m state.Lanes, a tmem.Addr, r int) {
+// emit emits the lanes' accesses for n registers that have adjacent cells.
+func (v *tensorTransfer) emit(x *state.Engine, in *state.Inst, m state.Lanes, a tmem.Addr, r, n int) {
 	if events.Ignored(&x.Emitter, v.ac) {
 		return
 	}
-	v.ac.Size = 4
-	if v.move.Packed {
-		v.ac.Size = 8
+	ac := *v.ac
+	if ac.Piece = 4; v.move.Packed {
+		ac.Piece = 8
 	}
+	ac.Size = ac.Piece * uint64(n)
 	for lane := range state.WarpSize {
 		row, column := v.move.Place(lane, r)
 		x.Addrs[lane] = async.TensorAddr(x.CTA, a.Lane()+row, a.Column()+column)
 	}
-	events.EmitAccess(x, in, v.ac, m, &x.Addrs)
+	events.EmitAccess(x, in, &ac, m, &x.Addrs)
 }
 
 func (v *tensorTransfer) load(x *state.Engine, in *state.Inst, m state.Lanes) {

@@ -80,3 +80,24 @@ func TestDescriptors(t *testing.T) {
 		}
 	}
 }
+
+// TestAdjacent: the registers of a thread that have neighbouring cells, from each register on until the last.
+func TestAdjacent(t *testing.T) {
+	for _, c := range []struct {
+		move Move
+		want []int
+	}{
+		{Move{Shape: "32x32b", Regs: 4}, []int{4, 3, 2, 1}},
+		{Move{Shape: "32x32b", Regs: 2, Packed: true}, []int{2, 1}},
+		{Move{Shape: "16x64b", Regs: 2}, []int{1, 1}},
+		{Move{Shape: "16x128b", Regs: 4}, []int{1, 1, 1, 1}},
+		{Move{Shape: "16x256b", Regs: 4}, []int{2, 1, 2, 1}},
+		{Move{Shape: "16x32bx2", Regs: 2, Split: 8}, []int{2, 1}},
+	} {
+		for r, want := range c.want {
+			if got := c.move.Adjacent(r); got != want {
+				t.Errorf("%+v: %d adjacent registers from register %d on, want %d", c.move, got, r, want)
+			}
+		}
+	}
+}

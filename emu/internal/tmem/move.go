@@ -45,6 +45,21 @@ func (v *Move) Place(thread, r int) (lane, column int) {
 	return lane, column
 }
 
+// Adjacent returns how many registers of a thread, from register r on, have adjacent cells of one lane.
+func (v *Move) Adjacent(r int) int {
+	width := 1
+	if v.Packed {
+		width = 2
+	}
+	lane, column := v.Place(0, r)
+	for n := 1; r+n < v.Regs; n++ {
+		if l, c := v.Place(0, r+n); l != lane || c != column+n*width {
+			return n
+		}
+	}
+	return v.Regs - r
+}
+
 // Span returns the number of columns of each half of the pattern; shapes other than 16x32bx2 have one half.
 func (v *Move) Span() int {
 	n := v.Regs
