@@ -205,17 +205,20 @@ func emitBatch(x *state.Engine, ac *state.Access, list []abi.Access) {
 // EmitRuns emits that lane i of the running group accesses runs of bytes, at generic addresses in one space: an access
 // for each run, all in one batch.
 func EmitRuns(x *state.Engine, in *state.Inst, ac *state.Access, runs state.Runs, i int) {
-	of, class, list := *ac, (*abi.AccessClass)(nil), x.Each[:0]
+	var class, other *abi.AccessClass // often there are runs of two sizes
+	of, list := *ac, x.Each[:0]
 	for _, r := range runs {
 		if of.Space == isa.SpaceNone {
 			of.Space = x.M.Dev.Mem.SpaceOf(r.Addr)
 		}
-		if of.Size != r.Bytes || class == nil {
-			of.Size = r.Bytes
-			class = neededClass(x, in, &of, of.Space)
+		if class == nil || uint64(class.Bytes) != r.Bytes {
+			class, other = other, class
 		}
-		if class == nil {
-			break
+		if class == nil || uint64(class.Bytes) != r.Bytes {
+			of.Size = r.Bytes
+			if class = neededClass(x, in, &of, of.Space); class == nil {
+				return
+			}
 		}
 		a := abi.Access{AccessClass: class, Mask: 1 << i, Base: r.Addr}
 		if class.Access.Writes() {
