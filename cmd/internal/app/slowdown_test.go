@@ -214,6 +214,18 @@ func slowdownTable(t *testing.T, rows [][]string, columns []string) string {
 	return b.String()
 }
 
+// TestSlowdownTable: the last line has the geometric mean of each column.
+func TestSlowdownTable(t *testing.T) {
+	rows := [][]string{{"a", "1", "1 ms", "2.0x", "3.0x"}, {"b", "1", "1 ms", "8.0x", "3.0x"}}
+	got := tableRows(slowdownTable(t, rows, []string{"precise", "iguard<elide=false>"}))
+	if mean := got[len(got)-1]; mean[3] != "4.0x" || mean[4] != "3.0x" {
+		t.Errorf("means %q, want 4.0x and 3.0x", mean[3:])
+	}
+	if head := got[0][4]; head != `iguard\<elide=false>` {
+		t.Errorf("the head has %q", head)
+	}
+}
+
 // costed is a program that is set up with a detector, none if with is empty, and the processor time of all launches:
 // the least of several runs. What detectors do before and after a launch counts, instrumentation does not.
 type costed struct {
