@@ -17,7 +17,7 @@ func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32) {
 		switch {
 		case l.Words != nil && a.Size >= wordBytes:
 			d.rowParts(a, s, l, at, here, shift)
-		case !l.IsSplit() && l.Whole.HasRoomForRow(a):
+		case !l.IsSplit() && bits.OnesCount32(mask) >= shadow.FewLanes && l.Whole.HasRoomForRow(a):
 			d.row(a, l, at, here, shift)
 		default:
 			d.eachWord(a, s, here)
