@@ -116,3 +116,15 @@ func TestAccesses(t *testing.T) {
 		t.Errorf("%+v\none by one\n%+v", batched, single)
 	}
 }
+
+// TestPieces: an access in pieces is an operation for each of them.
+func TestPieces(t *testing.T) {
+	b := abi.Batch{Async: abi.AsyncBulk, Op: 1, List: []abi.Access{{Mask: 2, Wrote: 2, Base: 0x100, AccessClass: &abi.AccessClass{
+		Site: 1, Bytes: 48, Piece: 16, Access: abi.AccessStore, Sem: abi.SemWeak, Space: abi.SpaceGlobal,
+	}}}}
+	var got []uint64
+	barracuda.NewFromEvents(nil, func(o *barracuda.Op) { got = append(got, o.Addr[1], uint64(o.Bytes)) }).Accesses(&b)
+	if want := []uint64{0x100, 16, 0x110, 16, 0x120, 16}; !reflect.DeepEqual(got, want) {
+		t.Errorf("addresses and sizes %d, want %d", got, want)
+	}
+}
