@@ -66,7 +66,8 @@ type AsyncGroups struct {
 	open   uint32            // lanes that have begun a group
 	waited [radix]*stamp     // when a thread has waited for the open group, 0 for never
 	closed [radix][]closedGroup
-	read   [radix]int // number of the closed groups whose sources the lane has waited for
+	until  [radix]stamp // when the last group was closed that is not in the list any more
+	read   [radix]int   // number of the closed groups whose sources the lane has waited for
 	Wait   evidence.GroupWait
 	Since  [radix]uint32 // number of groups that were closed since the latest wait
 }
@@ -283,6 +284,9 @@ func (g *AsyncGroups) drop(lane, n int, sources bool) {
 	if sources {
 		g.read[lane] += n
 		return
+	}
+	if n > 0 {
+		g.until[lane] = g.closed[lane][n-1].at
 	}
 	g.closed[lane] = append(g.closed[lane][:0], g.closed[lane][n:]...)
 	g.read[lane] = max(0, g.read[lane]-n)

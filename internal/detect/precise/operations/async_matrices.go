@@ -22,6 +22,7 @@ type matrixGroups struct {
 	units   []matrixUnits
 	clocks  []*clock // in the papers' model: the threads' clocks at the end of each group
 	dropped int      // number of groups dropped from the front
+	until   stamp    // when the last of them was committed
 	waited  int      // number of groups that the warp has waited for
 }
 
@@ -94,6 +95,7 @@ func (d *State) matricesOf(warps []*causality.Warp) (list []*matrixGroups) {
 // drop forgets the groups before group n.
 func (m *matrixGroups) drop(n int) {
 	if n = min(n-m.dropped, len(m.units)); n > 0 {
+		m.until = m.units[n-1].at
 		m.units, m.clocks = append(m.units[:0], m.units[n:]...), append(m.clocks[:0], m.clocks[n:]...)
 		m.dropped += n
 	}
@@ -114,6 +116,9 @@ func (g *AsyncGroups) noteWait(ev *abi.Event) {
 // closed group has it.
 func (g *AsyncGroups) Behind(lane int, u unit, at stamp) int {
 	list := g.closed[lane]
+	if at <= g.until[lane] {
+		return -1
+	}
 	k := slices.IndexFunc(list, func(x closedGroup) bool { return at <= x.at && slices.Contains(x.AsyncUnits[:], u) })
 	if k < 0 {
 		return -1
@@ -123,6 +128,9 @@ func (g *AsyncGroups) Behind(lane int, u unit, at stamp) int {
 
 // Behind is the same for the groups of wgmma.
 func (g *matrixGroups) Behind(u unit, at stamp) int {
+	if at <= g.until {
+		return -1
+	}
 	k := slices.IndexFunc(g.units, func(x matrixUnits) bool { return at <= x.at && slices.Contains(x.list, u) })
 	if k < 0 {
 		return -1
