@@ -177,7 +177,7 @@ func (d *Detector) Event(ev *abi.Event) {
 	}
 	d.count()
 	if mayRelease(ev.Kind) {
-		d.WarpWithParts(ev).At.MayRelease = true
+		d.PartsOf(ev).At.MayRelease = true
 	}
 	if d.phases != nil {
 		d.phases.Event(ev)

@@ -21,7 +21,10 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	if d.replicas.sites != nil {
 		d.replicas.observe(b)
 	}
-	w, from := d.WarpIn(b.Block, b.Cluster, b.Warp), 0
+	w, from := d.WarpWithParts(b.Block, b.Cluster, b.Warp), 0
+	if b.Async != abi.AsyncMatrices { // whose lanes are compared together
+		w.Split()
+	}
 	for i := range b.Loops {
 		l := &b.Loops[i]
 		d.sequence(b, w, b.List[from:l.At], 0)

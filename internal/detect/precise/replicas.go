@@ -3,6 +3,8 @@
 package precise
 
 import (
+	"math/bits"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -13,18 +15,12 @@ import (
 // use it: a pair of such stores is a race all the same, and the report says of it that the values are equal
 // (detect.Race.Replicated).
 type replicas struct {
-	sites   evidence.SiteSet              // SetReplicated
-	differs map[uint32]bool               // sites
-	blocks  map[uint64]map[replica]uint64 // values that each block has stored since its latest barrier
+	sites   evidence.SiteSet                        // SetReplicated
+	differs map[uint32]bool                         // sites
+	blocks  map[uint64]map[uint32]map[uint64]uint64 // values that each block has stored since its latest barrier, by site and address
 	event   abi.Event
 
 	incomplete bool // the rest of the launch has not been seen
-}
-
-// replica is a store to an address. Addresses are aligned, so that stores of one site overlap completely or not at all.
-type replica struct {
-	site uint32
-	addr uint64
 }
 
 // SetReplicated sets the sites of weak stores to shared memory that their compiler may let several warps execute alike.
@@ -53,35 +49,43 @@ func (r *replicas) observe(b *abi.Batch) {
 	}
 }
 
-// store records the access of an event, if it is a store by one of the sites.
+// store records the access of an event, if it is a store by one of the sites. Addresses are aligned, so that stores of
+// one site overlap completely or not at all.
 func (r *replicas) store(ev *abi.Event) {
 	if !r.sites.Has(ev.Site) || r.differs[ev.Site] {
 		return
 	}
-	stored := r.blocks[ev.Block]
-	if stored == nil {
-		stored = make(map[replica]uint64)
-		if r.blocks == nil {
-			r.blocks, r.differs = make(map[uint64]map[replica]uint64), make(map[uint32]bool)
-		}
-		r.blocks[ev.Block] = stored
+	if r.blocks == nil {
+		r.blocks, r.differs = make(map[uint64]map[uint32]map[uint64]uint64), make(map[uint32]bool)
 	}
-	for lane := range abi.WarpLanes {
-		if ev.Mask>>lane&1 == 0 {
+	if r.blocks[ev.Block] == nil {
+		r.blocks[ev.Block] = make(map[uint32]map[uint64]uint64)
+	}
+	stored := r.blocks[ev.Block][ev.Site]
+	if stored == nil {
+		stored = make(map[uint64]uint64)
+		r.blocks[ev.Block][ev.Site] = stored
+	}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if ev.Same>>lane&1 != 0 && ev.Valued && ev.New[lane] == ev.New[lane-1] {
 			continue
 		}
-		at := replica{ev.Site, ev.Addr[lane]}
-		before, again := stored[at]
+		before, again := stored[ev.Addr[lane]]
 		if !ev.Valued || ev.Async != abi.Synchronous || again && before != ev.New[lane] {
 			r.differs[ev.Site] = true
 			return
 		}
-		stored[at] = ev.New[lane]
+		stored[ev.Addr[lane]] = ev.New[lane]
 	}
 }
 
 // separate forgets the stores of a block: a barrier of all its threads orders them before what follows.
-func (r *replicas) separate(block uint64) { clear(r.blocks[block]) }
+func (r *replicas) separate(block uint64) {
+	for _, stored := range r.blocks[block] {
+		clear(stored)
+	}
+}
 
 // end forgets a block that has ended.
 func (r *replicas) end(block uint64) { delete(r.blocks, block) }

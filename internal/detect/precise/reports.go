@@ -65,7 +65,7 @@ func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind, at stamp) (wa
 	return &g.Wait, behind - int(g.Since[lane])
 }
 
-func (x answers) CurrentClock(lane int) *clock { return x.d.Current.Warp.Of(lane) }
+func (x answers) CurrentClock(lane int) *clock { return x.d.Current.Warp.All(1 << lane) }
 
 func (x answers) PrecedesCurrent(by thread, at stamp, lane int) bool {
 	read := causality.Observation{Unit: by.Unit, Lanes: 1 << by.Lane, At: at}

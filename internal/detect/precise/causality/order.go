@@ -21,7 +21,8 @@ func (d *Threads) Precedes(a *Access, e *accesses.Entry, x *accesses.Class, othe
 		return true // before the asynchronous operation was started
 	}
 	c := a.Warp.Of(lane)
-	return c != nil && c.IncludesEager(e.Unit, other, e.At) && !d.unguarded(a, e, other, lane)
+	return (c != nil && c.IncludesEager(e.Unit, other, e.At) || other == lane && a.Warp.partHas(e.Unit, lane, e.At, false)) &&
+		!d.unguarded(a, e, other, lane)
 }
 
 // follows reports whether a barrier of all threads of the block is known to separate an access from an earlier entry of
@@ -33,18 +34,30 @@ func (a *Access) follows(e *accesses.Entry) bool {
 // AllPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative:
 // false may mean unknown.
 func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bool {
+	if c, one := a.clock(); one {
+		return d.allOrderedBy(a, e, x, c, 0)
+	}
+	return a.follows(e) && d.Crossing(a, e, x) == accesses.CrossesNothing
+}
+
+// AllPrecedeLane reports whether an entry is ordered before the access of a lane. The test is conservative.
+func (d *Threads) AllPrecedeLane(a *Access, e *accesses.Entry, x *accesses.Class, lane int) bool {
+	return d.allOrderedBy(a, e, x, a.Warp.Of(lane), lane)
+}
+
+// allOrderedBy reports whether an entry is ordered before an access by lanes, or a lane, with a clock.
+func (d *Threads) allOrderedBy(a *Access, e *accesses.Entry, x *accesses.Class, mine *clock, lane int) bool {
 	c := d.Crossing(a, e, x)
 	if c == accesses.CrossesNothing && a.follows(e) {
 		return true
 	}
-	mine, one := a.clock()
-	if !one || mine == nil || !d.LockSets.None() {
+	if mine == nil || !d.LockSets.None() {
 		return false
 	}
 	if c != accesses.CrossesNothing {
 		return a.allCrossed(mine, e, c)
 	}
-	k := d.knownOf(mine, e.Unit)
+	k := d.knownOf(mine, e.Unit, lane)
 	if k.least >= e.At || k.most < e.At {
 		return k.least >= e.At
 	}
@@ -58,10 +71,18 @@ func (d *Threads) AllPrecede(a *Access, e *accesses.Entry, x *accesses.Class) bo
 // test is conservative: false may mean unknown.
 func (d *Threads) NonePrecedes(a *Access, e *accesses.Entry, x *accesses.Class) bool {
 	c, one := a.clock()
-	if !one || d.Crossing(a, e, x) != accesses.CrossesNothing {
-		return false
-	}
-	return c == nil || d.knownOf(c, e.Unit).most < e.At
+	return one && d.noneOrderedBy(a, e, x, c, 0)
+}
+
+// NonePrecedesLane reports the same for the access of a lane.
+func (d *Threads) NonePrecedesLane(a *Access, e *accesses.Entry, x *accesses.Class, lane int) bool {
+	return d.noneOrderedBy(a, e, x, a.Warp.Of(lane), lane)
+}
+
+// noneOrderedBy reports whether no lane of an entry is ordered before an access by other lanes, with a clock.
+func (d *Threads) noneOrderedBy(a *Access, e *accesses.Entry, x *accesses.Class, mine *clock, lane int) bool {
+	return !a.Warp.hasPartOf(e.Unit) && d.Crossing(a, e, x) == accesses.CrossesNothing &&
+		(mine == nil || d.knownOf(mine, e.Unit, lane).most < e.At)
 }
 
 // clock returns the vector clock of all lanes of an access, if they are known to have one.
@@ -85,9 +106,9 @@ type knownTimes struct {
 	lanes       uint32
 }
 
-// knownOf returns the times of a clock for a unit, from a cache.
-func (d *Threads) knownOf(c *clock, u unit) *knownTimes {
-	x := &d.known[uint32(u)*0x9e3779b1>>(32-knownBits)]
+// knownOf returns the times of the clock of a lane, or of all lanes, for a unit, from a cache.
+func (d *Threads) knownOf(c *clock, u unit, lane int) *knownTimes {
+	x := &d.known[uint32(u)*0x9e3779b1>>(32-knownBits)^uint32(lane)]
 	if x.of != c || x.unit != u {
 		*x = knownTimes{of: c, unit: u, least: c.Least(u), most: c.Most(u)}
 	}
@@ -111,7 +132,11 @@ func (d *Threads) Crossing(a *Access, e *accesses.Entry, x *accesses.Class) acce
 func (d *Threads) crossed(a *Access, e *accesses.Entry, c accesses.Crossing, other, lane int) bool {
 	mine := a.Warp.Of(lane)
 	switch {
-	case c == accesses.CrossesByEnd || mine == nil:
+	case c == accesses.CrossesByEnd:
+		return false
+	case other == lane && a.Warp.partHas(e.Unit, lane, e.At, true):
+		return true
+	case mine == nil:
 		return false
 	case c == accesses.CrossesByMapFence:
 		return d.mapAcquired(a.Warp, lane, e, other)

@@ -104,10 +104,15 @@ func (w *Warp) dropParts() {
 	})
 }
 
-// somePartHas reports whether a lane knows, by a part, what the same lane of a unit had done at a time.
-func (w *Warp) somePartHas(u unit, lane int, at stamp) bool {
+// hasPartOf reports whether some lanes have a part of a unit.
+func (w *Warp) hasPartOf(u unit) bool {
+	return slices.ContainsFunc(w.parts, func(p part) bool { return p.unit == u })
+}
+
+// partHas reports whether a lane has, by a part, what the same lane of a unit had done at a time.
+func (w *Warp) partHas(u unit, lane int, at stamp, fenced bool) bool {
 	return slices.ContainsFunc(w.parts, func(p part) bool {
-		return p.unit == u && p.lanes>>lane&1 != 0 && !p.fenced && p.at >= at
+		return p.unit == u && p.lanes>>lane&1 != 0 && p.fenced == fenced && p.at >= at
 	})
 }
 

@@ -86,7 +86,7 @@ func (w *Warp) Of(lane int) *clock {
 
 // SomeKnows reports whether the vector clock of a lane includes what a lane of a unit had done at a time.
 func (w *Warp) SomeKnows(u unit, lane int, at stamp) bool {
-	if w.Clock.Includes(u, lane, at) || w.somePartHas(u, lane, at) {
+	if w.Clock.Includes(u, lane, at) || w.partHas(u, lane, at, false) {
 		return true
 	}
 	last := w.Clock
@@ -332,27 +332,24 @@ func (d *Threads) WarpOf(ev *abi.Event) *Warp {
 }
 
 // WarpAt returns the warp of an event.
-func (d *Threads) WarpAt(ev *abi.Event) *Warp { return d.WarpIn(ev.Block, ev.Cluster, ev.Warp) }
-
-// WarpIn returns a warp of a block of a cluster.
-func (d *Threads) WarpIn(block, cluster uint64, number uint32) *Warp {
-	w := d.warp(block, cluster, number)
+func (d *Threads) WarpAt(ev *abi.Event) *Warp {
+	w := d.PartsOf(ev)
 	w.Split()
 	return w
 }
 
-// WarpWithParts returns the warp of an event, for callers that treat lanes with equal clocks alike, or do not care about
-// parts.
-func (d *Threads) WarpWithParts(ev *abi.Event) *Warp { return d.warp(ev.Block, ev.Cluster, ev.Warp) }
+// PartsOf returns the warp of an event, for callers that treat lanes with equal clocks alike, or do not care about parts.
+func (d *Threads) PartsOf(ev *abi.Event) *Warp { return d.WarpWithParts(ev.Block, ev.Cluster, ev.Warp) }
 
-// ReleasingWarp is WarpWithParts for an event that may release what the warp has done so far.
+// ReleasingWarp returns the warp of an event that may release what the warp has done so far, for such callers.
 func (d *Threads) ReleasingWarp(ev *abi.Event) *Warp {
-	w := d.WarpWithParts(ev)
+	w := d.PartsOf(ev)
 	w.Since = 0
 	return w
 }
 
-func (d *Threads) warp(block, cluster uint64, number uint32) *Warp {
+// WarpWithParts returns a warp of a block of a cluster, for such callers.
+func (d *Threads) WarpWithParts(block, cluster uint64, number uint32) *Warp {
 	b := d.BlockOf(block)
 	for int(number) >= len(b.Warps) {
 		b.Warps = append(b.Warps, nil)

@@ -172,8 +172,15 @@ func (d *Checker) allOrdered(a *causality.Access, e *accesses.Entry, mask uint32
 	switch {
 	case d.AllPrecede(a, e, x):
 		return true
+	case mask&(mask-1) != 0 && shift != 0 && e.Shift == shift && e.Mask == mask && x.Size == a.Size && d.isByItself(a, e, x):
+		return true
 	case mask&(mask-1) != 0:
-		return shift != 0 && e.Shift == shift && e.Mask == mask && x.Size == a.Size && d.isByItself(a, e, x)
+		for m := mask; m != 0; m &= m - 1 {
+			if !d.AllPrecedeLane(a, e, x, bits.TrailingZeros32(m)) {
+				return false
+			}
+		}
+		return a.Warp.Apart != 0
 	}
 	return e.Shift == 0 && d.unordered(a, e, x, bits.TrailingZeros32(mask)) == 0
 }
