@@ -26,7 +26,7 @@ const manyAsync = 64
 // add adds an access. The list drops what is known if it is full.
 func (l *asyncAccesses) add(x *remoteAccess, known func(*remoteAccess) bool) {
 	for i := len(*l) - 1; i >= 0; i-- {
-		if e := &(*l)[i]; e.thread == x.thread && e.class == x.class {
+		if e := &(*l)[i]; e.thread == x.thread && e.at == x.at && e.class == x.class {
 			e.more++
 			return
 		}
