@@ -29,7 +29,7 @@ func (d *Checker) Lanes(a *causality.Access, s *shadow.Memory, mask uint32) {
 	case mask == 0:
 		return
 	case a.Before.Row:
-		d.rows(a, s, mask)
+		d.rows(a, s, mask, false)
 		return
 	case mask&(mask-1) == 0:
 		d.Words(a, s, a.Ev.Addr[bits.TrailingZeros32(mask)], mask)
@@ -38,7 +38,7 @@ func (d *Checker) Lanes(a *causality.Access, s *shadow.Memory, mask uint32) {
 	for m := mask; m != 0; {
 		together := sideBySide(a.Ev, m, uint64(a.Size))
 		if n := bits.OnesCount32(together); n >= shadow.FewLanes || n > 1 && a.Size == shadow.MaxElement {
-			d.rows(a, s, together)
+			d.rows(a, s, together, n < shadow.FewLanes)
 		} else {
 			together = m & -m
 			if !a.Writes() {

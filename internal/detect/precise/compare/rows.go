@@ -11,13 +11,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// rows handles an access whose lanes access consecutive elements, line by line.
-func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32) {
+// rows handles an access whose lanes access consecutive elements, line by line. Few lanes are no row of a line that is
+// not split.
+func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32, few bool) {
 	d.eachLine(s, &a.Ev.Addr, mask, int64(a.Size), func(l *shadow.Line, at uint64, here uint32, shift int32) {
 		switch {
 		case l.Words != nil && a.Size >= wordBytes:
 			d.rowParts(a, s, l, at, here, shift)
-		case !l.IsSplit() && bits.OnesCount32(mask) >= shadow.FewLanes && l.Whole.HasRoomForRow(a):
+		case !few && !l.IsSplit() && l.Whole.HasRoomForRow(a):
 			d.row(a, l, at, here, shift)
 		default:
 			d.eachWord(a, s, here)
