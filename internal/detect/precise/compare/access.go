@@ -188,7 +188,7 @@ func (d *Checker) allOrdered(a *causality.Access, e *accesses.Entry, mask uint32
 // cell checks and records an access to one word or byte.
 func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask uint32) {
 	tallied := h.More != nil && h.More.Writes.Tally != nil
-	if !tallied && d.TryFast(a, h, mask, 0, false) {
+	if !tallied && d.TryFast(a, h, mask, 0, false) || h.More == nil && d.tryEqualStore(a, h, mask, at) {
 		return
 	}
 	oneByOne := false
@@ -212,6 +212,23 @@ func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask u
 	if a.Raced != 0 || oneByOne && a.Strong && a.Warp.Of(bits.TrailingZeros32(mask)) == nil {
 		d.Tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
 	}
+}
+
+// tryEqualStore checks and records the store of a lane to a word or byte to which, since everything else in a history,
+// other lanes have stored the same value with the same instruction. It reports whether that is so.
+func (d *Checker) tryEqualStore(a *causality.Access, h *shadow.History, mask uint32, at uint64) bool {
+	e, lane := &h.Write, bits.TrailingZeros32(mask)
+	if e.Unit != a.Unit || e.At != a.At || e.Class != a.Index || e.Mask == 0 || h.Read.Mask != 0 || !d.countsPairs(a, a.Class) {
+		return false
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		if !d.SameWrite(a, e, bits.TrailingZeros32(m), lane) {
+			return false
+		}
+	}
+	d.addRaces(a, e, e.Mask, true, func(int) (int, uint64) { return lane, at })
+	e.Mask |= mask
+	return true
 }
 
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes
