@@ -22,15 +22,29 @@ func TestTensorRuns(t *testing.T) {
 		size         int
 		want         string
 	}{
-		{"swizzled", tileLoad("32, 8", 2048), emu.TensorMap{Dims: words, Box: []uint32{32, 16}, Swizzle: swizzled}, 2048,
-			"write shared 1x2048/16, read global 16x128/16"},
-		{"swizzled, over the edge", tileLoad("40, 56", 2048),
-			emu.TensorMap{Dims: words, Box: []uint32{32, 16}, Swizzle: swizzled}, 2048,
-			"write shared 1x2048/16, read global 8x96/16"},
-		{"whole rows", tileLoad("0, 8", 1024), emu.TensorMap{Dims: words, Box: []uint32{64, 4}}, 1024,
-			"write shared 1x1024/256, read global 1x1024/256"},
-		{"store over the edge", tileStore("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"),
-			emu.TensorMap{Dims: []uint32{16, 12}, Box: []uint32{8, 4}}, 128, "read shared 2x24/0, write global 2x24/0"},
+		{
+			"swizzled", tileLoad("32, 8", 2048),
+			emu.TensorMap{Dims: words, Box: []uint32{32, 16}, Swizzle: swizzled},
+			2048,
+			"write shared 1x2048/16, read global 16x128/16",
+		},
+		{
+			"swizzled, over the edge", tileLoad("40, 56", 2048),
+			emu.TensorMap{Dims: words, Box: []uint32{32, 16}, Swizzle: swizzled},
+			2048,
+			"write shared 1x2048/16, read global 8x96/16",
+		},
+		{
+			"whole rows", tileLoad("0, 8", 1024),
+			emu.TensorMap{Dims: words, Box: []uint32{64, 4}},
+			1024,
+			"write shared 1x1024/256, read global 1x1024/256",
+		},
+		{
+			"store over the edge", tileStore("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"),
+			emu.TensorMap{Dims: []uint32{16, 12}, Box: []uint32{8, 4}},
+			128, "read shared 2x24/0, write global 2x24/0",
+		},
 	} {
 		l := &runLog{}
 		m := load(t, c.kernel, emu.Config{Listener: l})

@@ -23,7 +23,8 @@
 //	             │                           │                            │
 //	          Lanes ←────────────────────────┘                            │
 //	             ├─ rows   lanes side by side, a line at a time ── TryFast┤
-//	             └─ words  word by word, byte by byte ── cell ── TryFast ─┤
+//	             └─ words  part by part ── tryClean, TryFast ─────────────┤
+//	                    │  word by word, byte by byte ── cell ── TryFast ─┤
 //	                    │                                                 │
 //	        for each earlier entry:  precedes?  morally strong?           │
 //	                    │ neither                                         │
@@ -37,8 +38,8 @@
 //	     ├─ cells     strong accesses to words that one thread alone has accessed, or
 //	     │            several threads in causality order; histories and locations are
 //	     │            made from them by a replay when another kind of access needs them
-//	     ├─ words     a history for each word once the line is split; a word may be
-//	     │            split into bytes
+//	     ├─ words     once the line is split, a history for each part, which is words
+//	     │            that have been accessed alike; a word may be split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
 //	                   releases   clocks published, by the scope that observes them
 //	                   own        patterns that a thread has begun here

@@ -17,7 +17,7 @@ func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32, few b
 	d.eachLine(s, &a.Ev.Addr, mask, int64(a.Size), func(l *shadow.Line, at uint64, here uint32, shift int32) {
 		switch {
 		case l.Words != nil && a.Size >= wordBytes:
-			d.rowParts(a, s, l, at, here, shift)
+			d.rowParts(a, s, at, here, shift)
 		case !few && !l.IsSplit() && l.Whole.HasRoomForRow(a):
 			d.row(a, l, at, here, shift)
 		default:
@@ -27,7 +27,7 @@ func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32, few b
 }
 
 // rowParts handles an access to a split line, by lane i to element i+shift, in runs of lanes side by side.
-func (d *Checker) rowParts(a *causality.Access, s *shadow.Memory, l *shadow.Line, at uint64, mask uint32, shift int32) {
+func (d *Checker) rowParts(a *causality.Access, s *shadow.Memory, at uint64, mask uint32, shift int32) {
 	for m := mask; m != 0; {
 		first := bits.TrailingZeros32(m)
 		n := bits.TrailingZeros32(^(m >> first))
