@@ -33,16 +33,19 @@ func (l *Line) OwnHistory(addr, size uint64) *History {
 		return nil
 	}
 	word := int(addr % lineBytes / wordBytes)
-	if l.Words.begins>>word&1 == 0 {
+	if !l.Words.isWord(word) {
+		if h, words := l.Words.Of(word); l.Words.begins>>word&1 != 0 && size == uint64(words)*wordBytes {
+			return h
+		}
 		return nil
 	}
-	switch h, words := l.Words.Of(word); {
-	case h.More != nil && h.More.Bytes != nil:
-		if size == 1 {
-			return &h.More.Bytes[addr%wordBytes]
+	switch h := &l.Words.words[word]; {
+	case h.More == nil || h.More.Bytes == nil:
+		if size == wordBytes {
+			return h
 		}
-	case size == uint64(words)*wordBytes:
-		return h
+	case size == 1:
+		return &h.More.Bytes[addr%wordBytes]
 	}
 	return nil
 }

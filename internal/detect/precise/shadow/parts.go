@@ -55,9 +55,17 @@ func (p *Parts) Of(word int) (h *History, words int) {
 	return &p.words[bits.Len32(p.begins&(2<<word-1))-1], words
 }
 
+// isWord reports whether a word is a part by itself.
+func (p *Parts) isWord(word int) bool {
+	return p.begins>>word&1 != 0 && (p.begins>>word>>1&1 != 0 || word == lineWords-1)
+}
+
 // Part returns the history of a part that begins with a word and has at most that many words, and the number of its
 // words.
 func (d *Record) Part(p *Parts, word, most int) (*History, int) {
+	if p.isWord(word) {
+		return &p.words[word], 1
+	}
 	d.cut(p, word)
 	h, n := p.Of(word)
 	if n > most {
