@@ -69,6 +69,6 @@ func (d *Detector) grouped(a *causality.Access, s *shadow.Memory, g *operations.
 // (tma_desc_wait_group) waits so before it edits maps.
 func (d *Detector) mapRead(a *causality.Access, s *shadow.Memory) {
 	async := d.Operations.AsyncOf(a.Warp)
-	d.grouped(a, s, &async.Groups[abi.AsyncBulk], operations.AsyncReads)
+	d.grouped(a, s, &async.MapReads, operations.AsyncReads)
 	async.NoteMapRead(a)
 }

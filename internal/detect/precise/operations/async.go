@@ -42,6 +42,7 @@ const maxUsesAsked = 4
 type asyncState struct {
 	Groups   [abi.AsyncKinds]AsyncGroups
 	Matrices matrixGroups
+	MapReads AsyncGroups // reads of tensor maps by loads, which bulk groups close, too
 	own      asyncAccesses
 	mapReads map[asyncOp]mapRead
 	tensor   *tensorState          // nil without operations of tcgen05
@@ -221,13 +222,21 @@ func (d *State) Commit(ev *abi.Event) {
 		d.committedMatrices(ev, w, g)
 		return
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
+	g.close(ev.Mask, d.Now)
+	if ev.Async == abi.AsyncBulk {
+		async.MapReads.close(ev.Mask, d.Now)
+	}
+	d.Tick()
+}
+
+// close closes the open groups of lanes. An empty group counts, too.
+func (g *AsyncGroups) close(lanes uint32, at stamp) {
+	for m := lanes; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		g.closed[i] = append(g.closed[i], g.opened(i, d.Now)) // an empty group counts too
+		g.closed[i] = append(g.closed[i], g.opened(i, at))
 		g.Since[i]++
 	}
-	g.open &^= ev.Mask
-	d.Tick()
+	g.open &^= lanes
 }
 
 // Waited handles lanes that have waited for all but their latest groups.
@@ -247,6 +256,17 @@ func (d *State) Waited(ev *abi.Event) {
 		d.waitedMatrices(ev, w)
 		return
 	}
+	d.waitedFor(ev, w, g)
+	if ev.Async == abi.AsyncBulk {
+		d.waitedFor(ev, w, &async.MapReads)
+	}
+	if ev.Async >= abi.AsyncTensorLoads {
+		d.Tick()
+	}
+}
+
+// waitedFor handles lanes that have waited for groups.
+func (d *State) waitedFor(ev *abi.Event, w *causality.Warp, g *AsyncGroups) {
 	for rest := ev.Mask; rest != 0; {
 		lanes, done := g.waitedAlike(ev, rest)
 		rest &^= lanes
@@ -254,9 +274,6 @@ func (d *State) Waited(ev *abi.Event) {
 		for m := lanes; m != 0; m &= m - 1 {
 			g.drop(bits.TrailingZeros32(m), len(done), ev.Mode == abi.BarrierRead)
 		}
-	}
-	if ev.Async >= abi.AsyncTensorLoads {
-		d.Tick()
 	}
 }
 
