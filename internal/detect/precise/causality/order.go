@@ -58,11 +58,11 @@ func (d *Threads) allOrderedBy(a *Access, e *accesses.Entry, x *accesses.Class, 
 		return a.allCrossed(mine, e, c)
 	}
 	k := d.knownOf(mine, e.Unit, lane)
-	if k.least >= e.At || k.most < e.At {
+	if k.least >= e.At || x.Async == abi.Synchronous {
 		return k.least >= e.At
 	}
 	if k.at != e.At {
-		k.at, k.lanes = e.At, k.of.Reached(e.Unit, e.At)
+		k.at, k.lanes = e.At, mine.Reached(e.Unit, e.At)
 	}
 	return e.Mask&^k.lanes == 0
 }
@@ -82,7 +82,7 @@ func (d *Threads) NonePrecedesLane(a *Access, e *accesses.Entry, x *accesses.Cla
 // noneOrderedBy reports whether no lane of an entry is ordered before an access by other lanes, with a clock.
 func (d *Threads) noneOrderedBy(a *Access, e *accesses.Entry, x *accesses.Class, mine *clock, lane int) bool {
 	return !a.Warp.hasPartOf(e.Unit) && d.Crossing(a, e, x) == accesses.CrossesNothing &&
-		(mine == nil || d.knownOf(mine, e.Unit, lane).most < e.At)
+		(mine == nil || d.knownOf(mine, e.Unit, lane).before(e.At))
 }
 
 // clock returns the vector clock of all lanes of an access, if they are known to have one.
@@ -101,16 +101,24 @@ func (a *Access) clock() (c *clock, one bool) {
 type knownTimes struct {
 	of          *clock
 	unit        unit
-	least, most stamp
+	least, most stamp // most is 0 if it has not been asked for
 	at          stamp // 0 for none
 	lanes       uint32
+}
+
+// before reports whether the clock includes no access of the unit up to a time.
+func (k *knownTimes) before(at stamp) bool {
+	if k.most == 0 {
+		k.most = k.of.Most(k.unit)
+	}
+	return k.most < at
 }
 
 // knownOf returns the times of the clock of a lane, or of all lanes, for a unit, from a cache.
 func (d *Threads) knownOf(c *clock, u unit, lane int) *knownTimes {
 	x := &d.known[uint32(u)*0x9e3779b1>>(32-knownBits)^uint32(lane)]
 	if x.of != c || x.unit != u {
-		*x = knownTimes{of: c, unit: u, least: c.Least(u), most: c.Most(u)}
+		*x = knownTimes{of: c, unit: u, least: c.Least(u)}
 	}
 	return x
 }

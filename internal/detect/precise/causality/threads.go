@@ -100,6 +100,22 @@ func (w *Warp) SomeKnows(u unit, lane int, at stamp) bool {
 	return false
 }
 
+// AllKnow reports whether the vector clocks of all lanes include what some lanes of a unit had done at a time.
+func (w *Warp) AllKnow(u unit, lanes uint32, at stamp) bool {
+	last := w.Clock
+	if ^w.Apart != 0 && !last.IncludesAll(u, lanes, at) {
+		return false
+	}
+	for m := w.Apart; m != 0; m &= m - 1 {
+		if c := w.lanes[bits.TrailingZeros32(m)]; c != last {
+			if last = c; !c.IncludesAll(u, lanes, at) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Knows reports whether the vector clock of a thread of the block includes what a lane of a unit had done at a time.
 func (b *Block) Knows(u unit, lane int, at stamp) bool {
 	return slices.ContainsFunc(b.Warps, func(w *Warp) bool { return w != nil && w.SomeKnows(u, lane, at) })

@@ -20,7 +20,7 @@ import (
 // unordered returns the lanes of an entry that are not ordered before the access of lane.
 func (d *Checker) unordered(a *causality.Access, e *accesses.Entry, x *accesses.Class, lane int) uint32 {
 	out := e.Mask
-	if e.Unit != a.Unit && e.Unit != a.Warp.Unit && d.NonePrecedesLane(a, e, x, lane) {
+	if a.Async != abi.Synchronous && e.Unit != a.Unit && e.Unit != a.Warp.Unit && d.NonePrecedesLane(a, e, x, lane) {
 		return out
 	}
 	if a.Unit == a.Warp.Unit && a.Async == abi.Synchronous && d.Crossing(a, e, x) == accesses.CrossesNothing {

@@ -122,12 +122,12 @@ func (g *AsyncGroups) opened(lane int, now stamp) closedGroup {
 }
 
 // unitsFor returns the two units of an operation that a warp begins and that signals an mbarrier. Units serve again when
-// each thread of their last use knows of its own accesses then: who learns of the later accesses learns of those as well.
+// all threads that can wait for the later operation know of the accesses of the earlier one.
 func (d *State) unitsFor(w *causality.Warp, async *asyncState) AsyncUnits {
 	for range min(len(async.used), maxUsesAsked) {
 		x := async.used[0]
 		async.used = async.used[1:]
-		if x.isKnown(w) {
+		if d.isKnown(&x, w) {
 			delete(async.signals, x.op)
 			return x.AsyncUnits
 		}
@@ -136,15 +136,16 @@ func (d *State) unitsFor(w *causality.Warp, async *asyncState) AsyncUnits {
 	return d.newUnits(w)
 }
 
-// isKnown reports whether each thread of a use of units knows of its own accesses.
-func (x *asyncUse) isKnown(w *causality.Warp) bool {
-	for m := x.lanes; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		if c := w.Of(i); !c.Includes(x.AsyncUnits[AsyncReads], i, x.at) || !c.Includes(x.AsyncUnits[AsyncWrites], i, x.at) {
-			return false
-		}
+// isKnown reports whether all threads of the block of a warp know of all accesses of a use of units. False may mean
+// unknown, as in clusters and in grids that threads launch.
+func (d *State) isKnown(x *asyncUse, of *causality.Warp) bool {
+	warps, size := of.Home.Warps, d.Launch.Block
+	if d.Clustered || d.Grids > 1 || len(warps)*radix < int(size[0]*size[1]*size[2]) {
+		return false
 	}
-	return true
+	return !slices.ContainsFunc(warps, func(w *causality.Warp) bool {
+		return w == nil || !w.AllKnow(x.AsyncUnits[AsyncReads], x.lanes, x.at) || !w.AllKnow(x.AsyncUnits[AsyncWrites], x.lanes, x.at)
+	})
 }
 
 // newUnits allocates the two units of a group or operation of a warp.

@@ -223,6 +223,9 @@ func (c *Clock) Includes(u Unit, lane int, s Stamp) bool {
 // parts.
 func (c *Clock) Reached(u Unit, s Stamp) (lanes uint32) {
 	for ; c.Before != nil; c = c.Before {
+		if c.latest < s {
+			return lanes
+		}
 		if c.adds(u) && c.At >= s {
 			lanes |= 1 << c.By.Lane
 		}
