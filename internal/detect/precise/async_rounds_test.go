@@ -82,3 +82,67 @@ func roundStep(step string) abi.Event {
 		return access(abi.AccessLoad, abi.Synchronous, abi.ProxyGeneric)
 	}
 }
+
+// inOrder numbers the sites of events.
+func inOrder(events []abi.Event) []abi.Event {
+	for i := range events {
+		events[i].Site = uint32(i + 1)
+	}
+	return events
+}
+
+// numberedOp returns the event with the number of its operation.
+func numberedOp(ev abi.Event, n uint64) abi.Event {
+	ev.Op = n
+	return ev
+}
+
+// initialised returns an mbarrier.init.
+func initialised(addr uint64) abi.Event {
+	ev := at("A", 0, abi.Event{Kind: abi.EventMbarrierInit})
+	ev.Addr[0] = addr
+	return ev
+}
+
+// TestMapReadInRounds: the phase of an mbarrier that a load by a tensor map completes says nothing of earlier bulk groups.
+func TestMapReadInRounds(t *testing.T) {
+	reads := inGlobal(memory("A", 0, abi.AccessLoad, 0x9000))
+	reads.Async, reads.Proxy, reads.Op = abi.AsyncSignals, abi.ProxyTensorMap, 7
+	races := report(t, inOrder([]abi.Event{
+		initialised(0x800),
+		numberedOp(copied("A", abi.AccessLoad, abi.AsyncBulk, abi.ProxyAsync, 0x100), 1),
+		groups(abi.EventAsyncCommit, abi.AsyncBulk, 0, 0),
+		reads,
+		copied("A", abi.AccessStore, abi.AsyncSignals, abi.ProxyAsync, 0x400),
+		landing("A"),
+		signal("A", abi.EventMbarrierPass, abi.SemAcqRel, abi.ScopeCTA),
+		memory("A", 0, abi.AccessStore, 0x100),
+	}))
+	if len(races) != 1 {
+		t.Errorf("want the race of the copy's read and the store, got %+v", races)
+	}
+}
+
+// TestSignalsInRounds: a thread that waits for a later copy knows nothing of an earlier one, for which only the thread
+// that has started both has waited.
+func TestSignalsInRounds(t *testing.T) {
+	lands, passes := numberedOp(landing("A"), 8), signal("B", abi.EventMbarrierPass, abi.SemAcqRel, abi.ScopeCTA)
+	lands.Signal, passes.Addr[0] = 0x808, 0x808
+	events := []abi.Event{initialised(0x800), initialised(0x808)}
+	for _, kind := range []abi.EventKind{abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass} {
+		for _, who := range []string{"A", "B"} {
+			if kind != abi.EventBarrierComplete || who == "A" {
+				events = append(events, at(who, 0, abi.Event{Kind: kind}))
+			}
+		}
+	}
+	races := report(t, inOrder(append(events,
+		numberedOp(copied("A", abi.AccessStore, abi.AsyncSignals, abi.ProxyAsync, 0x400), 7), landing("A"),
+		signal("A", abi.EventMbarrierPass, abi.SemAcqRel, abi.ScopeCTA),
+		numberedOp(copied("A", abi.AccessStore, abi.AsyncSignals, abi.ProxyAsync, 0x500), 8), lands, passes,
+		memory("B", 0, abi.AccessLoad, 0x400), memory("B", 0, abi.AccessLoad, 0x500),
+	)))
+	if len(races) != 1 {
+		t.Errorf("want the race of the first copy and the load, got %+v", races)
+	}
+}

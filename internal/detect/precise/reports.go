@@ -40,9 +40,8 @@ func (x answers) KnowledgeOf(t thread) evidence.Knowledge {
 	if w == nil {
 		return evidence.Knowledge{}
 	}
-	w.Split()
 	p := w.PendingOf(lane)
-	return evidence.Knowledge{Clock: w.Of(lane), Fences: p.Fences.Snapshots(), Seen: p.Seen[:]}
+	return evidence.Knowledge{Clock: w.All(1 << lane), Fences: p.Fences.Snapshots(), Seen: p.Seen[:]}
 }
 
 func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind, at stamp) (wait *evidence.GroupWait, later int) {

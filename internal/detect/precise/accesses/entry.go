@@ -3,7 +3,7 @@
 package accesses
 
 // Entry is an access by lanes of one unit. In the history of a line, lane i has accessed element i+shift of the line,
-// where elements have the size of the access; shift is unused in the histories of words and bytes.
+// where elements have the size of the access; package shadow has what shift is in the history of a part.
 type Entry struct {
 	Unit  unit
 	Mask  uint32

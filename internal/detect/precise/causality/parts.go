@@ -44,7 +44,7 @@ func (w *Warp) addPart(p part) {
 // fence orders what lanes know and have done up to a time before accesses through the asynchronous proxy.
 func (w *Warp) fence(m *merges, mask, live uint32, at stamp) {
 	for rest := mask; rest != 0; {
-		lanes := w.sameClock(rest)
+		lanes := w.LikeFirst(rest)
 		rest &^= lanes
 		if c := w.Of(bits.TrailingZeros32(lanes)); c != nil {
 			w.Learn(m, lanes, live, &clock{Fenced: c.Tree()})
@@ -57,20 +57,6 @@ func (w *Warp) fence(m *merges, mask, live uint32, at stamp) {
 		}
 	}
 	w.addPart(part{unit: w.Unit, lanes: mask, at: at, fenced: true})
-}
-
-// sameClock returns the lanes in mask that have the clock of the first one.
-func (w *Warp) sameClock(mask uint32) (lanes uint32) {
-	if mask&w.Apart == 0 {
-		return mask
-	}
-	c := w.Of(bits.TrailingZeros32(mask))
-	for m := mask; m != 0; m &= m - 1 {
-		if w.Of(bits.TrailingZeros32(m)) == c {
-			lanes |= m & -m
-		}
-	}
-	return lanes
 }
 
 // withParts returns clock c with the parts of the lanes in mask.

@@ -180,7 +180,7 @@ func (d *Checker) allOrdered(a *causality.Access, e *accesses.Entry, mask uint32
 				return false
 			}
 		}
-		return a.Warp.Apart != 0
+		return true
 	}
 	return e.Shift == 0 && d.unordered(a, e, x, bits.TrailingZeros32(mask)) == 0
 }
@@ -188,11 +188,14 @@ func (d *Checker) allOrdered(a *causality.Access, e *accesses.Entry, mask uint32
 // cell checks and records an access to one word or byte.
 func (d *Checker) cell(a *causality.Access, h *shadow.History, at uint64, mask uint32) {
 	tallied := h.More != nil && h.More.Writes.Tally != nil
-	if !tallied && d.TryFast(a, h, mask, 0, false) || h.More == nil && d.tryEqualStore(a, h, mask, at) {
+	if !tallied && d.TryFast(a, h, mask, 0, false) {
 		return
 	}
 	oneByOne := false
 	a.Raced, a.Crowded = 0, h.IsCrowded()
+	if h.More == nil && d.tryEqualStore(a, h, mask, at) {
+		return
+	}
 	compare := func(e *accesses.Entry, _ bool) { d.compareEntry(a, e, mask, at) }
 	switch {
 	case tallied && d.tryTally(a, h, mask, at):

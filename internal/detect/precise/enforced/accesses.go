@@ -37,12 +37,12 @@ func (a *Access) follows(t order.Thread, at order.Stamp) bool {
 
 // knows reports whether an access is ordered after one that a thread has made at a time, and all that precedes that.
 func (a *Access) knows(t order.Thread, at order.Stamp) bool {
-	return t == a.Thread || t == a.Issuer || a.Clock.Includes(t.Unit, int(t.Lane), at)
+	return t == a.Thread && !a.Copied || t == a.Issuer || a.Clock.Includes(t.Unit, int(t.Lane), at)
 }
 
 // before returns the clock of all that is ordered before an access, and of what its threads have done up to a time.
 func (a *Access) before(at order.Stamp) *vclock.Clock {
-	c := vclock.Join(vclock.Threads(a.Unit, 1<<a.Lane, at), vclock.Threads(a.Issuer.Unit, 1<<a.Issuer.Lane, at))
+	c := vclock.Threads(a.Issuer.Unit, 1<<a.Issuer.Lane, at)
 	c = vclock.Join(a.observed, c)
 	if a.Clock == nil {
 		return c

@@ -83,9 +83,6 @@ func (d *State) completeObject(ev *abi.Event, w *causality.Warp, lane int, b *mb
 
 // endObject checks that mbarrier.inval by a lane follows the operations that complete on the mbarrier.
 func (d *State) endObject(ev *abi.Event, w *causality.Warp, lane int, b *mbarrier) {
-	if b == nil {
-		return
-	}
 	end := d.objectEntry(ev, w, lane)
 	for i := range b.pending {
 		d.compareObjects(w, lane, &b.pending[i], &end, ev.Addr[lane])
