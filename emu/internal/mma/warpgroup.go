@@ -361,7 +361,7 @@ func (s *sharedMatrix) emit(x *state.Engine, in *state.Inst, of *state.SharedSli
 	}
 }
 
-// maxListed is the maximum number of matrices whose runs are kept.
+// maxListed is the maximum number of matrices in the cache of RunsOfSlices.
 const maxListed = 1024
 
 // RunsOfSlices returns the bytes of a matrix, at generic addresses: loops read the same ones again and again, and so do

@@ -19,7 +19,7 @@ func (d *Detector) access(ev *abi.Event, before causality.Done) {
 	if !checked(ev) {
 		return
 	}
-	w := d.WarpWithParts(ev.Block, ev.Cluster, ev.Warp)
+	w := d.UnsplitWarp(ev)
 	a := &d.Current
 	a.Begin(&d.Threads, w, w.Unit, d.ClassOf(ev))
 	a.Ev, a.Before = ev, before

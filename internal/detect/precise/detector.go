@@ -177,7 +177,7 @@ func (d *Detector) Event(ev *abi.Event) {
 	}
 	d.count()
 	if mayRelease(ev.Kind) {
-		d.PartsOf(ev).At.MayRelease = true
+		d.UnsplitWarp(ev).At.MayRelease = true
 	}
 	if d.phases != nil {
 		d.phases.Event(ev)

@@ -21,8 +21,8 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	if d.replicas.sites != nil {
 		d.replicas.observe(b)
 	}
-	w, from := d.WarpWithParts(b.Block, b.Cluster, b.Warp), 0
-	if b.Async != abi.AsyncMatrices { // whose lanes are compared together
+	w, from := d.UnsplitWarpIn(b.Block, b.Cluster, b.Warp), 0
+	if b.Async != abi.AsyncMatrices { // the lanes of an operation on matrices are compared together, with their parts
 		w.Split()
 	}
 	for i := range b.Loops {
@@ -284,7 +284,8 @@ func (d *Detector) tryWord(a *causality.Access, s *shadow.Memory, addr uint64, m
 	return false
 }
 
-// tryWordOf is tryWord for words of a line.
+// tryWordOf checks and records a weak access by lanes in mask to words of a line, or to a part of one, and reports whether
+// the fast path sufficed.
 func (d *Detector) tryWordOf(a *causality.Access, s *shadow.Memory, l *shadow.Line, addr uint64, mask uint32) bool {
 	parts := 0
 	for at, left := addr, uint64(a.Size); left > 0; parts++ {

@@ -74,7 +74,8 @@ func (d *Threads) NonePrecedes(a *Access, e *accesses.Entry, x *accesses.Class) 
 	return one && d.noneOrderedBy(a, e, x, c, 0)
 }
 
-// NonePrecedesLane reports the same for the access of a lane.
+// NonePrecedesLane reports whether no other lane of an entry is ordered before the access of a lane. The test is
+// conservative: false may mean unknown.
 func (d *Threads) NonePrecedesLane(a *Access, e *accesses.Entry, x *accesses.Class, lane int) bool {
 	return d.noneOrderedBy(a, e, x, a.Warp.Of(lane), lane)
 }
@@ -96,8 +97,8 @@ func (a *Access) clock() (c *clock, one bool) {
 	return a.Warp.Of(bits.TrailingZeros32(a.Ev.Mask)), true
 }
 
-// knownTimes are the times up to which a clock includes all accesses, and any access, of a unit, and the lanes whose
-// accesses it includes up to a time between the two.
+// knownTimes is what a clock includes of a unit: the accesses of all lanes up to a time, of some lane up to a later one,
+// and of certain lanes up to a time between the two.
 type knownTimes struct {
 	of          *clock
 	unit        unit
@@ -142,12 +143,12 @@ func (d *Threads) crossed(a *Access, e *accesses.Entry, c accesses.Crossing, oth
 	switch {
 	case c == accesses.CrossesByEnd:
 		return false
+	case c == accesses.CrossesByMapFence:
+		return mine != nil && d.mapAcquired(a.Warp, lane, e, other)
 	case other == lane && a.Warp.partHas(e.Unit, lane, e.At, true):
 		return true
 	case mine == nil:
 		return false
-	case c == accesses.CrossesByMapFence:
-		return d.mapAcquired(a.Warp, lane, e, other)
 	case mine.Fenced.Includes(e.Unit, other, e.At):
 		return true
 	}
@@ -155,7 +156,8 @@ func (d *Threads) crossed(a *Access, e *accesses.Entry, c accesses.Crossing, oth
 		mine.Includes(e.Unit, other, e.At)
 }
 
-// allCrossed is crossed for any choice of lanes, which have one clock.
+// allCrossed reports whether an entry is ordered before an access of lanes with one clock, whichever lanes these are, if
+// that takes crossing c.
 func (a *Access) allCrossed(mine *clock, e *accesses.Entry, c accesses.Crossing) bool {
 	switch {
 	case c == accesses.CrossesByEnd, c == accesses.CrossesByMapFence: // of which it is unknown

@@ -347,25 +347,27 @@ func (d *Threads) WarpOf(ev *abi.Event) *Warp {
 	return w
 }
 
-// WarpAt returns the warp of an event.
+// WarpAt returns the warp of an event. Lanes with parts have clocks of their own from then on.
 func (d *Threads) WarpAt(ev *abi.Event) *Warp {
-	w := d.PartsOf(ev)
+	w := d.UnsplitWarp(ev)
 	w.Split()
 	return w
 }
 
-// PartsOf returns the warp of an event, for callers that treat lanes with equal clocks alike, or do not care about parts.
-func (d *Threads) PartsOf(ev *abi.Event) *Warp { return d.WarpWithParts(ev.Block, ev.Cluster, ev.Warp) }
-
-// ReleasingWarp returns the warp of an event that may release what the warp has done so far, for such callers.
+// ReleasingWarp returns the warp of an event that may release what the warp has done so far. Its lanes may have parts.
 func (d *Threads) ReleasingWarp(ev *abi.Event) *Warp {
-	w := d.PartsOf(ev)
+	w := d.UnsplitWarp(ev)
 	w.Since = 0
 	return w
 }
 
-// WarpWithParts returns a warp of a block of a cluster, for such callers.
-func (d *Threads) WarpWithParts(block, cluster uint64, number uint32) *Warp {
+// UnsplitWarp returns the warp of an event. Its lanes may have parts beside their clocks.
+func (d *Threads) UnsplitWarp(ev *abi.Event) *Warp {
+	return d.UnsplitWarpIn(ev.Block, ev.Cluster, ev.Warp)
+}
+
+// UnsplitWarpIn returns a warp of a block of a cluster. Its lanes may have parts beside their clocks.
+func (d *Threads) UnsplitWarpIn(block, cluster uint64, number uint32) *Warp {
 	b := d.BlockOf(block)
 	for int(number) >= len(b.Warps) {
 		b.Warps = append(b.Warps, nil)

@@ -104,5 +104,5 @@ func (d *Checker) IsMbarrier(a *causality.Access) bool {
 // initialisation and invalidation.
 func (d *Checker) isMbarrier(ev *abi.Event) bool {
 	return len(d.Operations.Mbarriers) > 0 &&
-		d.Operations.MbarrierAt(d.WarpWithParts(ev.Block, ev.Cluster, ev.Warp), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
+		d.Operations.MbarrierAt(d.UnsplitWarp(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// rows handles an access whose lanes access consecutive elements, line by line. Few lanes are no row of a line that is
-// not split.
+// rows handles an access whose lanes access consecutive elements, line by line. If the lanes are few, a line that is not
+// split is split for them.
 func (d *Checker) rows(a *causality.Access, s *shadow.Memory, mask uint32, few bool) {
 	d.eachLine(s, &a.Ev.Addr, mask, int64(a.Size), func(l *shadow.Line, at uint64, here uint32, shift int32) {
 		switch {

@@ -1,4 +1,4 @@
-// Asynchronous operations and mbarriers.
+// Asynchronous operations: their units and groups, and waits for these.
 
 package operations
 
@@ -15,7 +15,7 @@ import (
 
 // An asynchronous operation acts as a thread of its own, whose clock begins with that of the thread that started it. It
 // is not ordered before later operations of that thread until the thread has waited for it (PTX ISA, "Program Order of
-// Asynchronous Operations"). The lanes of a warp share the units of a group.
+// Asynchronous Operations"). The lanes of a warp share units, and so do all groups of a lane.
 
 // AsyncUnits are the units of a group of operations of a warp, or of an operation that signals an mbarrier: one for
 // the reads of sources, one for the writes.
@@ -60,20 +60,20 @@ type asyncOp struct {
 	lane   int
 }
 
-// AsyncGroups holds the groups of one kind, by lane. Groups of a lane complete in order, so that they share units: who
-// knows of the accesses of a group knows of those of the groups before.
+// AsyncGroups holds the groups of one kind, by lane. The groups of a lane complete in order, so that all of them have the
+// same units: a thread that knows of the accesses of a group knows of those of earlier groups.
 type AsyncGroups struct {
 	units  [radix]AsyncUnits // the zero value when the lane has had no group
 	open   uint32            // lanes that have begun a group
 	waited [radix]*stamp     // when a thread has waited for the open group, 0 for never
 	closed [radix][]closedGroup
 	until  [radix]stamp // when the last group was closed that is not in the list any more
-	read   [radix]int   // number of the closed groups whose sources the lane has waited for
+	read   [radix]int   // number of groups in closed whose sources have been read, as the lane knows by a wait
 	Wait   evidence.GroupWait
 	Since  [radix]uint32 // number of groups that were closed since the latest wait
 }
 
-// closedGroup is the groups of a lane up to one that it has closed at a time, which is empty if it has no units.
+// closedGroup is a group that a lane has closed at a time. A group without operations has no units.
 type closedGroup struct {
 	AsyncUnits
 	at     stamp
@@ -113,7 +113,7 @@ func (g *AsyncGroups) alike(mask uint32) (lanes uint32) {
 	return lanes
 }
 
-// opened returns the groups that a lane has had so far.
+// opened returns the group of a lane that is open, as if the lane closed it now.
 func (g *AsyncGroups) opened(lane int, now stamp) closedGroup {
 	if g.open>>lane&1 == 0 {
 		return closedGroup{at: now}
@@ -354,195 +354,6 @@ func completed(x closedGroup, lane int, sources bool) *vclock.Clock {
 	return n
 }
 
-// mbarrier is the state of an mbarrier object.
-type mbarrier struct {
-	phases [2]causality.Releases // releases by the arrivals in the latest phase of each parity
-	tensor [2]*clock             // what those arrivals order for tcgen05, whatever their semantics
-	parity uint32                // of the phase of the latest arrival
-
-	handed [2][]handover // what the arrivals in the latest phase of each parity hand over
-
-	home     uint32             // the block that initialised it
-	made     accesses.Entry     // by mbarrier.init
-	pending  []accesses.Entry   // complete-tx operations that mbarrier.inval may not follow
-	arrivals [2]arrivals        // by parity
-	narrow   [2][]narrowArrival // arrivals with block scope, for reports
-}
-
-// MbarrierAt returns the mbarrier at a lane's address, nil if none was initialised there.
-func (d *State) MbarrierAt(w *causality.Warp, addr uint64) *mbarrier {
-	return d.Mbarriers[d.SharedKey(w, addr)]
-}
-
-// AddToPhase adds a clock to what threads acquire that wait for the latest phase of a parity.
-func (d *State) AddToPhase(w *causality.Warp, addr uint64, parity uint32, c *clock) {
-	if b := d.MbarrierAt(w, addr); b != nil {
-		b.phases[parity].AddAll(c)
-	}
-}
-
-// SharedKey makes an address in shared memory unique among all clusters.
-func (d *State) SharedKey(w *causality.Warp, addr uint64) sharedAddr {
-	return sharedAddr{w.At.ClusterKey(), addr}
-}
-
-type sharedAddr struct{ cluster, addr uint64 }
-
-// MbarrierEvent handles an operation on mbarriers.
-func (d *State) MbarrierEvent(ev *abi.Event) {
-	w := d.ReleasingWarp(ev)
-	for rest := ev.Mask; rest != 0; {
-		lanes := together(ev, w, rest)
-		rest &^= lanes
-		i := bits.TrailingZeros32(lanes)
-		k := d.SharedKey(w, ev.Addr[i])
-		b := d.Mbarriers[k]
-		switch {
-		case ev.Kind == abi.EventMbarrierInit:
-			d.Mbarriers[k] = &mbarrier{home: w.Block(), made: d.objectEntry(ev, w, i)}
-		case b == nil:
-		case ev.Kind == abi.EventMbarrierInval:
-			w.Split()
-			d.endObject(ev, w, i, b)
-			delete(d.Mbarriers, k)
-		case ev.Kind == abi.EventMbarrierPass:
-			d.passed(ev, w, lanes, b)
-		default:
-			d.arrived(ev, w, lanes, b)
-		}
-	}
-	d.Tick()
-}
-
-// together returns the first lane in mask and the lanes after it that know the same and arrive at the same phase of an
-// mbarrier, or wait for it. The lanes that initialise or invalidate mbarriers do so one by one.
-func together(ev *abi.Event, w *causality.Warp, mask uint32) (lanes uint32) {
-	first := bits.TrailingZeros32(mask)
-	if ev.Kind == abi.EventMbarrierInit || ev.Kind == abi.EventMbarrierInval {
-		return 1 << first
-	}
-	for m := w.LikeFirst(mask); m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros32(m); ev.Addr[i] != ev.Addr[first] || (ev.Phases>>i^ev.Phases>>first)&1 != 0 {
-			break
-		}
-		lanes |= m & -m
-	}
-	return lanes
-}
-
-// arrived handles the arrival of lanes, or of their copies, at a phase.
-func (d *State) arrived(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarrier) {
-	parity := ev.Phases >> bits.TrailingZeros32(lanes) & 1
-	to := b.in(parity)
-	switch {
-	case ev.Kind == abi.EventMbarrierArrive:
-		d.Evidence.MarkArrival(w.Unit, lanes, ev.Site)
-		d.arriveAt(ev, w, lanes, to)
-		b.noteArrivals(d, ev, w, lanes)
-		if d.AsyncProxy {
-			b.handOver(w.Unit, parity, w.All(lanes).With(vclock.Threads(w.Unit, lanes, d.Now)))
-		}
-		d.tensorArrived(b, parity, w, lanes)
-	case d.Model.CopiesInPlace:
-		d.arriveAt(ev, w, lanes, to)
-	default:
-		if c := d.copies(w, lanes); c != nil {
-			to.AddClock(d.Threads, accesses.ReachBlock, w, c)
-		}
-	}
-	for m := lanes; m != 0; m &= m - 1 {
-		d.signalled(b, parity, w, bits.TrailingZeros32(m), w.Unit)
-	}
-}
-
-// passed handles lanes that have waited for a phase.
-func (d *State) passed(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarrier) {
-	i := bits.TrailingZeros32(lanes)
-	parity, reach := ev.Phases>>i&1, mbarrierReach(ev)
-	for m := lanes; m != 0; m &= m - 1 {
-		d.tensorPassed(w, bits.TrailingZeros32(m), b.tensor[parity])
-	}
-	b.takeOver(w, parity)
-	d.learnsArrivals(b, ev.Addr[i], parity, w, lanes)
-	seen := b.phases[parity].AcquiredBy(d.Threads, w, i)
-	if ev.Sem != abi.SemRelaxed {
-		b.noteUnheardBy(d, ev, w, lanes, seen[reach+1:])
-	}
-	clear(seen[reach+1:]) // arrivals at wider scopes are not observed
-	if seen == (causality.Acquired{}) {
-		return
-	}
-	w.Observe(&d.Merges, lanes, ev.Live, &seen)
-	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
-		w.Learn(&d.Merges, lanes, ev.Live, seen.Within(reach))
-	}
-}
-
-// arriveAt records the arrival of lanes: a release, or a strong write after fences. Only threads within its scope
-// observe it.
-func (d *State) arriveAt(ev *abi.Event, w *causality.Warp, lanes uint32, to *causality.Releases) {
-	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
-		to.AddClock(d.Threads, mbarrierReach(ev), w, d.MetBy(w.All(lanes), vclock.Threads(w.Unit, lanes, d.Now)))
-	}
-	if p := w.PendingOf(bits.TrailingZeros32(lanes)); p.Fences != nil {
-		for r, f := range p.Fences.Fenced {
-			if f.At != 0 {
-				to.AddClock(d.Threads, min(accesses.Reach(r), mbarrierReach(ev)), w,
-					d.Merges.OfLanes(f, w.Unit, lanes))
-			}
-		}
-	}
-}
-
-// mbarrierReach returns the scope of an operation on an mbarrier, block scope if it names none (PTX ISA,
-// "mbarrier.arrive").
-func mbarrierReach(ev *abi.Event) accesses.Reach {
-	if ev.Scope == abi.ScopeNone {
-		return accesses.ReachBlock
-	}
-	return accesses.ReachOf(ev.Scope)
-}
-
-// in returns the releases of the phase in progress, which has that parity.
-func (b *mbarrier) in(parity uint32) *causality.Releases {
-	if parity != b.parity {
-		b.arrivals[parity^1].merge(&b.arrivals[parity])
-		b.parity, b.phases[parity] = parity, causality.Releases{}
-		b.tensor[parity], b.narrow[parity] = nil, b.narrow[parity][:0]
-		b.handed[parity] = b.handed[parity][:0]
-	}
-	return &b.phases[parity]
-}
-
-// handover is what precedes the arrivals of a warp in a phase.
-type handover struct {
-	from   unit
-	before *vclock.Clock
-}
-
-// handOver records what precedes an arrival of a warp. Another one that waits for the phase may then let asynchronous
-// operations overwrite what was read (CrossesOpen).
-func (b *mbarrier) handOver(from unit, parity uint32, before *clock) {
-	list := b.handed[parity]
-	for i := range list {
-		if x := &list[i]; x.from == from {
-			x.before = vclock.Join(x.before, before.Tree())
-			return
-		}
-	}
-	b.handed[parity] = append(list, handover{from, before.Tree()})
-}
-
-// takeOver handles the wait of a thread for a phase. What the warp itself has handed over is left out: it knew that
-// before.
-func (b *mbarrier) takeOver(w *causality.Warp, parity uint32) {
-	for _, x := range b.handed[parity] {
-		if x.from != w.Unit {
-			w.Handed = vclock.Join(w.Handed, x.before)
-		}
-	}
-}
-
 // copies returns the clock of all cp.async groups of lanes.
 func (d *State) copies(w *causality.Warp, lanes uint32) *clock {
 	async := d.AsyncOf(w)
@@ -552,10 +363,7 @@ func (d *State) copies(w *causality.Warp, lanes uint32) *clock {
 	g, c := &async.Groups[abi.AsyncCopies], new(clock)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		i := bits.TrailingZeros32(lanes)
-		c = c.With(completed(g.opened(i, d.Now), i, false))
-		for _, x := range g.closed[i] {
-			c = c.With(completed(x, i, false))
-		}
+		c = c.With(completed(closedGroup{AsyncUnits: g.units[i], at: d.Now}, i, false))
 	}
 	return c
 }

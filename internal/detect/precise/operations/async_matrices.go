@@ -126,7 +126,7 @@ func (g *AsyncGroups) Behind(lane int, u unit, at stamp) int {
 	return len(list) - 1 - k
 }
 
-// Behind is the same for the groups of wgmma.
+// Behind returns the number of groups of wgmma after that of a read by a unit at a time, -1 if no committed group has it.
 func (g *matrixGroups) Behind(u unit, at stamp) int {
 	if at <= g.until {
 		return -1

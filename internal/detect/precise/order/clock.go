@@ -219,8 +219,8 @@ func (c *Clock) Includes(u Unit, lane int, s Stamp) bool {
 	return c != nil && (c.IncludesEager(u, lane, s) || c.parts != nil && c.partsInclude(u, lane, s))
 }
 
-// Reached returns lanes whose accesses up to a stamp the clock includes: all of them, unless the clock is a join of
-// parts.
+// Reached returns the lanes of a unit whose accesses up to a stamp the clock includes. Of a join of parts, it may lack
+// some.
 func (c *Clock) Reached(u Unit, s Stamp) (lanes uint32) {
 	for ; c.Before != nil; c = c.Before {
 		if c.latest < s {

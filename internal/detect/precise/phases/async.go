@@ -50,7 +50,7 @@ func (s *State) forget() {
 
 // landed handles an operation that completes on an mbarrier: tcgen05.commit by an arrival, others by bytes.
 func (s *State) landed(ev *abi.Event) {
-	w, i := s.ops.PartsOf(ev), bits.TrailingZeros32(ev.Mask)
+	w, i := s.ops.UnsplitWarp(ev), bits.TrailingZeros32(ev.Mask)
 	o := s.objects[address{w.At.ClusterKey(), ev.Signal}]
 	if o == nil {
 		return

@@ -142,7 +142,7 @@ func (s *State) lacking(of *steps, from int, c *clock) int {
 // together makes lanes that have executed an instruction together know of each other that they have come there. Not
 // all such instructions order accesses, so their releases do not show it.
 func (s *State) together(ev *abi.Event) {
-	w := s.ops.PartsOf(ev)
+	w := s.ops.UnsplitWarp(ev)
 	if s.apart[w.Unit]&ev.Mask == 0 || ev.Mask&(ev.Mask-1) == 0 {
 		return
 	}

@@ -42,11 +42,11 @@ func (s *State) arrive(ev *abi.Event) {
 	case b == nil && ev.Expected == 0:
 		return
 	case b == nil:
-		b = &named{token: s.token(s.ops.PartsOf(ev))}
+		b = &named{token: s.token(s.ops.UnsplitWarp(ev))}
 		s.named[k] = b
 	}
 	s.ops.Tick()
-	w := s.ops.PartsOf(ev)
+	w := s.ops.UnsplitWarp(ev)
 	w.Touched |= ev.Mask
 	s.checkArrival(b, w, ev)
 	if len(b.now.list) == 0 {
@@ -109,6 +109,6 @@ func (s *State) pass(ev *abi.Event) {
 		return
 	}
 	if b := s.named[barrierID{s.ops.BlockOf(ev.Block).Number, ev.Barrier}]; b != nil && b.before != nil {
-		s.ops.PartsOf(ev).Learn(&s.ops.Merges, ev.Mask, ev.Live, b.before.known(b.token))
+		s.ops.UnsplitWarp(ev).Learn(&s.ops.Merges, ev.Mask, ev.Live, b.before.known(b.token))
 	}
 }

@@ -71,7 +71,7 @@ const (
 
 // init handles mbarrier.init.
 func (s *State) init(ev *abi.Event) {
-	w := s.ops.PartsOf(ev)
+	w := s.ops.UnsplitWarp(ev)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		if ev.Form&abi.FormReports != 0 {
@@ -89,7 +89,7 @@ func (s *State) init(ev *abi.Event) {
 
 // invalidate handles mbarrier.inval. Package operations checks that it follows the operations that complete bytes.
 func (s *State) invalidate(ev *abi.Event) {
-	w := s.ops.PartsOf(ev)
+	w := s.ops.UnsplitWarp(ev)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		k := address{w.At.ClusterKey(), ev.Addr[i]}
@@ -112,7 +112,7 @@ func (s *State) invalidate(ev *abi.Event) {
 
 // affect handles arrivals and bytes.
 func (s *State) affect(ev *abi.Event) {
-	w := s.ops.PartsOf(ev)
+	w := s.ops.UnsplitWarp(ev)
 	w.Touched |= ev.Mask // what lanes without accesses release stands for others
 	for rest := ev.Mask; rest != 0; {
 		lanes := alike(ev, w, rest)
@@ -291,7 +291,7 @@ func (s *State) ends(o *object) {
 
 // waited handles lanes that have waited for a phase.
 func (s *State) waited(ev *abi.Event) {
-	w := s.ops.PartsOf(ev)
+	w := s.ops.UnsplitWarp(ev)
 	if ev.Form&abi.FormConditional != 0 {
 		s.leaves("a wait for a conditional phase")
 	}

@@ -61,7 +61,7 @@ func (s *State) Event(ev *abi.Event) {
 	case abi.EventAsyncCommit:
 		switch ev.Async {
 		case abi.AsyncTensor:
-			s.Begin(s.ops.PartsOf(ev), ev.Op, ev.Mask)
+			s.Begin(s.ops.UnsplitWarp(ev), ev.Op, ev.Mask)
 		case abi.AsyncMatrices:
 			s.together(ev) // wgmma is .sync.aligned
 		}

@@ -13,7 +13,7 @@ const (
 	CrowdLimit = 16      // length at which a log of a crowded location is pruned
 )
 
-// FewLanes is the number of consecutive lanes below which they are no row of a line that is not split.
+// FewLanes is the least number of consecutive lanes whose accesses the history of a line holds.
 const FewLanes = 3
 
 // IsCrowded reports whether a location has had many races.

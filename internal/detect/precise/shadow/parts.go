@@ -21,8 +21,8 @@ import (
 // MaxElement is the greatest size in bytes of the elements of a row.
 const MaxElement = 16
 
-// rowOfPart is added to the shift of an entry in the history of a part whose lanes access an element each. The shift of
-// others is 0: each of their lanes accesses the whole part.
+// rowOfPart marks an entry in the history of a part each of whose lanes accesses another element: its shift is the shift
+// in the line and rowOfPart. An entry each of whose lanes accesses the whole part has shift 0.
 const rowOfPart = 1 << 16
 
 // RowOf returns the shift of an entry in the history of a part: lane i accesses element i+shift of the line.
@@ -135,7 +135,7 @@ func (h *History) equals(o *History) bool {
 	return h.Write.Equals(&o.Write) && h.Read.Equals(&o.Read) && h.More.isEmpty() && o.More.isEmpty()
 }
 
-// isEmpty reports whether there are no further entries.
+// isEmpty reports whether there are no further entries. The number of races does not matter.
 func (m *more) isEmpty() bool {
 	return m == nil || m.Bytes == nil && len(m.Writes.Entries) == 0 && len(m.Reads.Entries) == 0
 }

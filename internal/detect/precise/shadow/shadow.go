@@ -17,8 +17,8 @@ import (
 )
 
 // The shadow keeps, for every byte accessed, the accesses that a later one may race with. A line starts with one
-// history, for accesses by consecutive lanes. Other accesses split it into words, and those smaller than a word split
-// the word into bytes.
+// history, for accesses by consecutive lanes. Other accesses split it into parts of some words, and those smaller than a
+// word split the word into bytes.
 const (
 	pageLines = 32
 	PageBytes = lineBytes * pageLines
