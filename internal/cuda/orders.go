@@ -67,7 +67,7 @@ func (s *streams) order(what Order, stream order.Stream, token uint64) {
 	case OrderRecord:
 		s.tracker.Record(token, stream)
 	case OrderRecordLet:
-		s.tracker.RecordLet(token, stream)
+		s.tracker.RecordLet(token, stream, false)
 	case OrderWait:
 		s.tracker.Wait(stream, token)
 	case OrderFunction:

@@ -184,6 +184,7 @@ func (p *Process) report() *report.Report {
 		rep.Notes = append(rep.Notes,
 			report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
 	}
+	rep.Notes = append(rep.Notes, p.streams.watch.NotChecked()...)
 	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
 	}
@@ -306,6 +307,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
 		Launched: sync.OnceValue(func() *report.Source { return pythonLine(p.python(l.In)) }),
 	})
+	p.streams.endKernel() // reports races with launches that it may have overlapped
 	if err != nil {
 		return p.refuse(k, launchError(err))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/internal/overlap"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -80,11 +81,15 @@ const (
 )
 
 func newStreams(p *Process) *streams {
-	return &streams{
-		p: p, watch: overlap.New(func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) }, session.AccessOf),
-		names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation),
+	s := &streams{
+		p: p, names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation),
 		running: make(map[order.Stream]*order.Operation),
 	}
+	s.watch = overlap.New(overlap.Code{
+		Own:      func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) },
+		Inserted: p.opts.InsideKernel(), Describe: session.AccessOf,
+	}, s.overlapping)
+	return s
 }
 
 // beginKernel adds a launch to its stream as an operation.
@@ -95,14 +100,16 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	if dependent {
 		s.depends()
 	}
-	if s.tracker != nil && s.tracker.Matters() {
-		if s.watch.Listen(s.tracker) {
+	if s.tracker != nil && (s.dependent || s.tracker.Matters()) {
+		if s.watch.Listen(s.tracker, s.dependent) {
 			s.p.session.ListenerChanged()
 			s.unobserved = dependent && s.launched
 		}
 		of := s.label("a launch", in)
 		of.kernel = name
-		s.watch.Begin(s.tracker.Launch(in.Stream, of, dependent), s.dependent)
+		s.watch.Begin(s.tracker.Launch(in.Stream, of, dependent), overlap.Launch{
+			Overlappable: s.dependent, Clustered: l.Cluster != emu.Dim3{}, Weak: s.p.opts.Emulator.Memory == emu.PTX,
+		})
 	}
 	s.launched = true
 }
@@ -116,7 +123,6 @@ const dependentSince = 9
 // depends records that the process launches kernels that may overlap others, or has kernels made for that.
 func (s *streams) depends() {
 	s.start()
-	s.tracker.Overlapping()
 	s.dependent = true
 }
 
@@ -175,19 +181,32 @@ func (s *streams) found(c order.Conflict) {
 		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First, &c),
 		Second: s.access(&c.Second, &c),
 	}
-	if between, overlaps := c.Overlaps(); overlaps {
-		x.Cause = detect.MissingGridWait
-		if of, ok := between.(label); ok {
-			x.Between = of.kernel
-		}
-	}
 	explainBranches(x, &first, &second)
 	s.races = append(s.races, x)
 }
 
+// overlapping reports a race between launches of which one depends on the other.
+func (s *streams) overlapping(r *overlap.Race) {
+	if s.p.unwatched || s.p.unchecked.unsatisfied > 0 {
+		return
+	}
+	x := &report.Race{
+		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: "global", Address: report.Hex(r.Address),
+		Symbol: s.p.symbol(r.Address), Size: r.Size, Count: r.Words,
+		First: s.described(r.First.Access, r.First.Label.(label)), Second: s.described(r.Second.Access, r.Second.Label.(label)),
+	}
+	if of, ok := r.Between.(label); ok {
+		x.Between = of.kernel
+	}
+	s.races = append(s.races, x)
+}
+
 func (s *streams) access(t *order.Touch, c *order.Conflict) report.Access {
-	l := t.Operation.Label.(label)
-	a := s.watch.Describe(t, c)
+	return s.described(s.watch.Describe(t, c), t.Operation.Label.(label))
+}
+
+// described returns an access of an operation with what its label says.
+func (s *streams) described(a report.Access, l label) report.Access {
 	a.Kernel, a.Operation = l.kernel, l.text
 	s.p.sites.locate(&a, &l)
 	if a.Function == a.Kernel {

@@ -1,8 +1,10 @@
-// What orders the accesses of grids that may overlap, and what does not.
+// Which grids may overlap, and what the tracker says of the others.
 
 package order_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/internal/order"
@@ -11,169 +13,181 @@ import (
 // launched adds a grid with the name of its label, which may overlap the one before it.
 func (s *scene) launched(name string) *order.Grid { return s.Launch(1, name, true) }
 
-// touch makes a part of a grid touch the 4 bytes at 64.
-func (s *scene) touch(o *order.Operation, kind bool) { s.Touch(o, plain, 64, 4, kind) }
+// names returns the labels of grids.
+func names(list []*order.Grid) (out []any) {
+	for _, g := range list {
+		out = append(out, g.Label)
+	}
+	return out
+}
 
-// TestGrids: accesses of the grids of a stream, each of which may depend on the one before. Part(waited, let) is the
-// part of threads that have waited, or of blocks that have let dependent grids begin.
+// TestOverlaps: which earlier grids the last one may overlap.
+func TestOverlaps(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want []any
+		play func(*scene) *order.Grid
+	}{
+		{"the grid before", []any{"a"}, func(s *scene) *order.Grid { s.launched("a"); return s.launched("b") }},
+		{"a chain", []any{"a", "b"}, func(s *scene) *order.Grid { s.launched("a"); s.launched("b"); return s.launched("c") }},
+		{"a grid that does not depend on the one before", nil, func(s *scene) *order.Grid {
+			s.launched("a")
+			return s.Launch(1, "b", false)
+		}},
+		{"a chain after such a grid", []any{"b"}, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.Launch(1, "b", false)
+			return s.launched("c")
+		}},
+		{"a copy between", nil, func(s *scene) *order.Grid { s.launched("a"); s.Begin(1, "copy"); return s.launched("b") }},
+		{"a copy in the default stream between", nil, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.Begin(0, "copy")
+			return s.launched("b")
+		}},
+		{"the host waits between", nil, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.SynchronizeStream(1)
+			return s.launched("b")
+		}},
+		{"the host waits for the first of a chain", []any{"b"}, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.Record(7, 1)
+			s.launched("b")
+			s.SynchronizeEvent(7)
+			return s.launched("c")
+		}},
+		{"an event that the grid before has let dependent grids begin", []any{"a"}, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.RecordLet(7, 1, false)
+			s.Wait(3, 7)
+			return s.Launch(3, "b", false)
+		}},
+		{"an ordinary event", nil, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.Record(7, 1)
+			s.Wait(3, 7)
+			return s.Launch(3, "b", false)
+		}},
+		{"both events", nil, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.RecordLet(7, 1, false)
+			s.Record(8, 1)
+			s.Wait(3, 7)
+			s.Wait(3, 8)
+			return s.Launch(3, "b", false)
+		}},
+	} {
+		s := newScene()
+		if got := names(c.play(s).Overlaps); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestMostGrids: a device executes 128 grids at a time.
+func TestMostGrids(t *testing.T) {
+	s := newScene()
+	for i := range 130 {
+		g := s.launched(fmt.Sprint(i))
+		if got := len(g.Overlaps); got != min(i, 127) {
+			t.Errorf("grid %d may overlap %d others", i, got)
+		}
+	}
+}
+
+// TestPrerequisites: what griddepcontrol.wait waits for.
+func TestPrerequisites(t *testing.T) {
+	s := newScene()
+	a, b := s.launched("a"), s.Launch(2, "b", false)
+	s.RecordLet(7, 2, true)
+	s.Wait(1, 7)
+	c := s.launched("c")
+	want := []order.Prerequisite{{On: b, AtStart: true}, {On: a}}
+	if !slices.Equal(c.Prerequisites, want) || a.Prerequisites != nil {
+		t.Errorf("%v, want %v", c.Prerequisites, want)
+	}
+}
+
+// TestGrids: to the tracker, grids that may overlap follow each other.
 func TestGrids(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		want    int
-		missing any // the label of the grid between the two whose wait is missing
-		play    func(*scene)
+		name string
+		want int
+		play func(s *scene, a *order.Grid)
 	}{
-		{"a read without a wait", 1, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.touch(s.launched("b").Part(false, true), read)
-		}},
-		{"a read before the wait of another thread", 1, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			b := s.launched("b")
-			b.Wait()
-			s.touch(b.Part(true, false), read)
-			s.touch(b.Part(false, false), read)
-		}},
-		{"a read after a wait", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.touch(s.launched("b").Part(true, true), read)
-		}},
-		{"a grid that does not depend on the one before", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.touch(s.Launch(1, "b", false).Part(false, true), read)
-		}},
-		{"a copy after grids that do not wait", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.launched("b")
-			s.do(1, write)
-		}},
-		{"a grid after a copy", 0, nil, func(s *scene) { s.do(1, write); s.touch(s.launched("b").Part(false, true), read) }},
-		{"a copy between two grids", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.Begin(1, "copy")
-			s.touch(s.launched("b").Part(false, true), read)
-		}},
-		{"a copy in the default stream between two grids", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.Begin(0, "copy")
-			s.touch(s.launched("b").Part(false, true), read)
-		}},
-		{"the host waits between two grids", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.SynchronizeStream(1)
-			s.touch(s.launched("b").Part(false, true), read)
-		}},
-		{"an event after both grids", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
+		{"a grid that may overlap it", 0, func(s *scene, _ *order.Grid) { s.touch(s.launched("b"), read) }},
+		{"a copy after a grid that may overlap it", 0, func(s *scene, _ *order.Grid) { s.launched("b"); s.do(1, write) }},
+		{"another stream", 1, func(s *scene, _ *order.Grid) { s.do(3, write) }},
+		{"another stream after an event", 0, func(s *scene, _ *order.Grid) {
 			s.launched("b")
 			s.Record(7, 1)
 			s.Wait(3, 7)
 			s.do(3, write)
 		}},
-		{"a write before the block lets dependent grids begin", 1, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, false), write)
-			s.touch(s.launched("b").Part(false, true), read)
+		{"a grid that waits for an event that dependent grids may begin", 0, func(s *scene, _ *order.Grid) {
+			s.RecordLet(7, 1, false)
+			s.Wait(3, 7)
+			s.touch(s.Launch(3, "b", false), read)
 		}},
-		{"the same with a fence between", 0, nil, func(s *scene) {
-			a := s.launched("a")
-			s.touch(a.Part(false, false), write)
-			a.Fence(true)
-			s.touch(s.launched("b").Part(false, true), read)
+		{"a copy that waits for it", 1, func(s *scene, _ *order.Grid) {
+			s.RecordLet(7, 1, false)
+			s.Wait(3, 7)
+			s.do(3, write)
 		}},
-		{"a fence before the write", 1, nil, func(s *scene) {
-			a := s.launched("a")
-			s.Touch(a.Part(false, false), plain, 128, 4, write)
-			a.Fence(true)
-			s.touch(a.Part(false, false), write)
-			s.touch(s.launched("b").Part(false, true), read)
+		{"a copy after a grid that waits for it, whose threads have not waited", 1, func(s *scene, _ *order.Grid) {
+			s.RecordLet(7, 1, false)
+			s.Wait(3, 7)
+			s.Launch(3, "b", false)
+			s.do(3, write)
 		}},
-		{"a read of a grid that let dependent grids begin, and a write", 1, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), read)
-			s.touch(s.launched("b").Part(false, true), write)
-		}},
-		{"a read before that, and a write", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, false), read)
-			s.touch(s.launched("b").Part(false, true), write)
-		}},
-		{"reads of two blocks, one before and one after that, and a write", 1, nil, func(s *scene) {
-			a := s.launched("a")
-			s.touch(a.Part(false, true), read)
-			s.touch(a.Part(false, false), read)
-			s.touch(s.launched("b").Part(false, true), write)
-		}},
-		{"a grid between that does not wait", 1, "b", func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.launched("b")
-			s.touch(s.launched("c").Part(true, true), read)
-		}},
-		{"a grid between that waits", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.launched("b").Wait()
-			s.touch(s.launched("c").Part(true, true), read)
-		}},
-		{"two grids between, of which the last waits", 1, "b", func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			s.launched("b")
-			s.launched("c").Wait()
-			s.touch(s.launched("d").Part(true, true), read)
-		}},
-		{"a grid between that waits after it has let the third begin", 1, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			b := s.launched("b")
-			b.Let(false)
-			b.Wait()
-			s.touch(s.launched("c").Part(false, true), read)
-		}},
-		{"a grid between that waits before it lets the third begin", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			b := s.launched("b")
-			b.Wait()
-			b.Let(true)
-			s.touch(s.launched("c").Part(false, true), read)
-		}},
-		{"strong accesses", 0, nil, func(s *scene) {
-			s.Touch(s.launched("a").Part(false, true), strong, 64, 4, write)
-			s.Touch(s.launched("b").Part(false, true), strong, 64, 4, write)
-		}},
-		{"a device executes 128 grids", 0, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			for range 127 {
-				s.launched("b")
-			}
-			s.touch(s.launched("c").Part(false, true), read)
-		}},
-		{"and no fewer", 1, nil, func(s *scene) {
-			s.touch(s.launched("a").Part(false, true), write)
-			for range 126 {
-				s.launched("b")
-			}
-			s.touch(s.launched("c").Part(false, true), read)
+		{"the same with threads that have waited", 0, func(s *scene, _ *order.Grid) {
+			s.RecordLet(7, 1, false)
+			s.Wait(3, 7)
+			s.Launch(3, "b", false).Waited()
+			s.do(3, write)
 		}},
 	} {
 		s := newScene()
-		c.play(s)
-		if len(s.found) != c.want {
+		a := s.launched("a")
+		s.touch(a, write)
+		if c.play(s, a); len(s.found) != c.want {
 			t.Errorf("%s: %d conflicts, want %d", c.name, len(s.found), c.want)
-			continue
-		}
-		for _, f := range s.found {
-			if missing, ok := f.Overlaps(); !ok || missing != c.missing {
-				t.Errorf("%s: overlaps %v, the wait of %v is missing, want %v", c.name, ok, missing, c.missing)
-			}
 		}
 	}
 }
 
-// TestSignals: a grid that finds what an overlapping one has written with a strong access has been signalled.
-func TestSignals(t *testing.T) {
-	s := newScene()
-	a := s.launched("a")
-	s.Touch(a.Part(false, true), strong, 64, 4, write)
-	b := s.launched("b")
-	if s.Touch(b.Part(false, true), strong, 128, 4, read); b.Signalled() {
-		t.Error("signalled by another word")
-	}
-	if s.Touch(b.Part(false, true), strong, 64, 4, read); !b.Signalled() || a.Signalled() {
-		t.Errorf("signalled: %v and %v, want only the second", a.Signalled(), b.Signalled())
+// touch makes a grid touch the 4 bytes at 64.
+func (s *scene) touch(g *order.Grid, kind bool) { s.Touch(g.Operation, plain, 64, 4, kind) }
+
+// TestApart: whether earlier grids matter to a grid and to those after it.
+func TestApart(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want bool
+		play func(*scene) *order.Grid
+	}{
+		{"a grid that does not depend on the one before", true, func(s *scene) *order.Grid {
+			s.launched("a")
+			return s.Launch(1, "b", false)
+		}},
+		{"one that does", false, func(s *scene) *order.Grid { s.launched("a"); return s.launched("b") }},
+		{"a grid of another stream", false, func(s *scene) *order.Grid { s.launched("a"); return s.Launch(3, "b", false) }},
+		{"the same after the host has waited", true, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.SynchronizeStream(1)
+			return s.Launch(3, "b", false)
+		}},
+		{"an event that dependent grids may begin", false, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.RecordLet(7, 1, false)
+			s.Begin(1, "copy")
+			return s.Launch(1, "b", false)
+		}},
+	} {
+		s := newScene()
+		if got := s.Apart(c.play(s)); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 }

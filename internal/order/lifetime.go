@@ -25,7 +25,7 @@ func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 // born reports a conflict of an operation that touches memory with its allocation.
 func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool) {
 	for i := range t.births {
-		if b := &t.births[i]; address-b.address < b.size && b.op != o && !o.follows(b.op, true) {
+		if b := &t.births[i]; address-b.address < b.size && b.op != o && !o.follows(b.op) {
 			t.conflict(Touch{b.op, 0, true}, Touch{o, at, write}, address, int(min(size, wordBytes)))
 		}
 	}

@@ -227,23 +227,17 @@ func (t *Tracker) pageOf(number uint64) *page {
 func (t *Tracker) write(p *page, i uint64, o *Operation, me touch, address uint64) {
 	before := of(p.writes, i)
 	t.compareAll(o, p, i, me, address)
-	if before != 0 && t.bothStrong(before, me) && !t.follows(o, before, true) {
+	if before != 0 && t.bothStrong(before, me) && !t.follows(o, before) {
 		set(&p.earlier, i, before)
 	}
 	set(&p.writes, i, t.joined(o, before, me))
 }
 
 // joined returns the entry of a word for an access by an operation: with the bytes of the entry before, if that is of
-// the same grid. It is of the part that can overlap more.
+// the same operation.
 func (t *Tracker) joined(o *Operation, before, me touch) touch {
-	if before == 0 {
+	if before == 0 || t.who(before).op != o {
 		return me
-	}
-	switch other := t.who(before).op; {
-	case !o.SameGrid(other):
-		return me
-	case o != other && other.part.phase.rank > o.part.phase.rank:
-		return before | me&allBytes
 	}
 	return me | before&allBytes
 }
@@ -262,7 +256,7 @@ func (t *Tracker) read(p *page, i uint64, o *Operation, me touch, address uint64
 	t.compare(o, of(p.earlier, i), true, me, false, address)
 	for _, words := range [2]**[pageWords]touch{&p.reads, &p.others} {
 		before := of(*words, i)
-		if before == 0 || t.follows(o, before, false) {
+		if before == 0 || t.follows(o, before) {
 			set(words, i, t.joined(o, before, me))
 			return
 		}
@@ -272,15 +266,15 @@ func (t *Tracker) read(p *page, i uint64, o *Operation, me touch, address uint64
 }
 
 // follows reports whether an operation is the one that touched a word, by a write or a read, or follows it.
-func (t *Tracker) follows(o *Operation, before touch, wrote bool) bool {
+func (t *Tracker) follows(o *Operation, before touch) bool {
 	first := t.who(before).op
-	if first == o || first == t.followed.first && o == t.followed.by && wrote == t.followed.wrote {
+	if first == o || first == t.followed.first && o == t.followed.by {
 		return true
 	}
-	if !o.follows(first, wrote) {
+	if !o.follows(first) {
 		return false
 	}
-	t.followed.first, t.followed.by, t.followed.wrote = first, o, wrote
+	t.followed.first, t.followed.by = first, o
 	return true
 }
 
@@ -297,13 +291,7 @@ func (t *Tracker) bothStrong(a, b touch) bool {
 // compare reports a conflict of an operation with an earlier access of a word, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
 	both := before.mask() & me.mask()
-	if both == 0 || t.follows(o, before, wrote) {
-		return
-	}
-	if t.bothStrong(before, me) {
-		if o.grid != nil && wrote {
-			o.grid.signalled = true
-		}
+	if both == 0 || t.follows(o, before) || t.bothStrong(before, me) {
 		return
 	}
 	first := t.who(before)

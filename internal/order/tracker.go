@@ -21,7 +21,6 @@ type Tracker struct {
 	// one operation.
 	followed struct {
 		first, by *Operation
-		wrote     bool
 	}
 	operations int // number of operations kept
 	births     []birth
@@ -32,6 +31,7 @@ type Tracker struct {
 	across     clock    // operations that all later ones follow
 	ended      []Stream // streams that the application has destroyed and not yet waited for
 	removed    int      // number of streams that have been removed
+	letting    []*Grid  // of which an event represents that they have let dependent grids begin
 }
 
 // lastToucher caches the place of the operation that accessed memory last.
@@ -42,11 +42,11 @@ type lastToucher struct {
 
 type stream struct {
 	moment
-	blocking bool    // synchronises implicitly with the default stream
-	branch   bool    // a branch of a graph, which follows neither the host nor other streams but by events
-	settled  bool    // it has ended, and the host has waited for all of it: everything from now on follows it
-	last     *Grid   // the last operation, if it is a grid
-	awaits   []*Grid // grids that have let dependent grids begin, for the next operation
+	blocking bool           // synchronises implicitly with the default stream
+	branch   bool           // a branch of a graph, which follows neither the host nor other streams but by events
+	settled  bool           // it has ended, and the host has waited for all of it: everything from now on follows it
+	last     *Grid          // the last operation, if it is a grid
+	awaits   []Prerequisite // of the next operation, if that is a grid
 }
 
 // moment is a point in the sequence of a stream's items.
@@ -59,8 +59,8 @@ type moment struct {
 // eventMark is what an event represents.
 type eventMark struct {
 	moment
-	removed int   // number of streams that had been removed
-	let     *Grid // of which it represents that it has let dependent grids begin; nil for the items so far
+	removed int          // number of streams that had been removed
+	let     Prerequisite // if it represents that a grid has let dependent grids begin
 }
 
 // join returns the clock that has, besides c, the moment and what happens before it.
@@ -171,11 +171,7 @@ type Operation struct {
 	in     *stream
 	number uint32 // among those of its stream, from 1
 	before clock  // operations of other streams that happen before
-
-	// Of a part of a grid:
-	grid     *Grid
-	part     part
-	overlaps []uint32 // past.overlaps
+	grid   *Grid  // if it is one
 }
 
 // Begin adds the next operation of a stream.
@@ -272,7 +268,7 @@ func (t *Tracker) Reset() {
 	}
 	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
 	t.Synchronize()
-	t.several, t.across = false, nil
+	t.several, t.across, t.letting = false, nil, nil
 	clear(t.events)
 	t.forgetAll()
 	t.births = nil
@@ -285,7 +281,7 @@ const mostOperations = 4096
 
 // Record makes an event represent the items of a stream so far.
 func (t *Tracker) Record(event uint64, s Stream) {
-	t.events[event] = eventMark{t.next(s).moment, t.removed, nil}
+	t.events[event] = eventMark{moment: t.next(s).moment, removed: t.removed}
 }
 
 // Wait makes a stream wait for an event.
@@ -293,7 +289,7 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 	if e, ok := t.events[event]; ok {
 		st := t.next(s)
 		st.others = t.joinEvent(st.others, &e)
-		if e.let != nil {
+		if e.let.On != nil {
 			st.awaits = append(st.awaits, e.let)
 		}
 	}
@@ -310,13 +306,9 @@ func (t *Tracker) SynchronizeEvent(event uint64) {
 	t.waited()
 }
 
-// follows reports whether o begins after an access of the earlier operation has been performed, a write or a read.
-func (o *Operation) follows(earlier *Operation, wrote bool) bool {
-	switch {
-	case earlier.in.settled:
-		return true
-	case o.in == earlier.in && o.number >= earlier.number:
-		return len(o.overlaps) == 0 || !o.mayOverlap(earlier, wrote)
-	}
-	return o.before.of(earlier.Stream) >= earlier.number || o.awaited(earlier, wrote)
+// follows reports whether o begins after the earlier operation has ended, or is judged together with it by others: see
+// Grid.
+func (o *Operation) follows(earlier *Operation) bool {
+	return earlier.in.settled || o.in == earlier.in && o.number >= earlier.number ||
+		o.before.of(earlier.Stream) >= earlier.number || o.mayOverlap(earlier)
 }

@@ -15,9 +15,10 @@ type log struct {
 
 // entry is an access of lanes with consecutive addresses.
 type entry struct {
-	of       *order.Operation
+	of       *launch
 	place    order.Place
-	by       *warp
+	block    uint64 // linear index
+	warp     uint32
 	first, n uint8 // lanes
 	write    bool
 	size     uint32 // bytes of a lane
@@ -38,7 +39,7 @@ func (l *log) find(t *order.Touch, address uint64) (*entry, int) {
 	for i := range l.entries {
 		e := &l.entries[(l.next+len(l.entries)-1-i)%len(l.entries)]
 		if e.place == t.Place && e.write == t.Write && address-e.address < uint64(e.n)*uint64(e.size) &&
-			e.of.SameGrid(t.Operation) {
+			e.of.grid.Operation == t.Operation {
 			return e, int(e.first) + int((address-e.address)/uint64(e.size))
 		}
 	}

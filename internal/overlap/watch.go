@@ -3,74 +3,95 @@
 package overlap
 
 import (
-	"maps"
 	"math/bits"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
-	"github.com/ptxsan/ptxsan/internal/sites"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Watch enters the accesses of kernels into a tracker. It observes launches between Begin and End.
+// Watch enters the accesses of kernels into a tracker, and into a detector for launches that may overlap. It observes
+// launches between Begin and End.
 type Watch struct {
-	own      func(*rewrite.Inst) *rewrite.Inst
-	describe func(*rewrite.Inst) report.Access
-	tracker  *order.Tracker
-	listens  bool
-	module   *rewrite.Module
-	grid     *order.Grid // of the running launch; nil for none
-	depth    int         // number of running grids: that of the launch, and those that its threads have launched
-	threads  threads
-	log      log
-
-	places map[*rewrite.Inst]order.Place
-	recent [256]recentPlace
-	known  []instruction // by place; those before order.FirstPlace are no instructions
-	// undescribed lists places of loaded modules whose description has not been needed yet.
-	undescribed []order.Place
+	Code
+	tracker *order.Tracker
+	// listens says that accesses are needed, relates that the detector needs all events.
+	listens, relates bool
+	running          *launch // nil for none
+	related          related
+	log              log
+	places           places
 }
 
-// New makes a listener that does not observe anything yet. own maps an instruction of the running program to the
-// user's, nil for one that a detector has inserted. describe describes an instruction for reports; it leaves Access
-// empty for loads and stores.
-func New(own func(*rewrite.Inst) *rewrite.Inst, describe func(*rewrite.Inst) report.Access) *Watch {
-	return &Watch{
-		own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place),
-		known: make([]instruction, order.FirstPlace),
-	}
+// Code is what a Watch asks about instructions.
+type Code struct {
+	// Own maps an instruction of the running program to the user's, nil for one that a detector has inserted.
+	Own func(*rewrite.Inst) *rewrite.Inst
+	// Inserted says that programs may have instructions which a detector has inserted.
+	Inserted bool
+	// Describe describes an instruction for reports. It leaves Access empty for loads and stores.
+	Describe func(*rewrite.Inst) report.Access
 }
 
-// Listen makes the listener need events, for a tracker. It reports whether that is new.
-func (w *Watch) Listen(t *order.Tracker) (changed bool) {
-	changed = !w.listens
-	w.tracker, w.listens = t, true
+// Launch is what a Watch knows of a launch before it begins.
+type Launch struct {
+	// Overlappable says that a dependent launch may follow.
+	Overlappable bool
+	Clustered    bool // blocks form clusters
+	Weak         bool // memory is weak
+}
+
+// launch is a launch that is observed.
+type launch struct {
+	Launch
+	grid    *order.Grid
+	depth   int      // number of running grids: that of the launch, and those that its threads have launched
+	touches bool     // the tracker needs its accesses
+	relates bool     // the detector needs its events
+	size    emu.Dim3 // of the grid
+	extent  emu.Dim3 // of a block
+}
+
+// New makes a listener that does not observe anything yet. found is called for each race between launches that may
+// overlap, when the later one ends.
+func New(c Code, found func(*Race)) *Watch {
+	return &Watch{Code: c, related: related{found: found}, places: newPlaces(c)}
+}
+
+// Listen makes the listener need accesses, for a tracker; with relates, also what orders threads of launches that may
+// overlap. It reports whether that is new.
+func (w *Watch) Listen(t *order.Tracker, relates bool) (changed bool) {
+	changed = !w.listens || relates && !w.relates
+	w.tracker, w.places.tracker, w.listens, w.relates = t, t, true, w.relates || relates
 	return changed
 }
 
-// Begin begins a launch. overlappable says that a dependent grid may follow, so that threads and fences matter.
-func (w *Watch) Begin(g *order.Grid, overlappable bool) {
-	w.grid, w.depth = g, 0
-	w.threads = newThreads(g, overlappable || g.Dependent())
+// Begin begins a launch.
+func (w *Watch) Begin(g *order.Grid, l Launch) {
+	w.running = &launch{
+		Launch: l, grid: g, touches: w.tracker.Matters(), relates: w.relates && (l.Overlappable || len(g.Prerequisites) > 0),
+	}
 }
 
 // End ends the launch.
 func (w *Watch) End() {
-	if w.grid != nil {
-		w.grid.End()
+	if l := w.running; l != nil && l.relates {
+		w.related.end(w)
 	}
-	w.grid = nil
+	w.running = nil
 }
 
 // Interest implements emu.Listener.
 func (w *Watch) Interest() emu.Interest {
+	needs := abi.Needs{Skips: !w.listens}
+	if w.relates {
+		needs = neededToRelate
+	}
 	return emu.Interest{
-		Needs: abi.Needs{Skips: !w.listens}, Site: func(*rewrite.Inst) bool { return w.listens },
-		Kernel: func(kernel *rewrite.Func) { w.module = kernel.Module },
+		Needs: needs, Site: func(*rewrite.Inst) bool { return w.listens },
+		Kernel: func(kernel *rewrite.Func) { w.places.enter(kernel.Module) },
 	}
 }
 
@@ -79,151 +100,93 @@ func (w *Watch) TakesLoops() bool { return true }
 
 // Event implements abi.Receiver.
 func (w *Watch) Event(ev *abi.Event) {
-	switch ev.Kind {
-	case abi.EventKernelBegin:
-		if w.depth++; w.depth == 1 {
-			w.threads.begin(ev)
-		}
-	case abi.EventKernelEnd:
-		w.depth--
-	default:
-		if w.grid != nil {
-			w.event(ev)
+	l := w.running
+	if l == nil {
+		return
+	}
+	if ev.Kind == abi.EventKernelBegin {
+		if l.depth++; l.depth == 1 {
+			l.begin(ev)
+			if l.relates {
+				w.related.begin(w, l, ev)
+			}
 		}
 	}
+	if l.relates && (ev.Site == 0 || !w.Inserted || w.places.of(ev.Site, 0) != foreign) {
+		w.related.detector.Event(ev)
+	}
+	if ev.Kind == abi.EventKernelEnd {
+		l.depth--
+	}
+}
+
+// begin sets the extents of the grid.
+func (l *launch) begin(ev *abi.Event) {
+	n := func(at int) uint32 { return uint32(ev.Addr[at]) }
+	l.size, l.extent = emu.Dim3{X: n(0), Y: n(1), Z: n(2)}, emu.Dim3{X: n(3), Y: n(4), Z: n(5)}
 }
 
 // Accesses implements abi.Receiver.
 func (w *Watch) Accesses(b *abi.Batch) {
-	if w.grid == nil {
+	l := w.running
+	if l == nil {
 		return
 	}
-	by := w.thread(b.Block, b.Cluster, b.Warp)
-	for a := range b.All() {
-		if a.Space == abi.SpaceGlobal || a.Space == abi.SpaceConst { // constant variables have addresses of global memory
-			w.accessed(by, a, sites.At(w.module, a.Site))
+	if l.touches {
+		for a := range b.All() {
+			if a.Space == abi.SpaceGlobal || a.Space == abi.SpaceConst { // constant variables have addresses of global memory
+				if at := w.places.of(a.Site, uint64(a.Bytes)); at != foreign {
+					w.enter(l, at, b, a)
+				}
+			}
 		}
 	}
-}
-
-// accessed records the bytes that an access of a warp covers.
-func (w *Watch) accessed(by *warp, a *abi.Access, in *rewrite.Inst) {
-	at := w.placeOf(in, uint64(a.Bytes))
-	if at.place == foreign {
-		return
-	}
-	sem, scope := in.MemorySem(), in.MemoryScope()
-	if at.orders {
-		w.threads.releases(by, sem, scope)
-	}
-	for rest := a.Mask; rest != 0; {
-		lanes := by.alike(rest)
-		rest &^= lanes
-		w.enter(w.threads.part(by, lanes), at.place, by, a, lanes)
-	}
-	if at.orders {
-		w.threads.acquires(by, sem, scope, a.Mask)
+	if l.relates {
+		w.related.accesses(w, b)
 	}
 }
 
-// enter records the access of lanes that belong to one part of the grid: runs of lanes with consecutive addresses
-// together, and those with the address of the lane before not again.
-func (w *Watch) enter(o *order.Operation, place order.Place, by *warp, a *abi.Access, lanes uint32) {
-	size, write := uint64(a.Bytes), a.Access.Writes()
+// enter records the bytes that an access of a warp covers: runs of lanes with consecutive addresses together, and those
+// with the address of the lane before not again.
+func (w *Watch) enter(l *launch, place order.Place, b *abi.Batch, a *abi.Access) {
+	size, write, lanes := uint64(a.Bytes), a.Access.Writes(), a.Mask
 	next := a.Next & lanes & (lanes << 1)
 	for lanes &^= a.Same & (lanes << 1); lanes != 0; {
 		first := bits.TrailingZeros32(lanes)
 		n := 1 + bits.TrailingZeros32(^uint32(uint64(next)>>(first+1)))
 		lanes &^= uint32(uint64(1)<<n-1) << first
 		from := a.At(first)
-		if by != nobody {
-			w.log.add(entry{o, place, by, uint8(first), uint8(n), write, uint32(size), from})
+		if l.relates && l.depth == 1 {
+			w.log.add(entry{l, place, b.Block, b.Warp, uint8(first), uint8(n), write, uint32(size), from})
 		}
-		w.tracker.Touch(o, place, from, uint64(n)*size, write)
+		w.tracker.Touch(l.grid.Operation, place, from, uint64(n)*size, write)
 	}
-}
-
-// recentPlace is an entry of a cache of places, which is faster than a map.
-type recentPlace struct {
-	in     *rewrite.Inst
-	place  order.Place
-	orders bool // the instruction acquires or releases
-}
-
-// foreign is the place of an instruction that a detector has inserted.
-const foreign = ^order.Place(0)
-
-// placeOf returns the place of an instruction with accesses of the given size.
-func (w *Watch) placeOf(in *rewrite.Inst, size uint64) *recentPlace {
-	recent := &w.recent[uint64(in.Line)%uint64(len(w.recent))]
-	if recent.in != in {
-		*recent = recentPlace{in, w.place(in, size), in.MemorySem() > isa.SemRelaxed}
-	}
-	return recent
-}
-
-// place is placeOf without the cache.
-func (w *Watch) place(in *rewrite.Inst, size uint64) order.Place {
-	p, ok := w.places[in]
-	if !ok {
-		p = foreign
-		if own := w.own(in); own != nil {
-			p = order.Place(len(w.known))
-			w.known, w.undescribed = append(w.known, instruction{of: own}), append(w.undescribed, p)
-			switch scope := own.StrongScope(); {
-			case !own.Strong():
-			case scope == isa.ScopeSys:
-				w.tracker.Signals(p)
-				w.tracker.Strong(p, size)
-			case scope == isa.ScopeGPU:
-				w.tracker.Strong(p, size)
-			}
-		}
-		w.places[in] = p
-	}
-	return p
-}
-
-// instruction describes an instruction for reports, also after its module has been unloaded.
-type instruction struct {
-	of     *rewrite.Inst // nil once the access is filled in
-	access report.Access
 }
 
 // Unloaded drops the instructions of a module; if it runs in another form (instrumented), those of all. Their
 // descriptions are kept for reports.
-func (w *Watch) Unloaded(m *rewrite.Module, instrumented bool) {
-	w.undescribed = slices.DeleteFunc(w.undescribed, func(p order.Place) bool {
-		if in := w.known[p].of; in != nil && in.Func.Module == m {
-			w.described(p)
-		}
-		return w.known[p].of == nil
-	})
-	maps.DeleteFunc(w.places, func(in *rewrite.Inst, _ order.Place) bool { return instrumented || in.Func.Module == m })
-	w.recent = [len(w.recent)]recentPlace{}
-}
-
-// described returns the description of a place.
-func (w *Watch) described(p order.Place) *report.Access {
-	i := &w.known[p]
-	if i.of != nil {
-		*i = instruction{access: w.describe(i.of)}
-	}
-	return &i.access
-}
+func (w *Watch) Unloaded(m *rewrite.Module, instrumented bool) { w.places.unload(m, instrumented) }
 
 // Describe returns one side of a conflict: the instruction, its function, and the thread as far as it is known.
 func (w *Watch) Describe(t *order.Touch, c *order.Conflict) report.Access {
-	a := *w.described(t.Place)
-	if a.Access == "" {
-		a.Access = "read"
-		if t.Write {
-			a.Access = "write"
-		}
-	}
+	a := w.places.describe(t.Place, t.Write)
 	if e, lane := w.log.find(t, c.Address); e != nil {
-		at := e.by.block.index
-		a.Block, a.Thread, a.Warp, a.Known = [3]uint32{at.X, at.Y, at.Z}, e.by.thread(lane), e.by.index, true
+		at := e.of.size.At(e.block)
+		a.Block, a.Thread, a.Warp, a.Known = [3]uint32{at.X, at.Y, at.Z}, e.of.thread(e.warp, lane), e.warp, true
 	}
 	return a
 }
+
+// thread returns the index of a lane's thread in its block.
+func (l *launch) thread(warp uint32, lane int) [3]uint32 {
+	n, x, y := warp*32+uint32(lane), max(l.extent.X, 1), max(l.extent.Y, 1)
+	return [3]uint32{n % x, n / x % y, n / x / y}
+}
+
+// warp returns the number of a thread's warp in its block.
+func (l *launch) warp(thread [3]uint32) uint32 {
+	return (thread[0] + l.extent.X*(thread[1]+l.extent.Y*thread[2])) / 32
+}
+
+// NotChecked returns what was not checked of launches that may overlap, a line each.
+func (w *Watch) NotChecked() []string { return w.related.losses() }

@@ -5,6 +5,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/internal/overlap"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -37,10 +38,9 @@ func (s *Session) programmatic(b *boundLaunch) {
 		len(s.opts.Detectors) == 0 && !s.opts.relates {
 		return
 	}
-	o := &overlaps{watch: overlap.New(s.Own, symbolize.AccessOf), run: s.first()}
-	o.tracker = order.NewTracker(o.found)
-	o.tracker.Overlapping()
-	o.watch.Listen(o.tracker)
+	o := &overlaps{run: s.first(), tracker: order.NewTracker(nil)} // of one stream, whose operations follow each other
+	o.watch = overlap.New(overlap.Code{Own: s.Own, Describe: symbolize.AccessOf}, o.found)
+	o.watch.Listen(o.tracker, true)
 	s.overlaps = o
 	s.listenerChanged()
 }
@@ -59,10 +59,7 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 		}
 		return func() {}
 	}
-	if !b.Programmatic { // it begins after the end of all before
-		o.tracker.Reset()
-		o.tracker.Overlapping()
-	} else if !o.observed {
+	if b.Programmatic && !o.observed {
 		s.notes = append(s.notes,
 			fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that one was not observed, since this one was not announced", s.launches))
 	}
@@ -72,32 +69,33 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 		return func() {}
 	}
 	o.symbols = symbols
-	o.watch.Begin(grid, true)
+	o.watch.Begin(grid, overlap.Launch{
+		Overlappable: true, Clustered: b.Cluster != emu.Dim3{}, Weak: s.opts.Emulator.Memory == emu.PTX,
+	})
 	return o.watch.End
 }
 
-// found reports a conflict as a race.
-func (o *overlaps) found(c order.Conflict) {
-	first, second := c.First.Operation.Label.(numberedLaunch), c.Second.Operation.Label.(numberedLaunch)
+// found reports a race between launches.
+func (o *overlaps) found(r *overlap.Race) {
+	first, second := r.First.Label.(numberedLaunch), r.Second.Label.(numberedLaunch)
 	if first.unreported && second.unreported {
 		return
 	}
 	x := &report.Race{
 		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: isa.SpaceGlobal.String(),
-		Address: report.Hex(c.Address),
-		Symbol:  o.symbols.Symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c),
-		Second: o.access(&c.Second, &c),
+		Address: report.Hex(r.Address), Symbol: o.symbols.Symbol(r.Address), Size: r.Size, Count: r.Words,
+		First: o.access(&r.First), Second: o.access(&r.Second),
 	}
-	if between, _ := c.Overlaps(); between != nil {
-		x.Between = between.(numberedLaunch).kernel
+	if r.Between != nil {
+		x.Between = r.Between.(numberedLaunch).kernel
 	}
 	o.run.races = append(o.run.races, x)
 }
 
-// access describes one side of a conflict.
-func (o *overlaps) access(t *order.Touch, c *order.Conflict) report.Access {
-	l := t.Operation.Label.(numberedLaunch)
-	a := o.watch.Describe(t, c)
+// access describes one side of a race.
+func (o *overlaps) access(s *overlap.Side) report.Access {
+	l := s.Label.(numberedLaunch)
+	a := s.Access
 	a.Kernel, a.Operation = l.kernel, l.String()
 	if a.Function == a.Kernel {
 		a.Function = ""

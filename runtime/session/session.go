@@ -348,6 +348,9 @@ func (s *Session) Report() *report.Report {
 	s.addProofs(rep)
 	rep.Leave(s.leftOutBySample())
 	rep.Notes = append(rep.Notes, s.notes...)
+	if s.overlaps != nil {
+		rep.Notes = append(rep.Notes, s.overlaps.watch.NotChecked()...)
+	}
 	rep.Leave(s.skipped.List())
 	s.addClaims(rep)
 	rep.Finish()

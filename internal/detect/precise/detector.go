@@ -50,6 +50,7 @@ type Detector struct {
 	parts    *launchParts  // nil unless the launch was delivered in parts
 	phases   *phases.State // nil unless Options.Claims is set
 	enforced enforcedState
+	related  relatedRaces // if launches are related
 }
 
 // New makes a detector.
@@ -133,7 +134,8 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.Threads.Begin(l, answers{d})
 	d.Record.Begin(replays{d})
 	d.Operations.Begin(&d.Threads)
-	d.BySite, d.ObservedTimes.Of = nil, nil
+	d.BySite, d.FirstSite, d.ObservedTimes.Of = nil, 0, nil
+	d.related = relatedRaces{at: make(map[relatedKey]*relatedRace)}
 	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
 	if d.opts.Claims {
 		d.phases = phases.New(&d.Operations)

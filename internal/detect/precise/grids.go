@@ -18,7 +18,7 @@ func (d *Detector) machine(ev *abi.Event) {
 		d.Evidence.Clustered = d.Clustered
 		d.Maps = causality.MapFences{}
 		d.Operations.AsyncProxy = d.Operations.AsyncProxy || ev.Proxy == abi.ProxyAsync
-		d.BarriersSeparate = d.BarriersSeparate && len(d.OuterGrids) == 0 && !d.Operations.AsyncProxy
+		d.BarriersSeparate = d.BarriersSeparate && !d.Clustered && !d.Operations.AsyncProxy
 		d.BeginGrid(ev)
 	case abi.EventKernelEnd:
 		d.EndGrid()
@@ -27,6 +27,8 @@ func (d *Detector) machine(ev *abi.Event) {
 		d.endBlock(ev.Block)
 	case abi.EventLaunch:
 		d.LaunchGrid(ev)
+	case abi.EventDepend:
+		d.Depend(ev)
 	case abi.EventJoin:
 		w := d.WarpOf(ev)
 		w.Learn(&d.Merges, ev.Mask, ev.Live, w.Home.Children)

@@ -24,6 +24,7 @@ type oracle struct {
 
 	oracleMbarriers
 	oracleGrids
+	oracleLaunches
 	tensor oracleTensor
 }
 
@@ -70,6 +71,7 @@ type operation struct {
 	sources        map[int]bool // writes that the bytes were read from; -1 is the initial value
 	observes       map[int]bool // writes that precede it in observation order
 	clusterArrival bool
+	lets           bool // griddepcontrol.launch_dependents
 	tensor         *tensorPart // of tcgen05, nil for others
 }
 
@@ -77,20 +79,28 @@ type operation struct {
 type race struct{ first, second uint32 }
 
 func newOracle(events []abi.Event) *oracle {
-	o := newRelations(events)
+	return newOracleOf(events, len(events), oracleLaunches{})
+}
+
+// newOracleOf is newOracle for a trace of two launches, of which the second begins with an event.
+func newOracleOf(events []abi.Event, second int, launches oracleLaunches) *oracle {
+	o := newRelations(events, second, launches)
 	o.serial(closure(o.near, func(int) bool { return false }))
 	o.close()
 	return o
 }
 
 // newRelations are all relations of a trace but Fence-SC order and what follows from it.
-func newRelations(events []abi.Event) *oracle {
+func newRelations(events []abi.Event, second int, launches oracleLaunches) *oracle {
 	o := &oracle{
 		last: map[oracleThread][]int{}, barriers: map[[2]uint64]*oracleBarrier{}, clusters: map[[2]uint64][]int{},
 		phase: map[oracleThread]uint64{}, groups: map[oracleGroup]*oracleGroups{},
 		oracleMbarriers: newOracleMbarriers(), oracleGrids: newOracleGrids(),
 	}
 	for i := range events {
+		if i == second {
+			o.oracleLaunches = launches
+		}
 		ev := events[i]
 		o.within(&ev)
 		o.event(i, &ev)
@@ -106,7 +116,7 @@ func newRelations(events []abi.Event) *oracle {
 // either side of the fences are ordered with them; newOracle knows of program order and barriers of
 // blocks and warps only, as the detector does.
 func newWholeOracle(events []abi.Event) *oracle {
-	o := newRelations(events)
+	o := newRelations(events, len(events), oracleLaunches{})
 	for o.close(); o.serial(o.before); o.close() {
 	}
 	return o
@@ -123,6 +133,7 @@ func (o *oracle) add(i int, ev *abi.Event, lane int) (int, *operation) {
 	}
 	n := len(o.ops)
 	o.ops, o.edges, o.near = append(o.ops, op), append(o.edges, nil), append(o.near, nil)
+	defer func() { o.edges[n] = append(o.edges[n], o.visible...) }()
 	if ev.Async != abi.Synchronous && ev.Kind == abi.EventAccess {
 		op.async = true
 		o.edges[n] = slices.Concat(o.last[op.thread], o.starts[gridOf(op.thread)])
@@ -201,6 +212,8 @@ func (o *oracle) event(i int, ev *abi.Event) {
 		o.group(i, ev)
 	case abi.EventMbarrierInit, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventAsyncDone:
 		o.mbarrier(i, ev)
+	case abi.EventDepend:
+		o.depend(i, ev)
 	default:
 		o.ofGrids(i, ev)
 	}
@@ -496,22 +509,25 @@ func (o *oracle) races() map[race]bool {
 	out := map[race]bool{}
 	for b, y := range o.ops {
 		for a, x := range o.ops[:b] {
-			if !x.memory || !y.memory || !x.overlaps(y) || !x.writes && !y.writes {
-				continue
-			}
-			if o.readApart(x, y) {
+			if o.race(a, b) {
 				out[race{x.site, y.site}] = true
-				continue
 			}
-			if x.thread == y.thread && (x.event == y.event || x.async && y.async && x.number == y.number) || x.morallyStrong(y) {
-				continue
-			}
-			if o.causes(a, b) && o.proxiesAllow(a, b) {
-				continue
-			}
-			out[race{x.site, y.site}] = true
 		}
 	}
 	o.incomplete(out)
 	return out
+}
+
+// race reports whether two operations race.
+func (o *oracle) race(a, b int) bool {
+	x, y := o.ops[a], o.ops[b]
+	switch {
+	case !x.memory || !y.memory || !x.overlaps(y) || !x.writes && !y.writes:
+		return false
+	case o.readApart(x, y):
+		return true
+	case x.thread == y.thread && (x.event == y.event || x.async && y.async && x.number == y.number) || x.morallyStrong(y):
+		return false
+	}
+	return !o.causes(a, b) || !o.proxiesAllow(a, b)
 }

@@ -32,6 +32,9 @@ func (x answers) ExtentOf(grid uint32) (blocks, threads [3]uint32, of detect.Nes
 		return x.d.Launch.Grid, x.d.Launch.Block, detect.Nested{}
 	}
 	size := x.d.Nested[grid-2]
+	if x.d.IsOfHost(grid) {
+		return size.Grid, size.Block, detect.Nested{}
+	}
 	return size.Grid, size.Block, detect.Nested{Number: grid - 1, Block: size.Block}
 }
 

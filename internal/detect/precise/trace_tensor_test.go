@@ -199,7 +199,7 @@ func TestTensorAgainstOracle(t *testing.T) {
 	racy := 0
 	for seed := range uint64(*traces) {
 		events := newTensorTrace(seed, 4+int(seed%36))
-		o := newRelations(events)
+		o := newRelations(events, len(events), oracleLaunches{})
 		o.close()
 		want, got := o.tensorRaces(), detected(t, events)
 		if len(want) > 0 {

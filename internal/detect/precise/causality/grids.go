@@ -67,6 +67,12 @@ func (d *Threads) BeginGrid(ev *abi.Event) {
 		n := ev.Addr[:]
 		d.Nested = append(d.Nested, extent{dimensions(n[:3]), dimensions(n[3:6])})
 	}
+	if l := d.Launched; l != nil {
+		d.launchOf = append(d.launchOf, make([]*Launched, int(d.Grids)+1-len(d.launchOf))...)
+		if d.launchOf[d.Grids] = l; d.Grid == nil {
+			g.start, l.grid = l.before.visible, g.number
+		}
+	}
 	d.OuterGrids = append(d.OuterGrids, d.Grid)
 	d.Grid = g
 }
@@ -85,19 +91,26 @@ func (d *Threads) EndGrid() {
 		g.launch.ended(g.ends)
 	}
 	last := len(d.OuterGrids) - 1
+	if l := d.Launched; l != nil && last == 0 {
+		d.endOfLaunch(l, g.ends)
+	}
 	d.Grid, d.OuterGrids = d.OuterGrids[last], d.OuterGrids[:last]
 	d.Tick()
 }
 
-// End records the clock of a block, if a thread or a grid may wait for its grid.
+// End records the clock of a block, if a thread, a grid or another launch may wait for its grid.
 func (g *grid) End(d *Threads, b *Block) {
 	if g.by == nil && d.Absent.Launches {
 		return
 	}
-	g.ends = d.MetBy(order.Merge(g.ends, b.Children), vclock.Block(b.Number, d.Now))
+	c := d.MetBy(b.Children, vclock.Block(b.Number, d.Now))
 	for _, w := range b.Warps {
 		if w != nil {
-			g.ends = order.Merge(g.ends, w.All(1<<radix-1))
+			c = order.Merge(c, w.All(1<<radix-1))
 		}
 	}
+	if d.Launched != nil && len(d.OuterGrids) == 1 && !b.let {
+		d.letBegin(b, c)
+	}
+	g.ends = order.Merge(g.ends, c)
 }

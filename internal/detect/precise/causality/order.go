@@ -11,6 +11,9 @@ import (
 
 // Precedes reports whether the access of another lane in an entry is ordered before the access of lane.
 func (d *Threads) Precedes(a *Access, e *accesses.Entry, x *accesses.Class, other, lane int) bool {
+	if d.MayBePerformed(x) && d.performedBefore(e, other) {
+		return true
+	}
 	if c := d.Crossing(a, e, x); c != accesses.CrossesNothing {
 		return d.crossed(a, e, c, other, lane)
 	}
@@ -82,7 +85,7 @@ func (d *Threads) NonePrecedesLane(a *Access, e *accesses.Entry, x *accesses.Cla
 
 // noneOrderedBy reports whether no lane of an entry is ordered before an access by other lanes, with a clock.
 func (d *Threads) noneOrderedBy(a *Access, e *accesses.Entry, x *accesses.Class, mine *clock, lane int) bool {
-	return !a.Warp.hasPartOf(e.Unit) && d.Crossing(a, e, x) == accesses.CrossesNothing &&
+	return !a.Warp.hasPartOf(e.Unit) && !d.MayBePerformed(x) && d.Crossing(a, e, x) == accesses.CrossesNothing &&
 		(mine == nil || d.knownOf(mine, e.Unit, lane).before(e.At))
 }
 

@@ -139,6 +139,9 @@ func (d *Threads) WriteTo(a *Access, loc *Location, lane int, inherits bool) {
 		w.At.MayRelease = true
 		released := d.releases.Next()
 		released[a.Reach] = snapshot{Clock: w.Of(lane), At: d.Now}
+		if a.Reach == accesses.ReachAll {
+			d.noteFlush(w, 1<<lane, released[a.Reach])
+		}
 		if d.wide && d.Absent.RelaxedWrites { // the lane's next strong write of the location makes a later release of the same reach
 			by = later(released, by)
 		} else {
@@ -198,6 +201,7 @@ func (d *Threads) Fence(ev *abi.Event) {
 		p.Fences, p.polled = lastNew, nil
 	}
 	w.forgetContexts(ev.Mask)
+	d.noteFence(w, ev, r)
 	if ev.Sem.Releases() {
 		d.Evidence.MarkFence(ev, &w.reports, r)
 	}

@@ -48,6 +48,7 @@ type Block struct {
 	Warps    []*Warp
 	barriers []*barrier // that threads have arrived at
 	Children *clock     // the accesses of grids that it launched and that have ended
+	let      bool       // it has let dependent launches begin
 }
 
 // Warp is a running warp.
@@ -70,6 +71,7 @@ type Warp struct {
 	// in programs that use the asynchronous proxy.
 	Handed  *vclock.Clock
 	Noted   uint32 // lanes whose current vector clock and fences are in the contexts of package shadow
+	flushes []flush
 	reports evidence.Warp
 }
 
@@ -221,12 +223,10 @@ type rules struct {
 	Clustered        bool // a cluster may have several blocks
 }
 
-// runningGrids holds the grids of a launch.
-type runningGrids struct {
-	Grid       *grid    // the running one
-	OuterGrids []*grid  // the grids whose threads have launched it
-	Nested     []extent // of the grids that threads have launched, from number 2 on
-	Grids      uint32   // so far
+// gridStack holds the grids of a launch of the host that are running.
+type gridStack struct {
+	Grid       *grid   // the running one
+	OuterGrids []*grid // the grids whose threads have launched it
 	launches   map[uint64]*childGrid
 }
 
@@ -234,7 +234,10 @@ type runningGrids struct {
 // were exceeded.
 type Threads struct {
 	rules
-	runningGrids
+	gridStack
+	relatedLaunches
+	Nested     []extent // of grids from number 2 on
+	Grids      uint32   // so far
 	Now        stamp
 	Events     uint32 // so far
 	Begun      uint32 // accesses begun so far, replayed ones included
@@ -262,9 +265,8 @@ type Threads struct {
 // Begin begins a launch.
 func (d *Threads) Begin(l detect.Launch, asked evidence.Execution) {
 	*d = Threads{
-		rules:        rules{Model: d.Model, Tuning: d.Tuning, Launch: l, Absent: d.Absent, Clustered: l.Clustered()},
-		runningGrids: runningGrids{launches: make(map[uint64]*childGrid)},
-		Now:          1, Places: []*Place{{}}, Losses: d.Losses, Slabs: d.Slabs,
+		rules:     rules{Model: d.Model, Tuning: d.Tuning, Launch: l, Absent: d.Absent, Clustered: l.Clustered()},
+		gridStack: newGridStack(), Now: 1, Places: []*Place{{}}, Losses: d.Losses, Slabs: d.Slabs,
 		Classes:  accesses.NewClasses(),
 		Evidence: evidence.New(asked, &d.Classes, &d.Used, d.Tuning.Takes(options.KnownCauses), &d.Evidence),
 	}
@@ -282,6 +284,14 @@ func (d *Threads) Begin(l detect.Launch, asked evidence.Execution) {
 // launch are not.
 func (d *Threads) TracksLives() bool {
 	return d.Launch.Ranked && d.Grids == 1 && d.Launch.Clustered()
+}
+
+// BlockSize returns the numbers of threads of a block of a grid.
+func (d *Threads) BlockSize(grid uint32) [3]uint32 {
+	if grid < 2 {
+		return d.Launch.Block
+	}
+	return d.Nested[grid-2].Block
 }
 
 // childGrid is a grid launched by a thread.

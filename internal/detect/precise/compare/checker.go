@@ -3,6 +3,8 @@
 package compare
 
 import (
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/operations"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/shadow"
 )
@@ -13,4 +15,19 @@ type Checker struct {
 	Operations    operations.State
 	BySite        [][3]latest // by site and kind of access
 	ObservedTimes observedByLanes
+
+	// If launches are related:
+	FirstSite       uint32 // is added to the sites of the running launch's module, so that those of all modules differ
+	BetweenLaunches func(*Pair)
+}
+
+// Pair is two accesses of different launches that race.
+type Pair struct {
+	First      *causality.Launched
+	Entry      *accesses.Entry
+	Access     *causality.Access // of Second
+	Second     *causality.Launched
+	FirstLane  int
+	SecondLane int
+	Address    uint64
 }

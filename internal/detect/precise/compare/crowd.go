@@ -27,7 +27,7 @@ func (d *Checker) unordered(a *causality.Access, e *accesses.Entry, x *accesses.
 		if e.Unit == a.Unit {
 			out &^= 1 << lane
 		}
-		if c := a.Warp.Of(lane); c == nil || out&(out-1) != 0 && c.Most(e.Unit) < e.At {
+		if c := a.Warp.Of(lane); !d.MayBePerformed(x) && (c == nil || out&(out-1) != 0 && c.Most(e.Unit) < e.At) {
 			return out
 		}
 	}
@@ -115,6 +115,14 @@ func (d *Checker) addRaces(a *causality.Access, e *accesses.Entry, others uint32
 	}
 	n := uint32(bits.OnesCount32(others))
 	a.Raced += n
+	if d.Launched != nil {
+		for ; others != 0; others &= others - 1 {
+			other := bits.TrailingZeros32(others)
+			lane, at := place(other)
+			d.relate(a, e, other, lane, at)
+		}
+		return
+	}
 	of := evidence.Pair{First: e.Class, Second: a.Index, Relation: d.Evidence.KindOf(e.Unit, a.Unit)}
 	if !d.Evidence.CountAlike(of, others, a.Crowded, harmless) {
 		d.Evidence.RaceAlike(of, others, a.Crowded, harmless, func(f *evidence.Finding, other int) {
@@ -173,9 +181,21 @@ func (d *Checker) conflict(a *causality.Access, e *accesses.Entry, other, lane i
 		open && d.Operations.Tensor.Addresses[d.Operations.SharedKey(a.Warp, at&^(wordBytes-1))] {
 		return
 	}
+	if d.Launched != nil {
+		d.relate(a, e, other, lane, at)
+		return
+	}
 	d.Evidence.Race(&evidence.Finding{
 		First: e.Class, Second: a.Index, FirstUnit: e.Unit, SecondUnit: a.Unit,
 		FirstLane: uint8(other), SecondLane: uint8(lane), At: at, Since: e.At,
 		Harmless: d.SameWrite(a, e, other, lane),
 	})
+}
+
+// relate passes on a race of an access with one of another launch. Another detector judges those within a launch.
+func (d *Checker) relate(a *causality.Access, e *accesses.Entry, other, lane int, at uint64) {
+	first, second := d.LaunchOf(e.Unit), d.LaunchOf(a.Warp.Unit)
+	if second.MayOverlap(first) && !a.Shared && !a.Tensor {
+		d.BetweenLaunches(&Pair{first, e, a, second, other, lane, at})
+	}
 }

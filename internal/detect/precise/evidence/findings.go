@@ -211,7 +211,7 @@ func (e *Evidence) Races() []detect.Race {
 			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation],
 			Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(first, second)), Count: f.Count,
 			Missing: f.Missing, Repair: f.repair, Locks: f.wrong, Detail: detail,
-			First: e.side(x, f.FirstUnit, f.FirstLane), Second: e.side(y, f.SecondUnit, f.SecondLane),
+			First: e.Side(x, f.FirstUnit, f.FirstLane), Second: e.Side(y, f.SecondUnit, f.SecondLane),
 		})
 	}
 	return out
@@ -230,8 +230,8 @@ func (e *synchronisation) spaceOf(f *Finding) abi.Space {
 	return abi.SpaceGlobal
 }
 
-// side returns one access of a race for the report.
-func (e *Evidence) side(x *accesses.Class, u unit, lane uint8) detect.Side {
+// Side returns one access of a race for the report.
+func (e *Evidence) Side(x *accesses.Class, u unit, lane uint8) detect.Side {
 	u = e.OwnerOf(u)
 	at := e.PlaceOf(u)
 	blocks, threads, nested := e.ExtentOf(at.Grid)

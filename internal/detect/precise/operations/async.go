@@ -137,10 +137,10 @@ func (d *State) unitsFor(w *causality.Warp, async *asyncState) AsyncUnits {
 }
 
 // isKnown reports whether all threads of the block of a warp know of all accesses of a use of units. False may mean
-// unknown, as in clusters and in grids that threads launch.
+// unknown, as in clusters.
 func (d *State) isKnown(x *asyncUse, of *causality.Warp) bool {
-	warps, size := of.Home.Warps, d.Launch.Block
-	if d.Clustered || d.Grids > 1 || len(warps)*radix < int(size[0]*size[1]*size[2]) {
+	warps, size := of.Home.Warps, d.BlockSize(of.At.Grid)
+	if d.Clustered || len(warps)*radix < int(size[0]*size[1]*size[2]) {
 		return false
 	}
 	return !slices.ContainsFunc(warps, func(w *causality.Warp) bool {

@@ -1,0 +1,264 @@
+// Launches of the host that may overlap (CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization";
+// PTX ISA, "griddepcontrol").
+
+package causality
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// A dependent launch may begin when every block of its prerequisites has let it (griddepcontrol.launch_dependents) or
+// has ended. Its threads then follow what had been performed and made visible by that time. A thread that waits
+// (griddepcontrol.wait) follows the ends of the prerequisites. All other order is that of threads of one launch.
+
+// Launched is a launch of the host, among those of which later ones may overlap earlier ones.
+type Launched struct {
+	Clustered     bool // its blocks form clusters
+	Prerequisites []Prerequisite
+	Overlaps      []*Launched // earlier launches that it may overlap
+	After         []*Launched // earlier launches that have ended before it begins; with all others, races are not looked for
+	// Waited says that a thread has waited for the prerequisites, so that the end of the launch follows theirs.
+	Waited bool
+
+	stack  gridStack // while another launch is the running one
+	grid   uint32    // number of its grid
+	first  uint32    // number of the first place of the launch
+	before started
+	let    started // what happens before dependent launches
+	ends   *clock  // everything that the launch has done, and what its threads have acquired; nil until it ends
+	mark   unit    // of no thread: a clock that includes it includes ends
+}
+
+// Prerequisite is a launch on which another one depends.
+type Prerequisite struct {
+	On *Launched
+	// AtStart says that the dependent launch may begin when all blocks of the other one have begun, not when they have let
+	// it begin.
+	AtStart bool
+}
+
+// started is what happens before the threads of a launch.
+type started struct {
+	visible   *clock // accesses that are visible to them
+	performed *clock // accesses that have been performed: a read among them precedes their writes
+}
+
+// join adds what happens before.
+func (s *started) join(m *merges, o started) {
+	s.visible, s.performed = m.Merge(s.visible, o.visible), m.Merge(s.performed, o.performed)
+}
+
+// relatedLaunches holds the launches of the host that are related with each other.
+type relatedLaunches struct {
+	Launched *Launched   // the running one; nil if launches are not related
+	launchOf []*Launched // by the number of a grid
+}
+
+// flush is a release of device scope by lanes of a warp: what has happened before it is visible to all threads.
+type flush struct {
+	snapshot
+	lanes uint32
+}
+
+// mostFlushes is the number of the latest flushes of a warp that are told apart.
+const mostFlushes = 64
+
+// BeginLaunch says that the next grid of the host is that of a launch.
+func (d *Threads) BeginLaunch(l *Launched) {
+	l.stack, l.first = newGridStack(), uint32(len(d.Places))
+	for _, earlier := range slices.Backward(l.After) {
+		if !earlier.precedes(l.before.visible) {
+			l.before.join(&d.Merges, started{visible: earlier.ends})
+		}
+	}
+	for _, p := range l.Prerequisites {
+		l.before.join(&d.Merges, p.On.before)
+		if !p.AtStart {
+			l.before.join(&d.Merges, p.On.let)
+		}
+	}
+	d.Resume(l)
+}
+
+// throughAllProxies returns the clock of accesses that are visible through all proxies, as at the beginning of a grid.
+func throughAllProxies(c *clock) *clock {
+	if c == nil {
+		return nil
+	}
+	return &clock{Known: c.Tree(), Fenced: c.Tree()}
+}
+
+// Resume makes a launch that has begun the running one.
+func (d *Threads) Resume(l *Launched) {
+	if d.Launched == l {
+		return
+	}
+	if d.Launched != nil {
+		d.Launched.stack = d.gridStack
+	}
+	d.Launched, d.gridStack = l, l.stack
+}
+
+// EndLaunch ends the grids of the running launch, which has been cut off.
+func (d *Threads) EndLaunch() {
+	for d.Grid != nil {
+		d.EndGrid()
+	}
+}
+
+// LaunchOf returns the launch of the threads of a unit, nil if launches are not related.
+func (d *Threads) LaunchOf(u unit) *Launched {
+	if d.Launched == nil {
+		return nil
+	}
+	return d.launchOf[d.PlaceOf(u).Grid]
+}
+
+// IsOfHost reports whether a grid, by its number, has been launched by the host.
+func (d *Threads) IsOfHost(grid uint32) bool {
+	return d.Launched == nil && grid < 2 || d.Launched != nil && d.launchOf[grid].grid == grid
+}
+
+// Depend handles griddepcontrol.
+func (d *Threads) Depend(ev *abi.Event) {
+	switch l := d.Launched; {
+	case l == nil, len(d.OuterGrids) != 1:
+	case ev.Mode == abi.BarrierSync:
+		w := d.WarpOf(ev)
+		for _, p := range l.Prerequisites {
+			w.Learn(&d.Merges, ev.Mask, ev.Live, p.On.ends)
+			l.Waited = true
+		}
+	default:
+		if w := d.WarpOf(ev); !w.Home.let {
+			d.letBegin(w.Home, d.release(w, ev.Mask))
+		}
+	}
+}
+
+// letBegin says that a block lets dependent launches begin, given the clock of the threads by which it does so: only its
+// first griddepcontrol.launch_dependents counts, or else its end. Reads that have been performed precede the dependent
+// launches. Writes do if a thread has executed a release of device scope after them, and before the block has let them
+// begin (CUDA Runtime API, "cudaTriggerProgrammaticLaunchCompletion"). A prerequisite that has ended is visible anyway.
+func (d *Threads) letBegin(b *Block, known *clock) {
+	b.let = true
+	s := started{performed: known}
+	for _, w := range b.Warps {
+		if w != nil {
+			s.visible = d.Merges.Merge(s.visible, d.flushedBefore(w, known))
+		}
+	}
+	for _, p := range d.Launched.Prerequisites {
+		if p.On.precedes(known) {
+			s.visible = d.Merges.Merge(s.visible, p.On.ends)
+		}
+	}
+	d.Launched.let.join(&d.Merges, s)
+}
+
+// flushedBefore returns the clock of the releases of device scope by a warp that a clock includes.
+func (d *Threads) flushedBefore(w *Warp, known *clock) (c *clock) {
+	done := uint32(0)
+	for _, f := range slices.Backward(w.flushes) {
+		lanes := uint32(0)
+		for m := f.lanes &^ done; m != 0; m &= m - 1 {
+			if known.Includes(w.Unit, bits.TrailingZeros32(m), f.At) {
+				lanes |= m & -m
+			}
+		}
+		if lanes != 0 {
+			c = d.Merges.Merge(c, d.Merges.OfLanes(f.snapshot, w.Unit, lanes))
+			done |= lanes
+		}
+	}
+	return c
+}
+
+// noteFlush records that lanes of a warp have executed a release of device scope, if a dependent launch may follow.
+func (d *Threads) noteFlush(w *Warp, lanes uint32, s snapshot) {
+	if d.Launched == nil || w.Home == nil || w.Home.let {
+		return
+	}
+	if len(w.flushes) == mostFlushes {
+		w.flushes = slices.Delete(w.flushes, 0, mostFlushes/2)
+	}
+	w.flushes = append(w.flushes, flush{s, lanes})
+}
+
+// noteFence is noteFlush for a fence of lanes, each of which has just got its fences.
+func (d *Threads) noteFence(w *Warp, ev *abi.Event, r accesses.Reach) {
+	if d.Launched == nil || !ev.Sem.Releases() || r != accesses.ReachAll {
+		return
+	}
+	for rest := ev.Mask; rest != 0; {
+		of, lanes := w.PendingOf(bits.TrailingZeros32(rest)).Fences, uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			if w.PendingOf(bits.TrailingZeros32(m)).Fences == of {
+				lanes |= m & -m
+			}
+		}
+		d.noteFlush(w, lanes, of.Fenced[r])
+		rest &^= lanes
+	}
+}
+
+// MayBePerformed reports whether accesses of a class are reads that may have been performed before the running launch
+// began, although they are not ordered before its accesses by clocks.
+func (d *Threads) MayBePerformed(x *accesses.Class) bool {
+	return d.Launched != nil && d.Launched.before.performed != nil && !x.Writes()
+}
+
+// performedBefore reports whether a read by a lane in an entry had been performed before the running launch began.
+func (d *Threads) performedBefore(e *accesses.Entry, lane int) bool {
+	return d.LaunchOf(e.Unit) != d.Launched && d.Launched.before.performed.Includes(e.Unit, lane, e.At)
+}
+
+// endOfLaunch sets the clock of the end of the running launch, given that of its threads.
+func (d *Threads) endOfLaunch(l *Launched, c *clock) {
+	for n := l.first; n < uint32(len(d.Places)); n++ {
+		if p := d.Places[n]; p.Owners != nil && d.launchOf[p.Grid] == l { // an asynchronous operation has been performed
+			c = c.With(vclock.Block(n, d.Now))
+		}
+	}
+	l.mark = unit(d.NewPlace(&Place{Place: accesses.Place{Grid: l.grid}}) << radixBits)
+	l.ends = throughAllProxies(c.With(vclock.Threads(l.mark, 1, d.Now)))
+}
+
+// precedes reports whether a clock includes the end of the launch.
+func (l *Launched) precedes(c *clock) bool { return l.ends != nil && c.Includes(l.mark, 0, 1) }
+
+// Missing returns the launch whose threads lack a wait, without which a thread of a launch may overlap an earlier launch:
+// its own, unless it has waited, or else one between the two.
+func (d *Threads) Missing(earlier, l *Launched, w *Warp, lane int) *Launched {
+	next := l.towards(earlier)
+	if next == nil || !next.precedes(w.Of(lane)) {
+		return l
+	}
+	for ; next != nil && next != earlier; next = next.towards(earlier) {
+		if l = next; !l.Waited {
+			break
+		}
+	}
+	return l
+}
+
+// MayOverlap reports whether the launch may overlap an earlier one.
+func (l *Launched) MayOverlap(earlier *Launched) bool { return slices.Contains(l.Overlaps, earlier) }
+
+// towards returns the prerequisite that is an earlier launch, or that may overlap it.
+func (l *Launched) towards(earlier *Launched) *Launched {
+	for _, p := range l.Prerequisites {
+		if p.On == earlier || p.On.MayOverlap(earlier) {
+			return p.On
+		}
+	}
+	return nil
+}
+
+// newGridStack returns the grids of a launch that has not begun.
+func newGridStack() gridStack { return gridStack{launches: make(map[uint64]*childGrid)} }

@@ -1,0 +1,93 @@
+// Launches of the host that are related: races between accesses of launches that may overlap.
+
+package precise
+
+import (
+	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Launched is a launch that is related with others.
+type Launched = causality.Launched
+
+// Prerequisite is a launch on which another one depends.
+type Prerequisite = causality.Prerequisite
+
+// LaunchRace is a race between accesses of two launches.
+type LaunchRace struct {
+	First, Second *Launched
+	// Missing is the launch whose threads lack griddepcontrol.wait: Second, or one between the two.
+	Missing *Launched
+	// Race has as its count the number of words that race, and sites as RelateLaunches has numbered them.
+	Race detect.Race
+}
+
+// relatedRaces holds the races between launches.
+type relatedRaces struct {
+	at   map[relatedKey]*relatedRace
+	list []*relatedRace
+}
+
+// relatedKey identifies races that are one for the report: of two access classes in two launches.
+type relatedKey struct {
+	first, second           *Launched
+	firstClass, secondClass uint32
+}
+
+type relatedRace struct {
+	LaunchRace
+	words map[uint64]struct{}
+}
+
+// mostWords is the number of words of a race that are counted.
+const mostWords = 1 << 20
+
+// RelateLaunches makes the detector report races between launches, by EndLaunch, and none within a launch. Several
+// launches then come between Begin and End, each of them after BeginLaunch.
+func (d *Detector) RelateLaunches() { d.BetweenLaunches = d.betweenLaunches }
+
+// BeginLaunch begins a launch of the host. firstSite is added to the sites of its module, so that those of all modules
+// differ.
+func (d *Detector) BeginLaunch(l *Launched, firstSite uint32) {
+	d.Clustered = d.Clustered || l.Clustered
+	if d.FirstSite != firstSite {
+		d.FirstSite, d.BySite = firstSite, nil
+	}
+	d.Threads.BeginLaunch(l)
+}
+
+// EndLaunch ends the running launch, and returns its races with earlier ones in the order in which they were found.
+func (d *Detector) EndLaunch() (races []LaunchRace) {
+	d.Threads.EndLaunch()
+	for _, r := range d.related.list {
+		if r.Second == d.Launched {
+			r.Race.Count = uint64(len(r.words))
+			races = append(races, r.LaunchRace)
+		}
+	}
+	return races
+}
+
+// betweenLaunches records a race.
+func (d *Detector) betweenLaunches(p *compare.Pair) {
+	k := relatedKey{p.First, p.Second, p.Entry.Class, p.Access.Index}
+	r := d.related.at[k]
+	x, y := d.Classes.At(p.Entry.Class), p.Access.Class
+	first, _ := x.Pieces()
+	second, _ := y.Pieces()
+	size := min(first, second)
+	if r == nil {
+		r = &relatedRace{words: make(map[uint64]struct{})}
+		r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
+		r.Race = detect.Race{
+			Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(size),
+			First:  d.Evidence.Side(x, p.Entry.Unit, uint8(p.FirstLane)),
+			Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),
+		}
+		d.related.at[k], d.related.list = r, append(d.related.list, r)
+	}
+	for at := p.Address &^ (wordBytes - 1); at < p.Address+uint64(size) && len(r.words) < mostWords; at += wordBytes {
+		r.words[at] = struct{}{}
+	}
+}

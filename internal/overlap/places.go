@@ -1,0 +1,144 @@
+// Places: instructions as the tracker numbers them.
+
+package overlap
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/internal/sites"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// places numbers the instructions of all modules that make accesses.
+type places struct {
+	code    Code
+	tracker *order.Tracker
+	modules map[*rewrite.Module]*module
+	related []*module     // those with related launches, in the order of their sites, unloaded ones included
+	current *module       // of the running grid
+	next    uint32        // firstSite of the next of these is above
+	known   []instruction // by place; those before order.FirstPlace are no instructions
+	// undescribed lists places of loaded modules whose description has not been needed yet.
+	undescribed []order.Place
+}
+
+// module has the places of a module by site, 0 for those that are not known yet.
+type module struct {
+	*rewrite.Module
+	places []order.Place
+	// firstSite is added to the sites of a module with related launches, so that those of all differ. 0 is none.
+	firstSite uint32
+}
+
+// instruction describes an instruction for reports, also after its module has been unloaded.
+type instruction struct {
+	of     *rewrite.Inst // nil once the access is filled in
+	access report.Access
+}
+
+// foreign is the place of an instruction that a detector has inserted.
+const foreign = ^order.Place(0)
+
+func newPlaces(c Code) places {
+	return places{code: c, modules: make(map[*rewrite.Module]*module), known: make([]instruction, order.FirstPlace)}
+}
+
+// enter makes a module that of the instructions of later events.
+func (p *places) enter(m *rewrite.Module) {
+	if p.current = p.modules[m]; p.current == nil {
+		p.current = &module{Module: m, places: make([]order.Place, len(sites.Numbered(m))+1)}
+		p.modules[m] = p.current
+	}
+}
+
+// relate returns what is added to the sites of the running grid's module.
+func (p *places) relate() uint32 {
+	m := p.current
+	if m.firstSite == 0 {
+		m.firstSite = p.next + 1
+		p.next += uint32(len(m.places))
+		p.related = append(p.related, m)
+	}
+	return m.firstSite
+}
+
+// forgetRelated forgets the modules that have been unloaded.
+func (p *places) forgetRelated() {
+	p.related = slices.DeleteFunc(p.related, func(m *module) bool { return p.modules[m.Module] != m })
+}
+
+// of returns the place of an instruction with accesses of the given size.
+func (p *places) of(site uint32, size uint64) order.Place {
+	at := &p.current.places[site]
+	if *at == 0 {
+		*at = p.number(sites.At(p.current.Module, site), size)
+	}
+	return *at
+}
+
+// number numbers an instruction.
+func (p *places) number(in *rewrite.Inst, size uint64) order.Place {
+	own := p.code.Own(in)
+	if own == nil {
+		return foreign
+	}
+	at := order.Place(len(p.known))
+	p.known, p.undescribed = append(p.known, instruction{of: own}), append(p.undescribed, at)
+	switch scope := own.StrongScope(); {
+	case !own.Strong():
+	case scope == isa.ScopeSys:
+		p.tracker.Signals(at)
+		p.tracker.Strong(at, size)
+	case scope == isa.ScopeGPU:
+		p.tracker.Strong(at, size)
+	}
+	return at
+}
+
+// ofSite returns the place of a site of a module with related launches.
+func (p *places) ofSite(site uint32) order.Place {
+	i, found := slices.BinarySearchFunc(p.related, site, func(m *module, site uint32) int { return cmp.Compare(m.firstSite, site) })
+	if !found {
+		i--
+	}
+	return p.related[i].places[site-p.related[i].firstSite]
+}
+
+// unload drops a module, or all.
+func (p *places) unload(m *rewrite.Module, all bool) {
+	p.undescribed = slices.DeleteFunc(p.undescribed, func(at order.Place) bool {
+		if in := p.known[at].of; in != nil && in.Func.Module == m {
+			p.described(at)
+		}
+		return p.known[at].of == nil
+	})
+	if all {
+		clear(p.modules)
+	}
+	delete(p.modules, m)
+}
+
+// described returns the description of a place.
+func (p *places) described(at order.Place) *report.Access {
+	i := &p.known[at]
+	if i.of != nil {
+		*i = instruction{access: p.code.Describe(i.of)}
+	}
+	return &i.access
+}
+
+// describe returns the description of an access at a place.
+func (p *places) describe(at order.Place, write bool) report.Access {
+	a := *p.described(at)
+	if a.Access == "" {
+		a.Access = "read"
+		if write {
+			a.Access = "write"
+		}
+	}
+	return a
+}

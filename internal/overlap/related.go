@@ -1,0 +1,169 @@
+// Launches that may overlap, and the detector that judges them.
+
+package overlap
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise"
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Race is a race between two launches that may overlap.
+type Race struct {
+	First, Second Side // in the order of execution
+	Between       any  // the label of the launch between the two whose wait is missing; nil if that is the second one
+	Address       uint64
+	Size          int
+	Words         uint64 // number of words that race
+}
+
+// Side is one access of a race.
+type Side struct {
+	Label  any // of the launch
+	Access report.Access
+}
+
+// related judges launches that may overlap.
+type related struct {
+	found    func(*Race)
+	detector *precise.Detector // nil before the first launch
+	grids    []*order.Grid     // since the last one before which all others had ended
+	launches map[*order.Grid]*precise.Launched
+	of       map[*precise.Launched]*launch
+	reported map[likeness]bool
+}
+
+// likeness is what races have in common that are reported once.
+type likeness struct {
+	first, second           any // labels
+	firstPlace, secondPlace order.Place
+	firstKind, secondKind   string
+}
+
+// detectorMemory is the size in bytes that the record of the accesses of related launches may take.
+const detectorMemory = 4 << 30
+
+// neededToRelate is the events that the detector needs.
+var neededToRelate = newDetector().Needs()
+
+func newDetector() *precise.Detector {
+	o := precise.DefaultOptions()
+	o.Memory = detectorMemory
+	d, err := precise.New(o)
+	if err != nil {
+		panic(err) // the options are valid
+	}
+	d.RelateLaunches()
+	return d
+}
+
+// begin begins a launch in the detector.
+func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
+	if r.detector == nil {
+		r.detector, r.reported = newDetector(), make(map[likeness]bool)
+	}
+	if len(r.grids) == 0 || w.tracker.Apart(l.grid) {
+		r.restart(w, l, ev)
+	}
+	of := &precise.Launched{Clustered: l.Clustered}
+	for _, p := range l.grid.Prerequisites {
+		if on := r.launches[p.On]; on != nil {
+			of.Prerequisites = append(of.Prerequisites, precise.Prerequisite{On: on, AtStart: p.AtStart})
+		}
+	}
+	for _, g := range r.grids {
+		switch earlier := r.launches[g]; {
+		case slices.Contains(l.grid.Overlaps, g):
+			of.Overlaps = append(of.Overlaps, earlier)
+		case l.grid.Follows(g):
+			of.After = append(of.After, earlier)
+		}
+	}
+	r.grids = append(r.grids, l.grid)
+	r.launches[l.grid], r.of[of] = of, l
+	r.detector.BeginLaunch(of, w.places.relate())
+}
+
+// restart forgets all launches before one that begins.
+func (r *related) restart(w *Watch, l *launch, ev *abi.Event) {
+	if len(r.grids) > 0 {
+		r.detector.End()
+	}
+	r.grids = nil
+	r.launches, r.of = make(map[*order.Grid]*precise.Launched), make(map[*precise.Launched]*launch)
+	w.places.forgetRelated()
+	shape := detect.LaunchShape{Grid: dimensions(ev.Addr[:3]), Block: dimensions(ev.Addr[3:6])}
+	r.detector.Begin(detect.Launch{LaunchShape: shape, Ranked: true, Weak: l.Weak})
+}
+
+// dimensions returns three numbers of an event as an extent.
+func dimensions(n []uint64) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])} }
+
+// accesses passes accesses on to the detector, without those that another detector has inserted.
+func (r *related) accesses(w *Watch, b *abi.Batch) {
+	for a := range b.All() {
+		w.places.of(a.Site, uint64(a.Bytes))
+	}
+	if !w.Inserted {
+		r.detector.Accesses(b)
+		return
+	}
+	var ev abi.Event
+	b.Each(&ev, func(ev *abi.Event) {
+		if w.places.of(ev.Site, uint64(ev.Bytes)) != foreign {
+			abi.Deliver(r.detector, ev)
+		}
+	})
+}
+
+// end ends the running launch, and reports its races.
+func (r *related) end(w *Watch) {
+	of := r.launches[w.running.grid]
+	if of == nil {
+		return // it has not begun
+	}
+	for _, x := range r.detector.EndLaunch() {
+		r.report(w, &x)
+	}
+	if of.Waited {
+		w.running.grid.Waited()
+	}
+}
+
+// report reports a race, unless there has been one like it.
+func (r *related) report(w *Watch, x *precise.LaunchRace) {
+	y := &Race{
+		First: r.side(w, r.of[x.First], &x.Race.First), Second: r.side(w, r.of[x.Second], &x.Race.Second),
+		Address: x.Race.Address, Size: x.Race.Size, Words: x.Race.Count,
+	}
+	if x.Missing != x.Second {
+		y.Between = r.of[x.Missing].grid.Label
+	}
+	k := likeness{
+		y.First.Label, y.Second.Label, w.places.ofSite(x.Race.First.Site), w.places.ofSite(x.Race.Second.Site),
+		y.First.Access.Access, y.Second.Access.Access,
+	}
+	if !r.reported[k] {
+		r.reported[k] = true
+		r.found(y)
+	}
+}
+
+// side describes an access of a race.
+func (r *related) side(w *Watch, l *launch, s *detect.Side) Side {
+	a := w.places.describe(w.places.ofSite(s.Site), s.Access != abi.AccessLoad.String())
+	a.Block, a.Thread, a.Warp, a.Known = s.Block, s.Thread, l.warp(s.Thread), true
+	return Side{Label: l.grid.Label, Access: a}
+}
+
+// losses returns what was not checked.
+func (r *related) losses() []string {
+	if r.detector == nil {
+		return nil
+	}
+	return r.detector.Statistics()
+}
