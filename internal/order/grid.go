@@ -14,16 +14,23 @@ type Grid struct {
 	label        any
 	in           *stream
 	number       uint32
-	prev         *Grid   // the grid of its stream on which it depends; nil for none
-	awaits       []*Grid // grids of other streams on which it depends
-	early, late  past    // of threads before and after their wait
-	waited       bool    // a thread has waited
-	letAfterWait bool    // a block has waited before it let dependent grids begin, or ended
-	signalled    bool    // a thread has read what an overlapping grid has written, both with strong accesses
+	prev         *Grid     // the grid of its stream on which it depends; nil for none
+	awaits       []awaited // grids of other streams on which it depends
+	early, late  past      // of threads before and after their wait
+	waited       bool      // a thread has waited
+	letAfterWait bool      // a block has waited before it let dependent grids begin, or ended
+	signalled    bool      // a thread has read what an overlapping grid has written, both with strong accesses
 	now          *phase
 	let          phase // of blocks that have let dependent grids begin
 	parts        map[part]*Operation
 	latest       *Operation // returned by Part
+}
+
+// awaited is a grid of another stream on which a grid depends by an event: when all blocks have let dependent grids
+// begin, or atStart, when they have begun.
+type awaited struct {
+	*Grid
+	atStart bool
 }
 
 // past is what happens before a part of a grid, besides the operations of its stream that do not overlap it.
@@ -173,7 +180,8 @@ func (p *phase) precedes(wrote bool) bool { return !p.let && (!wrote || p.fenced
 // awaited reports whether a part of a grid follows an access of a grid of another stream, on which it depends by an
 // event that records that dependent grids may begin.
 func (o *Operation) awaited(earlier *Operation, wrote bool) bool {
-	return o.grid != nil && slices.Contains(o.grid.awaits, earlier.grid) && earlier.part.phase.precedes(wrote)
+	return o.grid != nil && slices.Contains(o.grid.awaits, awaited{earlier.grid, false}) &&
+		earlier.part.phase.precedes(wrote)
 }
 
 // End ends the grid. What follows it follows the grids that it has waited for.
@@ -184,13 +192,27 @@ func (g *Grid) End() {
 }
 
 // RecordLet makes an event represent the time when all blocks of the grid that is the latest operation of a stream have
-// let dependent grids begin (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent").
-func (t *Tracker) RecordLet(event uint64, s Stream) {
+// let dependent grids begin; or, atStart, when each does so at its beginning, so that none of its accesses precedes
+// that (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent", triggerAtBlockStart).
+func (t *Tracker) RecordLet(event uint64, s Stream, atStart bool) {
+	g := t.of(s).last
+	t.RecordBegun(event, s)
+	if g != nil {
+		e := t.events[event]
+		e.let = awaited{g, atStart}
+		t.events[event] = e
+	}
+}
+
+// RecordBegun makes an event represent the time when all blocks of that grid have begun. Unlike by RecordLet, what
+// follows the event does not depend on the grid: its wait is for other grids (CUDA Runtime API,
+// "cudaLaunchAttributeLaunchCompletionEvent").
+func (t *Tracker) RecordBegun(event uint64, s Stream) {
 	g := t.of(s).last
 	t.Record(event, s)
 	if g != nil {
 		e := t.events[event]
-		e.number, e.let = g.number-1, g
+		e.number = g.number - 1
 		t.events[event] = e
 	}
 }
@@ -207,7 +229,7 @@ func (c *Conflict) Overlaps() (missing any, ok bool) {
 	switch {
 	case second.grid == nil || first.grid == nil:
 		return nil, false
-	case slices.Contains(second.grid.awaits, first.grid):
+	case slices.ContainsFunc(second.grid.awaits, func(a awaited) bool { return a.Grid == first.grid }):
 		return nil, true
 	case first.in != second.in:
 		return nil, false

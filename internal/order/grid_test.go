@@ -164,6 +164,52 @@ func TestGrids(t *testing.T) {
 	}
 }
 
+// TestLetEvents: a grid that awaits an event of another stream's grid, which has written with a fence behind before it
+// let dependent grids begin. The event represents that it has, that it had begun, or that one cannot wait for its end.
+func TestLetEvents(t *testing.T) {
+	recordLet := func(atStart bool) func(*scene) { return func(s *scene) { s.RecordLet(7, 1, atStart) } }
+	for _, c := range []struct {
+		name     string
+		record   func(*scene)
+		waited   bool
+		want     int
+		overlaps bool // a wait of the second grid would order them
+	}{
+		{"let", recordLet(false), false, 0, false},
+		{"let at the start", recordLet(true), false, 1, true},
+		{"let at the start, and a wait", recordLet(true), true, 0, false},
+		{"begun", func(s *scene) { s.RecordBegun(7, 1) }, false, 1, false},
+		{"begun, and a wait", func(s *scene) { s.RecordBegun(7, 1) }, true, 1, false},
+		{"both ways", func(s *scene) {
+			s.RecordLet(7, 1, true)
+			s.Wait(2, 7)
+			s.RecordLet(7, 1, false)
+		}, false, 0, false},
+	} {
+		s := newScene()
+		s.Create(2, false)
+		s.Touch(s.Launch(1, "before", false).Part(false, false), plain, 128, 4, write)
+		a := s.Launch(1, "a", false)
+		s.touch(a.Part(false, false), write)
+		a.Fence(true)
+		a.Let(false)
+		c.record(s)
+		s.Wait(2, 7)
+		b := s.Launch(2, "b", false)
+		s.Touch(b.Part(c.waited, false), plain, 128, 4, read) // of what precedes the beginning of a
+		s.touch(b.Part(c.waited, false), read)
+		if len(s.found) != c.want {
+			t.Errorf("%s: %d conflicts, want %d", c.name, len(s.found), c.want)
+			continue
+		}
+		for _, f := range s.found {
+			if _, overlaps := f.Overlaps(); overlaps != c.overlaps {
+				t.Errorf("%s: overlaps: %v, want %v", c.name, overlaps, c.overlaps)
+			}
+		}
+	}
+}
+
 // TestSignals: a grid that finds what an overlapping one has written with a strong access has been signalled.
 func TestSignals(t *testing.T) {
 	s := newScene()

@@ -42,11 +42,11 @@ type lastToucher struct {
 
 type stream struct {
 	moment
-	blocking bool    // synchronises implicitly with the default stream
-	branch   bool    // a branch of a graph, which follows neither the host nor other streams but by events
-	settled  bool    // it has ended, and the host has waited for all of it: everything from now on follows it
-	last     *Grid   // the last operation, if it is a grid
-	awaits   []*Grid // grids that have let dependent grids begin, for the next operation
+	blocking bool      // synchronises implicitly with the default stream
+	branch   bool      // a branch of a graph, which follows neither the host nor other streams but by events
+	settled  bool      // it has ended, and the host has waited for all of it: everything from now on follows it
+	last     *Grid     // the last operation, if it is a grid
+	awaits   []awaited // grids of other streams on which the next operation depends
 }
 
 // moment is a point in the sequence of a stream's items.
@@ -59,8 +59,8 @@ type moment struct {
 // eventMark is what an event represents.
 type eventMark struct {
 	moment
-	removed int   // number of streams that had been removed
-	let     *Grid // of which it represents that it has let dependent grids begin; nil for the items so far
+	removed int     // number of streams that had been removed
+	let     awaited // of which it represents that it has let dependent grids begin; zero for the items so far
 }
 
 // join returns the clock that has, besides c, the moment and what happens before it.
@@ -285,7 +285,7 @@ const mostOperations = 4096
 
 // Record makes an event represent the items of a stream so far.
 func (t *Tracker) Record(event uint64, s Stream) {
-	t.events[event] = eventMark{t.next(s).moment, t.removed, nil}
+	t.events[event] = eventMark{moment: t.next(s).moment, removed: t.removed}
 }
 
 // Wait makes a stream wait for an event.
@@ -293,7 +293,7 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 	if e, ok := t.events[event]; ok {
 		st := t.next(s)
 		st.others = t.joinEvent(st.others, &e)
-		if e.let != nil {
+		if e.let.Grid != nil {
 			st.awaits = append(st.awaits, e.let)
 		}
 	}
