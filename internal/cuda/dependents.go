@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
@@ -41,15 +40,9 @@ func (s *streams) depends() {
 // loaded observes launches from now on if a kernel of a new module orders grids, or the process can launch kernels with
 // attributes: in the module, the instructions may be missing.
 func (s *streams) loaded(m *rewrite.Module) {
-	if s.p.target.Major >= dependentSince && !s.dependents.expected && (ordersGrids(m) || s.launchesWithAttributes()) {
+	if s.p.target.Major >= dependentSince && !s.dependents.expected && (m.OrdersGrids() || s.launchesWithAttributes()) {
 		s.depends()
 	}
-}
-
-func ordersGrids(m *rewrite.Module) bool {
-	return slices.ContainsFunc(m.Funcs, func(f *rewrite.Func) bool {
-		return slices.ContainsFunc(f.Insts, (*rewrite.Inst).OrdersGrids)
-	})
 }
 
 // launchesWithAttributes reports whether a file that the process has loaded since the last call has code for that.
