@@ -314,6 +314,7 @@ func (r *Report) Finish() {
 	if r.Faults == nil {
 		r.Faults = []*FaultEvent{}
 	}
+	r.link()
 	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)
 	if r.Proofs == nil {
 		r.withhold()
