@@ -29,6 +29,15 @@ type Module struct {
 	memos
 }
 
+// OrdersGrids reports whether an instruction of the module orders dependent grids.
+func (m *Module) OrdersGrids() bool {
+	return m.Memo(ordersGridsKey{}, func() any {
+		return slices.ContainsFunc(m.Funcs, func(f *Func) bool {
+			return slices.ContainsFunc(f.Insts, (*Inst).OrdersGrids)
+		})
+	}).(bool)
+}
+
 // Symbol is anything a name can refer to: *Var, *Reg, *Func or *Label.
 type Symbol interface{ SymbolName() string }
 

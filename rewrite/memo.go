@@ -40,4 +40,5 @@ type (
 	defUseKey         struct{}
 	uniformityKey     struct{ raceFree bool }
 	reconvergencesKey struct{}
+	ordersGridsKey    struct{}
 )

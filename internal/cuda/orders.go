@@ -9,22 +9,25 @@ type Order uint32
 
 // Kinds of calls that order operations. The numbers are those of wire.h.
 const (
-	OrderCreate       Order = iota // a stream is created; bits of the token say what it is
-	OrderStream                    // the host waits for a stream
-	OrderDevice                    // the host waits for all streams
-	OrderRecord                    // an event is recorded in a stream; the token is the event
-	OrderWait                      // a stream waits for an event
-	OrderEvent                     // the host waits for an event
-	OrderFunction                  // a stream is given a host function
-	OrderEnd                       // a stream is destroyed; its operations still complete
-	OrderEndEvent                  // an event is destroyed
-	OrderStreamDone                // the host has found that a stream has completed all its operations
-	OrderEventDone                 // the host has found that an event has completed
-	OrderFunctionRuns              // the host function of a stream begins
-	OrderBranch                    // a stream becomes a branch of a graph that another one launches; the token is that one
-	OrderAllocated                 // a node of a graph allocates memory at an address, the token
-	OrderReleased                  // a node of a graph releases it
-	OrderRecordLet                 // an event is recorded when the blocks of the latest launch have let dependent grids begin
+	OrderCreate        Order = iota // a stream is created; bits of the token say what it is
+	OrderStream                     // the host waits for a stream
+	OrderDevice                     // the host waits for all streams
+	OrderRecord                     // an event is recorded in a stream; the token is the event
+	OrderWait                       // a stream waits for an event
+	OrderEvent                      // the host waits for an event
+	OrderFunction                   // a stream is given a host function
+	OrderEnd                        // a stream is destroyed; its operations still complete
+	OrderEndEvent                   // an event is destroyed
+	OrderStreamDone                 // the host has found that a stream has completed all its operations
+	OrderEventDone                  // the host has found that an event has completed
+	OrderFunctionRuns               // the host function of a stream begins
+	OrderBranch                     // a stream becomes a branch of a graph that another one launches; the token is that one
+	OrderAllocated                  // a node of a graph allocates memory at an address, the token
+	OrderReleased                   // a node of a graph releases it
+	OrderRecordLet                  // an event is recorded when the blocks of the latest launch have let dependent grids begin
+	OrderRecordStarted              // an event is recorded when these blocks, each at its beginning, let dependent grids begin
+	OrderRecordBegun                // an event is recorded when these blocks have begun
+	OrderOverlaps                   // launches from now on may begin before the end of the one before
 )
 
 // Bits of the token of OrderCreate.
@@ -42,7 +45,7 @@ var groups = map[Order]order.Call{
 
 // Order records a call that orders operations.
 func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
-	if what > OrderRecordLet {
+	if what > OrderOverlaps {
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}
 	p.mu.Lock()
@@ -66,8 +69,12 @@ func (s *streams) order(what Order, stream order.Stream, token uint64) {
 		}
 	case OrderRecord:
 		s.tracker.Record(token, stream)
-	case OrderRecordLet:
-		s.tracker.RecordLet(token, stream, false)
+	case OrderRecordLet, OrderRecordStarted:
+		s.tracker.RecordLet(token, stream, what == OrderRecordStarted)
+	case OrderRecordBegun:
+		s.tracker.RecordBegun(token, stream)
+	case OrderOverlaps:
+		s.depends()
 	case OrderWait:
 		s.tracker.Wait(stream, token)
 	case OrderFunction:

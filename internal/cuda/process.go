@@ -180,10 +180,7 @@ func (p *Process) report() *report.Report {
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
 	rep.Leave(p.unchecked.refused.List())
 	rep.Leave(p.unchecked.unredirected)
-	if p.streams.unobserved {
-		rep.Notes = append(rep.Notes,
-			report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
-	}
+	rep.Leave(p.streams.dependents.unobserved)
 	rep.Notes = append(rep.Notes, p.streams.watch.NotChecked()...)
 	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)

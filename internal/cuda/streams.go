@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -28,8 +27,8 @@ type In struct {
 }
 
 // streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream,
-// shares memory with the host, or loads or launches a kernel that may overlap another one; until then, everything is in
-// the default stream.
+// shares memory with the host, or can launch a kernel that may overlap another one; until then, everything is in the
+// default stream.
 type streams struct {
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
@@ -42,9 +41,7 @@ type streams struct {
 	// functions are the latest host functions of streams that have not begun, running those that have.
 	functions, running map[order.Stream]*order.Operation
 
-	dependent  bool // launches may overlap the one before in their stream
-	launched   bool // the process has launched a kernel
-	unobserved bool // the launch before the first one that may overlap it was not observed
+	dependents dependents
 }
 
 // start begins tracking.
@@ -83,7 +80,7 @@ const (
 func newStreams(p *Process) *streams {
 	s := &streams{
 		p: p, names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation),
-		running: make(map[order.Stream]*order.Operation),
+		running: make(map[order.Stream]*order.Operation), dependents: dependents{files: make(map[string]bool)},
 	}
 	s.watch = overlap.New(overlap.Code{
 		Own:      func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) },
@@ -100,44 +97,31 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	if dependent {
 		s.depends()
 	}
-	if s.tracker != nil && (s.dependent || s.tracker.Matters()) {
-		if s.watch.Listen(s.tracker, s.dependent) {
-			s.p.session.ListenerChanged()
-			s.unobserved = dependent && s.launched
-		}
-		of := s.label("a launch", in)
-		of.kernel = name
-		s.watch.Begin(s.tracker.Launch(in.Stream, of, dependent), overlap.Launch{
-			Overlappable: s.dependent, Clustered: l.Cluster != emu.Dim3{}, Weak: s.p.opts.Emulator.Memory == emu.PTX,
-		})
+	relates := s.dependents.expected
+	if s.tracker == nil || !relates && !s.tracker.Matters() {
+		s.dependents.before = name
+		return
 	}
-	s.launched = true
+	if s.watch.Listen(s.tracker, relates) {
+		s.p.session.ListenerChanged()
+		if dependent && in.Stream == 0 {
+			s.dependents.notObserved(name, s.dependents.before)
+		}
+	}
+	of := s.label("a launch", in)
+	of.kernel = name
+	grid := s.tracker.Launch(in.Stream, of, dependent)
+	for _, p := range grid.Prerequisites {
+		if !s.watch.Relates(p.On) {
+			s.dependents.notObserved(name, p.On.Label.(label).kernel)
+		}
+	}
+	s.watch.Begin(grid, overlap.Launch{
+		Overlappable: relates, Clustered: l.Cluster != emu.Dim3{}, Weak: s.p.opts.Emulator.Memory == emu.PTX,
+	})
 }
 
 func (s *streams) endKernel() { s.watch.End() }
-
-// dependentSince is the first architecture whose launches may overlap the one before in their stream (CUDA Programming
-// Guide, "Programmatic Dependent Launch and Synchronization").
-const dependentSince = 9
-
-// depends records that the process launches kernels that may overlap others, or has kernels made for that.
-func (s *streams) depends() {
-	s.start()
-	s.dependent = true
-}
-
-// loaded observes launches from now on if a kernel of the module may overlap another one.
-func (s *streams) loaded(m *rewrite.Module) {
-	if s.p.target.Major < dependentSince {
-		return
-	}
-	for _, f := range m.Funcs {
-		if slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return in.OrdersGrids() }) {
-			s.depends()
-			return
-		}
-	}
-}
 
 // label describes an operation of a stream.
 func (s *streams) label(what string, in In) label {
@@ -153,7 +137,7 @@ func (l *label) inBranch() bool { return strings.Contains(l.text, " in "+branchO
 // explainBranches says what is missing between two operations of graphs: edges order them, and streams do not.
 func explainBranches(x *report.Race, first, second *label) {
 	if x.Cause == detect.MissingStreamOrder && first.inBranch() && second.inBranch() {
-		x.Missing = "an edge of the graph: no path of edges leads from the node of one of the two operations to that of the other"
+		x.Missing = "an edge of the graph: no path of edges leads from the end of the node of one of the two operations to that of the other"
 		x.Hint = "an edge from the node of the first operation to that of the second (cudaGraphAddDependencies, or an event between the two streams that are captured)"
 	}
 }

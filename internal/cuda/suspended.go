@@ -45,7 +45,7 @@ func (p *Process) stalled(changed bool) bool {
 func (s *suspendedLaunch) order(what Order, stream order.Stream, token uint64) {
 	switch {
 	case s == nil:
-	case what == OrderRecord, what == OrderRecordLet:
+	case what == OrderRecord, what >= OrderRecordLet && what <= OrderRecordBegun:
 		s.events[token] = s.behind(stream)
 	case what == OrderWait && s.events[token]:
 		s.streams[stream] = true

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
 	"github.com/ptxsan/ptxsan/internal/fatbin"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -22,9 +23,11 @@ var DefaultTarget = Target{8, 0}
 const mostScanned = 512 << 20
 
 // TargetOf returns the device for an executable file: the highest architecture that its code is for, of those that are
-// known, at least DefaultTarget. Code in libraries does not count: those of frameworks have it for every device.
+// known, at least DefaultTarget; or the first one on which kernels have the attributes with which the file launches
+// them, if it has PTX, which is for later devices, too. Code in libraries does not count: those of frameworks have it
+// for every device.
 func TargetOf(executable string) Target {
-	highest := DefaultTarget
+	highest, portable := DefaultTarget, false
 	if info, err := os.Stat(executable); err != nil || info.Size() > mostScanned {
 		return highest
 	}
@@ -39,11 +42,15 @@ func TargetOf(executable string) Target {
 	for _, m := range file.Modules {
 		for _, e := range m.Entries {
 			t, err := ParseTarget(e.Target())
+			portable = portable || e.Kind == fatbin.KindPTX
 			if err == nil && !isa.NewerTarget(e.Target()) &&
 				(t.Major > highest.Major || t.Major == highest.Major && t.Minor > highest.Minor) {
 				highest = t
 			}
 		}
+	}
+	if highest.Major < dependentSince && portable && callsite.Calls(executable, attributed) {
+		return Target{Major: dependentSince}
 	}
 	return highest
 }

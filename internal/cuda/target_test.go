@@ -3,6 +3,7 @@ package cuda_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -48,5 +49,42 @@ func TestTargetOf(t *testing.T) {
 	}
 	if got := cuda.TargetOf(filepath.Join(t.TempDir(), "missing")); got != cuda.DefaultTarget {
 		t.Errorf("a missing file: got %v", got)
+	}
+}
+
+// TestTargetOfAttributes: a program with PTX for an earlier device, which launches kernels with attributes that only
+// later devices have, is for the first of these.
+func TestTargetOfAttributes(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("the program is compiled by a C compiler: ", err)
+	}
+	dir := t.TempDir()
+	write := func(name string, text []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	text := []byte(".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n")
+	code, err := fatbin.New([]fatbin.Replacement{{PTX: text, Arch: 80, Major: 9}}, fatbin.Uncompressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := write("image", code)
+	for launch, want := range map[string]cuda.Target{
+		"cuLaunchKernelEx": {Major: 9}, "cudaLaunchKernelExC": {Major: 9}, "cuLaunchKernel": {Major: 8},
+	} {
+		source := write("app.c", fmt.Appendf(nil, `__asm__(".section .nv_fatbin, \"a\"\n.balign 8\n.incbin \"%s\"\n.text");
+int %s(void); int launches(void) { return %[2]s(); }
+`, image, launch))
+		app := filepath.Join(dir, "app")
+		if text, err := exec.Command(cc, "-shared", "-fPIC", "-o", app, source).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if got := cuda.TargetOf(app); got != want {
+			t.Errorf("%s: got %v, want %v", launch, got, want)
+		}
 	}
 }

@@ -54,6 +54,7 @@ func (s *streams) fills(in In, to uint64) (done func()) {
 // begin adds a copy or fill to its stream as an operation, or continues one. touch adds memory to it until done is
 // called.
 func (s *streams) begin(what string, in In, rule *order.Rule) (done func()) {
+	s.dependents.before = ""
 	if s.tracker == nil {
 		return func() {}
 	}

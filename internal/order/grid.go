@@ -108,11 +108,24 @@ func (g *Grid) Waited() {
 // let dependent grids begin, or have begun (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent").
 func (t *Tracker) RecordLet(event uint64, s Stream, atStart bool) {
 	g := t.of(s).last
+	t.RecordBegun(event, s)
+	if g != nil {
+		e := t.events[event]
+		e.let = Prerequisite{g, atStart}
+		t.events[event], t.letting = e, append(t.letting, g)
+	}
+}
+
+// RecordBegun makes an event represent the time when all blocks of that grid have begun. Unlike by RecordLet, what
+// follows the event does not depend on the grid: its wait is for other grids (CUDA Runtime API,
+// "cudaLaunchAttributeLaunchCompletionEvent").
+func (t *Tracker) RecordBegun(event uint64, s Stream) {
+	g := t.of(s).last
 	t.Record(event, s)
 	if g != nil {
 		e := t.events[event]
-		e.number, e.let = g.number-1, Prerequisite{g, atStart}
-		t.events[event], t.letting = e, append(t.letting, g)
+		e.number = g.number - 1
+		t.events[event] = e
 	}
 }
 

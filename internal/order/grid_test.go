@@ -85,6 +85,20 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
+// TestBegun: what awaits that the blocks of a grid have begun follows what precedes the grid, and does not depend on it.
+func TestBegun(t *testing.T) {
+	s := newScene()
+	s.touch(s.Launch(1, "before", false), write)
+	s.Touch(s.Launch(1, "a", false).Operation, plain, 128, 4, write)
+	s.RecordBegun(7, 1)
+	s.Wait(3, 7)
+	b := s.Launch(3, "b", false)
+	s.touch(b, read)
+	if s.Touch(b.Operation, plain, 128, 4, read); b.Prerequisites != nil || len(s.found) != 1 {
+		t.Errorf("prerequisites %v, %d conflicts, want none and 1", b.Prerequisites, len(s.found))
+	}
+}
+
 // TestMostGrids: a device executes 128 grids at a time.
 func TestMostGrids(t *testing.T) {
 	s := newScene()

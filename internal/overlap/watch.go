@@ -75,6 +75,9 @@ func (w *Watch) Begin(g *order.Grid, l Launch) {
 	}
 }
 
+// Relates reports whether the detector knows the accesses of a launch, which has begun.
+func (w *Watch) Relates(g *order.Grid) bool { return w.related.launches[g] != nil }
+
 // End ends the launch.
 func (w *Watch) End() {
 	if l := w.running; l != nil && l.relates {

@@ -155,6 +155,7 @@ type Race struct {
 	Second   Side
 	Severity Severity  // empty: chosen by the report
 	Locks    LockFault // empty when no fault is known
+	Flag     FlagFault // of Publish and Observe between grids, empty when no fault is known
 	// Missing is the missing ordering between the sides; empty for the report's text on the cause. Its placeholders
 	// {first} and {second} stand for the places of the sides; {fence}, {publish} and {observe} for those of the sites
 	// below.

@@ -58,6 +58,18 @@ const (
 	LocksOfBlock   LockFault = "block-scope"     // the lock is of block scope, and the threads are in two blocks
 )
 
+// FlagFault says what is wrong with a flag by which one grid tells another one, which it overlaps, that it has accessed
+// memory: the first writes it and the second reads it, both with strong accesses.
+type FlagFault string
+
+// Faults of flags.
+const (
+	FlagAcquire FlagFault = "no-acquire" // the second grid has read the flag, and does not acquire
+	FlagRelease FlagFault = "no-release" // the first does not release when it writes the flag
+	FlagBoth    FlagFault = "no-fence"   // neither does
+	FlagEarly   FlagFault = "too-early"  // the first writes the flag before its access
+)
+
 // Severity says how bad a race is.
 type Severity string
 

@@ -89,7 +89,7 @@ func Explain(x *Race) Explanation {
 			"one stream for both, or an event that is recorded after the first (cudaEventRecord) and waited for before the second (cudaStreamWaitEvent)",
 		}
 	case detect.MissingGridWait:
-		return explainGridWait(x, second)
+		return explainGridWait(x)
 	case detect.MissingHostWait:
 		return Explanation{
 			"a wait of the host for the operation, which may not have ended when the host touches or frees the memory",
@@ -108,22 +108,6 @@ func explainSizes(x *Race, first, second string) Explanation {
 	return Explanation{
 		"accesses of one size: those of two sizes are not morally strong",
 		"access the location " + how + " at " + both(first, second),
-	}
-}
-
-// explainGridWait says which grid does not wait for the one before it.
-func explainGridWait(x *Race, second string) Explanation {
-	const wait = "griddepcontrol.wait (cudaGridDependencySynchronize())"
-	if x.Between != "" {
-		name := Simple(x.Between)
-		return Explanation{
-			wait + " in " + name + ", which is launched between the two: a wait is for the launch before alone, which may end before those before it",
-			"cudaGridDependencySynchronize() in " + name + ", even if it uses none of the data",
-		}
-	}
-	return Explanation{
-		wait + " before " + second + ": the launch may overlap the one before it",
-		"cudaGridDependencySynchronize() in " + Simple(x.Second.Kernel) + " before " + second + ", or a launch without programmatic stream serialization",
 	}
 }
 

@@ -2,7 +2,10 @@
 
 package report
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Reordering is two accesses of one thread, in program order, of which the second one took effect first.
 type Reordering struct {
@@ -45,6 +48,10 @@ type FaultEvent struct {
 	// allocations.
 	Count uint64 `json:"count,omitempty"`
 	Call  *Call  `json:"call,omitempty"`
+	// Origins are the reads, of the kernel or the function of the fault, on whose results the address may depend, and
+	// Race is the ID of a finding with one of them.
+	Origins []Place `json:"-"`
+	Race    string  `json:"race,omitempty"`
 	// Error is CUDA's name of the error of a call that failed. Handled says that the program has read the last error
 	// after it.
 	Error   string `json:"error,omitempty"`
@@ -65,4 +72,31 @@ type FaultEvent struct {
 	Hint      string       `json:"hint,omitempty"`      // a verified repair
 	Variation string       `json:"variation,omitempty"` // see Race
 	Schedules int          `json:"schedules,omitempty"` // number of schedules of an exploration that show it
+}
+
+// link names in faults the races with a read on whose result the address of the fault depends: if the read returns
+// another value, the address is another one.
+func (r *Report) link() {
+	for _, f := range r.Faults {
+		for _, x := range r.Races {
+			if text := x.gives(f); text != "" && f.Race == "" {
+				f.Race = x.ID
+				f.Message += fmt.Sprintf("; %s (race %s)", text, x.ID)
+			}
+		}
+	}
+}
+
+// gives says how the address of a fault depends on a side of a race, "" if it does not.
+func (x *Race) gives(f *FaultEvent) string {
+	for _, y := range x.Each() {
+		for _, pair := range [][2]*Access{{&y.Second, &y.First}, {&y.First, &y.Second}} {
+			read, other := pair[0], pair[1]
+			if read.Access != "write" && read.Kernel == f.Kernel && slices.Contains(f.Origins, read.PTX) {
+				return fmt.Sprintf("the address depends on what the %s at %s returns, which races with the %s at %s",
+					read.Access, read.at(), other.Access, other.at())
+			}
+		}
+	}
+	return ""
 }

@@ -189,6 +189,9 @@ type Race struct {
 	// Observe is the read by which the second thread observes Publish.
 	Observe *Operation       `json:"observe,omitempty"`
 	Locks   detect.LockFault `json:"locks,omitempty"` // the fault in the held locks
+	// Flag is what is wrong with Publish and Observe as the flag by which the first of two grids that overlap tells the
+	// second one.
+	Flag    detect.FlagFault `json:"flag,omitempty"`
 	Missing string           `json:"missing"`
 	Hint    string           `json:"hint"`
 	// Repair is the kind of repair that the detector found, if it is not that of the cause.
@@ -241,6 +244,8 @@ type Access struct {
 	Scope       string    `json:"scope,omitempty"`
 	Initialises bool      `json:"-"` // initialises an object that other operations use
 	Ends        bool      `json:"-"` // ends the life of such an object
+	// NoGridControl is the target of the instruction's module if none of the module is griddepcontrol, as sm_80.
+	NoGridControl string `json:"-"`
 	// Operation names the operation of the application and its stream, or the launch of a launch file, for a race
 	// between operations. Block, thread and warp are then known only if Known says so. For a race with the start or the
 	// end of a block, it names the event.
@@ -309,6 +314,7 @@ func (r *Report) Finish() {
 	if r.Faults == nil {
 		r.Faults = []*FaultEvent{}
 	}
+	r.link()
 	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)
 	if r.Proofs == nil {
 		r.withhold()

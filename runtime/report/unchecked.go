@@ -17,7 +17,8 @@ type NotChecked struct {
 	Kernel   string `json:"kernel,omitempty"` // as in the PTX; "" for a request of the command line that no kernel met
 	Launches int    `json:"launches,omitempty"`
 	Why      string `json:"why"`
-	// Required says that the command line asked for a check that was not made: the verdict cannot be clean.
+	// Required says that the verdict cannot be clean: the command line asked for a check that was not made, or the
+	// check of a launch did not include one that it may overlap.
 	Required bool `json:"required,omitempty"`
 	// Sampled says how much of the launches was checked all the same.
 	Sampled Sampled `json:"sampled,omitzero"`

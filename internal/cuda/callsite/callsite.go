@@ -64,6 +64,7 @@ func (p *Process) Frames(addresses []uint64) (frames []Frame) {
 type mapping struct {
 	start, end, offset uint64
 	path               string
+	executable         bool
 }
 
 // mappings reads the files that a process has mapped, with their addresses.
@@ -80,7 +81,7 @@ func (p *Process) mappings() (list []mapping, err error) {
 			continue
 		}
 		from, to, _ := strings.Cut(words[0], "-")
-		m := mapping{path: words[5]}
+		m := mapping{path: words[5], executable: strings.Contains(words[1], "x")}
 		var errs [3]error
 		m.start, errs[0] = strconv.ParseUint(from, 16, 64)
 		m.end, errs[1] = strconv.ParseUint(to, 16, 64)

@@ -84,3 +84,52 @@ func TestFrames(t *testing.T) {
 		t.Errorf("an address of a process that has ended is %+v", frames[0])
 	}
 }
+
+// TestCalls: code that may call a function of a library which is linked statically, dynamically, or not at all.
+func TestCalls(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("the program is compiled by a C compiler: ", err)
+	}
+	dir := t.TempDir()
+	const linked = "int launch(int n) { return n + 1; }\nint launch_all(void);\n"
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	library := write("library.c", linked)
+	shared := filepath.Join(dir, "liblaunch.so")
+	build := func(out string, args ...string) string {
+		if text, err := exec.Command(cc, append([]string{"-o", out}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return out
+	}
+	build(shared, "-shared", "-fPIC", library)
+	for _, c := range []struct {
+		name, main string
+		with       []string
+		want       bool
+	}{
+		{"call", "int launch(int); int main(int n) { return launch(n); }", []string{library}, true},
+		{"address", "int launch(int); int (*volatile f)(int); int main(int n) { f = launch; return f(n); }", []string{library}, true},
+		{"unused", "int main(void) { return 0; }", []string{library}, false},
+		{"import", "int launch(int); int main(int n) { return launch(n); }", []string{"-L" + dir, "-llaunch"}, true},
+		{"other", "int main(void) { return 0; }", []string{"-L" + dir, "-llaunch"}, false},
+		{"name", "#include <dlfcn.h>\nint main(void) { return dlsym(RTLD_DEFAULT, \"launch\") != 0; }", nil, true},
+		{"part of a name", "#include <stdio.h>\nint main(void) { return puts(\"relaunch\") + puts(\"launcher\"); }", nil, false},
+	} {
+		for _, flags := range [][]string{{"-O0"}, {"-O2", "-fno-plt"}, {"-no-pie"}} {
+			file := build(filepath.Join(dir, "app"), slices.Concat([]string{write("main.c", c.main)}, flags, c.with)...)
+			if got := callsite.Calls(file, []string{"launch", "launch_all"}); got != c.want {
+				t.Errorf("%s %v: %v, want %v", c.name, flags, got, c.want)
+			}
+		}
+	}
+	if callsite.Calls(library, []string{"launch"}) {
+		t.Error("text that is no program")
+	}
+}

@@ -18,6 +18,7 @@ func TestDependents(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/dependents.c", dir, "cuda")
 	const inStream, inDefault = "a launch in stream 1, a launch in stream 1", "a launch in the default stream, a launch in the default stream"
+	const branches = "a launch in a branch of a graph in stream 1, a launch in a branch of a graph in stream 1"
 	for name, want := range map[string]struct{ pair, cause, place string }{
 		"defaultStream": {inDefault, "missing-grid-wait", "get"},
 		"byStream":      {inStream, "missing-grid-wait", "get"},
@@ -26,9 +27,19 @@ func TestDependents(t *testing.T) {
 		"behindEvent":   {"a launch in stream 1, a launch in stream 2", "missing-stream-order", ""},
 		"after":         {},
 		"edge":          {inStream, "missing-grid-wait", "get"},
-		"edgeOfBranch":  {"a launch in a branch of a graph in stream 1, a launch in a branch of a graph in stream 1", "missing-grid-wait", "get"},
+		"edgeOfBranch":  {branches, "missing-grid-wait", "get"},
 		"captured":      {inStream, "missing-grid-wait", "get"},
 		"afterGraph":    {},
+		"afterHost":     {},
+		"eventAtLet":    {},
+		"edgeAtLet":     {},
+		"eventAtStart":  {"a launch in stream 1, a launch in stream 2", "missing-grid-wait", "get"},
+		"edgeAtStart":   {branches, "missing-grid-wait", "get"},
+		"edgeBegun":     {branches, "missing-stream-order", ""},
+
+		"capturedAtStart":       {branches, "missing-grid-wait", "get"},
+		"completionEvent":       {"a launch in stream 1, a launch in stream 2", "missing-stream-order", ""},
+		"beforeCompletionEvent": {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, variant := range []string{"racy", "right"} {
@@ -60,17 +71,56 @@ func TestDependents(t *testing.T) {
 	}
 }
 
+// TestExpectedDependents runs a pair of programs whose kernels lack griddepcontrol altogether, as those for earlier
+// devices do. The launch before the one that may overlap it is observed if the process's code shows that it can launch
+// with attributes; if it hides that, the race is missed, and the verdict is not clean.
+func TestExpectedDependents(t *testing.T) {
+	dir := libraries(t)
+	const kernels, source = "testdata/dependents80.ptx", "testdata/dependents.c"
+	device := cuda.Target{Major: 9}
+	app := compile(t, source, dir, "cuda")
+	hidden := compile(t, source, dir, "cuda", "-DHIDDEN", "-ldl")
+	for _, c := range []struct {
+		name, app, variant, verdict string
+		races                       int
+	}{
+		{"racy", app, "racy", report.Racy, 1},
+		{"right", app, "right", report.Clean, 0},
+		{"hidden", hidden, "racy", report.Unknown, 0},
+		{"hidden right", hidden, "right", report.Clean, 0},
+	} {
+		rep := dependentsOf(t, dir, c.app, device, kernels, "serialised", c.variant)
+		if rep.Verdict != c.verdict || len(rep.Races) != c.races {
+			t.Errorf("%s: %s, %d races, want %s, %d", c.name, rep.Verdict, len(rep.Races), c.verdict, c.races)
+		}
+		for _, x := range rep.Races {
+			if !x.First.Known || !x.Second.Known {
+				t.Errorf("%s: the threads are not known", c.name)
+			}
+		}
+		if left := rep.Verdict == report.Unknown; left != (len(rep.NotChecked) > 0) {
+			t.Errorf("%s: not checked: %v", c.name, rep.NotChecked)
+		}
+	}
+}
+
 // dependents runs a variant of a program on a device, and returns its races.
 func dependents(t *testing.T, dir, app string, device cuda.Target, name, variant string) []*report.Race {
+	t.Helper()
+	return dependentsOf(t, dir, app, device, "testdata/dependents.ptx", name, variant).Races
+}
+
+// dependentsOf is dependents for a file of kernels. It returns the report.
+func dependentsOf(t *testing.T, dir, app string, device cuda.Target, kernels, name, variant string) *report.Report {
 	t.Helper()
 	detectors, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := &cuda.Options{Detectors: detectors, Target: device, Note: func(text string) { t.Errorf("note %q", text) }}
-	out, code, processes := runWith(t, o, dir, app, "testdata/dependents.ptx", name, variant)
+	out, code, processes := runWith(t, o, dir, app, kernels, name, variant)
 	if out != "done\n" || code != 0 {
 		t.Errorf("%s %s: exit code %d\n%s", name, variant, code, out)
 	}
-	return processes[0].Report().Races
+	return processes[0].Report()
 }

@@ -40,7 +40,7 @@ func (c *connection) execute() ([]byte, error) {
 		return device(p.Properties(), o.Leaks || o.Emulator.Uninitialised, o.APIErrors), nil
 	case opModule:
 		id, err := p.LoadModule(f.Rest, c.in)
-		return le.AppendUint64(nil, id), err
+		return le.AppendUint64(le.AppendUint64(nil, id), uint64(number[p.Overlaps()])), err
 	case opUnload:
 		return nil, p.Unload(f.U64())
 	case opFunction:

@@ -71,7 +71,7 @@ type operation struct {
 	sources        map[int]bool // writes that the bytes were read from; -1 is the initial value
 	observes       map[int]bool // writes that precede it in observation order
 	clusterArrival bool
-	lets           bool // griddepcontrol.launch_dependents
+	lets           bool        // griddepcontrol.launch_dependents
 	tensor         *tensorPart // of tcgen05, nil for others
 }
 

@@ -84,13 +84,17 @@ static void leave_capture(const struct graph *g, const struct stream *one) {
 	pthread_mutex_unlock(&capture_lock);
 }
 
-// capture_event records an event in a capture: it stands for what the stream has captured so far. The value is 0 if the stream
-// does not capture.
-static int capture_event(struct event *e, const struct stream *s) {
+// capture_event records an event in a capture: it stands for what the stream has captured so far, or for the time when the launch
+// captured last lets dependents begin, or has begun (CUDA Programming Guide, "Programmatic Dependent Launch", edges of captures). The
+// value is 0 if the stream does not capture.
+static int capture_event(struct event *e, const struct stream *s, enum wire_order what) {
+	static const struct edge edges[] = {[ORDER_RECORD_LET] = {.from_port = 1, .type = 1}, [ORDER_RECORD_STARTED] = {.from_port = 2, .type = 1}, [ORDER_RECORD_BEGUN] = {.from_port = 2}};
 	clear_tail(&e->tail);
 	e->capture = s != NULL ? s->capture : NULL;
 	if (e->capture != NULL)
 		add_tail(&e->tail, &s->tail);
+	for (size_t i = 0; what != ORDER_RECORD && i < e->tail.count; i++)
+		e->tail.edges[i] = edges[what];
 	return e->capture != NULL;
 }
 

@@ -51,8 +51,9 @@ uint64_t module_handle(CUmodule m);
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(CUstream s);
 
-// event_let records an event at the time when all blocks of the latest kernel of a stream have let dependents begin.
-CUresult event_let(CUevent e, CUstream s);
+// launch_events records the events of the latest launch of a stream.
+struct launch_order;
+CUresult launch_events(const struct launch_order *o, CUstream s);
 
 // copy_any copies between addresses that tell what they are.
 CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size);

@@ -19,7 +19,7 @@ struct graph *recording(CUstream s) { return capture_of(s); }
 
 struct tail *tail_of(CUstream s) { return &own(s)->tail; }
 
-int event_captured(CUevent e, CUstream s) { return capture_event(e, own(s)); }
+int event_captured(CUevent e, CUstream s, enum wire_order what) { return capture_event(e, own(s), what); }
 
 int wait_captured(CUstream s, CUevent e) { return capture_wait(own(s), e); }
 

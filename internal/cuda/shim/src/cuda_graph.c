@@ -55,7 +55,7 @@ CUresult added(struct node **out, struct graph *g, struct node *const *deps, con
 	struct node *last = g->nodes[g->count - 1];
 	if (!belong(deps, n, g->nodes, g->count - 1))
 		error = CUDA_ERROR_INVALID_VALUE;
-	else if (!depend_on(last, deps, data, n))
+	else if (!depend(last, deps, data, n))
 		error = CUDA_ERROR_OUT_OF_MEMORY;
 	if (kept(last, error) == CUDA_SUCCESS && out != NULL)
 		*out = last;
@@ -95,7 +95,7 @@ struct node *graph_counterpart(const struct graph *g, const struct node *of) {
 // copy_node adds a copy of a node to a graph that has copies of its dependencies.
 static CUresult copy_node(struct graph *g, struct node *from) {
 	struct node *n = graph_add(g, from->kind);
-	if (n == NULL || !depend(n, from->links.deps, from->links.ports, from->links.ndeps))
+	if (n == NULL || !depend(n, from->links.deps, from->links.edges, from->links.ndeps))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	n->from = from, from->links.twin = n;
 	for (size_t i = 0; i < n->links.ndeps; i++)

@@ -59,7 +59,7 @@ void stream_ends(CUstream s);
 
 // event_captured records an event in a capture, and wait_captured makes a stream wait for it; the values are 0 outside of
 // captures.
-int event_captured(CUevent e, CUstream s);
+int event_captured(CUevent e, CUstream s, enum wire_order what);
 int wait_captured(CUstream s, CUevent e);
 
 // The record functions add a node. Values of arguments are copied, as CUDA does.

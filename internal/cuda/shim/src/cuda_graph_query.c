@@ -8,7 +8,7 @@
 EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
 	struct list l = {.nodes = nodes, .room = *count};
 	for (size_t i = 0; i < g->count; i++)
-		put(&l, g->nodes[i], NULL, 0);
+		put(&l, g->nodes[i], NULL, (struct edge){0});
 	return counted(&l, count);
 }
 

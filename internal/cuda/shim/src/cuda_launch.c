@@ -66,7 +66,7 @@ EXPORT CUresult cuLaunchKernelEx(const struct launch_config *c, CUfunction f, vo
 	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster, &order);
 	l.overlaps = order.overlaps;
 	CUresult error = launch(f, &l, c->stream, params, extra);
-	return failed(error == CUDA_SUCCESS && order.event != NULL ? event_let(order.event, c->stream) : error);
+	return failed(error == CUDA_SUCCESS ? launch_events(&order, c->stream) : error);
 }
 PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void **))
 

@@ -2,6 +2,7 @@
 // stream, so that a stream is a name, and an event a time; but for kernels that wait for the host.
 #include "attribute_hints.h"
 #include "cuda_graph.h"
+#include "launch.h"
 
 #include <stdlib.h>
 
@@ -167,10 +168,13 @@ static CUresult record(CUevent e, CUstream s, enum wire_order what) {
 		return failed(CUDA_ERROR_INVALID_HANDLE);
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return failed(event_captured(e, s) ? CUDA_SUCCESS : wire_order(what, stream_id(s), e->id));
+	return failed(event_captured(e, s, what) ? CUDA_SUCCESS : wire_order(what, stream_id(s), e->id));
 }
 
-CUresult event_let(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD_LET); }
+CUresult launch_events(const struct launch_order *o, CUstream s) {
+	CUresult error = o->let == NULL ? CUDA_SUCCESS : record(o->let, s, o->at_start ? ORDER_RECORD_STARTED : ORDER_RECORD_LET);
+	return error != CUDA_SUCCESS || o->begun == NULL ? error : record(o->begun, s, ORDER_RECORD_BEGUN);
+}
 
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD); }
 PTSZ(cuEventRecord, (CUevent, CUstream))

@@ -72,8 +72,9 @@ cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name, 
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(cudaStream_t s);
 
-// event_let records an event at the time when all blocks of the latest kernel of a stream have let dependents begin.
-cudaError_t event_let(cudaEvent_t e, cudaStream_t s);
+// launch_events records the events of the latest launch of a stream.
+struct launch_order;
+cudaError_t launch_events(const struct launch_order *o, cudaStream_t s);
 
 // transfer copies memory as cudaMemcpy does.
 cudaError_t transfer(void *to, const void *from, size_t size, int kind);

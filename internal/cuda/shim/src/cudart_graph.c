@@ -75,7 +75,7 @@ cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooper
 // copy_node adds a copy of a node to a graph that has copies of its dependencies.
 static cudaError_t copy_node(struct graph *g, struct node *from) {
 	struct node *n = graph_add(g, from->kind);
-	if (n == NULL || !depend(n, from->links.deps, from->links.ports, from->links.ndeps))
+	if (n == NULL || !depend(n, from->links.deps, from->links.edges, from->links.ndeps))
 		return cudaErrorMemoryAllocation;
 	n->from = from, from->links.twin = n;
 	for (size_t i = 0; i < n->links.ndeps; i++)
@@ -199,7 +199,7 @@ cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, 
 	struct node *last = g->nodes[g->count - 1];
 	if (!belong(deps, n, g->nodes, g->count - 1))
 		error = cudaErrorInvalidValue;
-	else if (!depend_on(last, deps, data, n))
+	else if (!depend(last, deps, data, n))
 		error = cudaErrorMemoryAllocation;
 	if (kept(last, error) == cudaSuccess && out != NULL)
 		*out = last;

@@ -380,6 +380,6 @@ EXPORT cudaError_t cudaLaunchKernelExC(const struct runtime_launch_config *c, co
 	struct launch_order order = {0};
 	launch_attributes(c->attributes, c->nattributes, &cooperative, cluster, &order);
 	cudaError_t error = launch(kernel, (dim3){c->grid[0], c->grid[1], c->grid[2]}, (dim3){c->block[0], c->block[1], c->block[2]}, args, c->shared, c->stream, (int)cooperative, (int)order.overlaps, (dim3){cluster[0], cluster[1], cluster[2]});
-	return error == cudaSuccess && order.event != NULL ? event_let(order.event, c->stream) : error;
+	return error == cudaSuccess ? launch_events(&order, c->stream) : error;
 }
 PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct runtime_launch_config *, const void *, void **))

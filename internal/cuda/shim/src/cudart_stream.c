@@ -3,6 +3,7 @@
 // records them in a graph instead.
 #include "attribute_hints.h"
 #include "capture.h"
+#include "launch.h"
 #include "cudart_graph.h"
 
 #include <stdlib.h>
@@ -248,10 +249,13 @@ static cudaError_t record(cudaEvent_t e, cudaStream_t s, enum wire_order what) {
 		return failed(cudaErrorInvalidResourceHandle);
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return capture_event(e, own(s)) ? cudaSuccess : failed(wire_order(what, stream_id(s), e->id));
+	return capture_event(e, own(s), what) ? cudaSuccess : failed(wire_order(what, stream_id(s), e->id));
 }
 
-cudaError_t event_let(cudaEvent_t e, cudaStream_t s) { return record(e, s, ORDER_RECORD_LET); }
+cudaError_t launch_events(const struct launch_order *o, cudaStream_t s) {
+	cudaError_t error = o->let == NULL ? cudaSuccess : record(o->let, s, o->at_start ? ORDER_RECORD_STARTED : ORDER_RECORD_LET);
+	return error != cudaSuccess || o->begun == NULL ? error : record(o->begun, s, ORDER_RECORD_BEGUN);
+}
 
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, ORDER_RECORD); }
 PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t, cudaStream_t))

@@ -13,14 +13,15 @@ struct branches {
 	size_t count;
 	uint32_t event;  // the beginning or the end of a branch
 	uint32_t within; // the stream of the latest launch
-	int known;
+	int known, overlap; // they are known, and kernels of the graph may overlap
 };
 
-// branch_of finds the branch of a node: that of a dependency after which no node has come yet, or a new one.
+// branch_of finds the branch of a node: that of a dependency after which no node has come yet, or a new one. After the beginning of
+// a kernel a new branch begins: in a branch, a node may begin when the one before lets it, or has ended.
 static size_t branch_of(const struct branches *b, const struct links *l, struct node *const *last) {
 	for (size_t i = 0; i < l->ndeps; i++) {
 		size_t branch = links_of(l->deps[i])->branch;
-		if (last[branch] == l->deps[i])
+		if (last[branch] == l->deps[i] && way_of(&l->edges[i]) <= LET)
 			return branch;
 	}
 	return b->count;
@@ -33,7 +34,7 @@ static int overlaps(const struct links *l, const struct node *before) {
 	for (size_t i = 0; i < l->ndeps; i++) {
 		if (links_of(l->deps[i])->branch != l->branch)
 			continue;
-		if (l->deps[i] != before || l->ports[i] == 0)
+		if (l->deps[i] != before || way_of(&l->edges[i]) != LET)
 			return 0;
 		some = 1;
 	}
@@ -57,9 +58,10 @@ static int find_branches(struct branches *b, struct node *const *nodes, size_t c
 			b->streams[b->count++] = wire_number();
 		for (size_t k = 0; k < l->ndeps; k++) {
 			struct links *before = links_of(l->deps[k]);
-			uint32_t *event = l->ports[k] != 0 ? &before->let : &before->event;
-			if (before->branch != l->branch && *event == 0)
-				*event = wire_number();
+			enum way way = way_of(&l->edges[k]);
+			if (before->branch != l->branch && before->at[way] == 0)
+				before->at[way] = wire_number();
+			b->overlap |= way != ENDED;
 		}
 	}
 	b->event = wire_number(), b->within = WIRE_NO_STREAM, b->known = 1;
@@ -89,7 +91,10 @@ static void leave(const struct branches *b, uint32_t stream) {
 static int in_branches(struct branches *b, struct node *const *nodes, size_t count, uint32_t stream, int (*execute)(struct node *, uint32_t)) {
 	if (!b->known && !find_branches(b, nodes, count))
 		return WIRE_OUT_OF_MEMORY;
+	static const enum wire_order recorded[WAYS] = {ORDER_RECORD, ORDER_RECORD_LET, ORDER_RECORD_STARTED, ORDER_RECORD_BEGUN};
 	int error = WIRE_OK, several = b->count > 1;
+	if (b->overlap)
+		wire_order(ORDER_OVERLAPS, stream, 0);
 	if (several)
 		enter(b, stream);
 	for (size_t i = 0; i < count && error == WIRE_OK; i++) {
@@ -97,13 +102,12 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 		for (size_t k = 0; k < l->ndeps; k++) {
 			const struct links *before = links_of(l->deps[k]);
 			if (before->branch != l->branch)
-				wire_order(ORDER_WAIT, b->streams[l->branch], l->ports[k] != 0 ? before->let : before->event);
+				wire_order(ORDER_WAIT, b->streams[l->branch], before->at[way_of(&l->edges[k])]);
 		}
 		error = l->disabled ? WIRE_OK : execute(nodes[i], several ? b->streams[l->branch] : stream);
-		if (l->event != 0)
-			wire_order(ORDER_RECORD, b->streams[l->branch], l->event);
-		if (l->let != 0)
-			wire_order(ORDER_RECORD_LET, b->streams[l->branch], l->let);
+		for (enum way way = 0; way < WAYS; way++)
+			if (l->at[way] != 0)
+				wire_order(recorded[way], b->streams[l->branch], l->at[way]);
 	}
 	if (several)
 		leave(b, stream);
@@ -114,12 +118,10 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 static void end_branches(struct branches *b, struct node *const *nodes, size_t count) {
 	for (size_t i = 0; b->count > 1 && i < b->count; i++)
 		wire_order(ORDER_END, b->streams[i], 0);
-	for (size_t i = 0; b->known && i < count; i++) {
-		if (links_of(nodes[i])->event != 0)
-			wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->event);
-		if (links_of(nodes[i])->let != 0)
-			wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->let);
-	}
+	for (size_t i = 0; b->known && i < count; i++)
+		for (enum way way = 0; way < WAYS; way++)
+			if (links_of(nodes[i])->at[way] != 0)
+				wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->at[way]);
 	if (b->known)
 		wire_order(ORDER_END_EVENT, 0, b->event);
 	free(b->streams);

@@ -7,10 +7,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// Ways in which a kernel lets a node begin that comes after it: when it has ended; when all its blocks have let dependents begin, or
+// have begun, in which cases the node can wait for its end; or when they have begun, and the node cannot wait.
+enum way { ENDED, LET, STARTED, BEGUN, WAYS };
+
+// way_of is the way of an edge (CUDA Runtime API, cudaGraphEdgeData).
+static enum way way_of(const struct edge *e) {
+	enum { PORT_PROGRAMMATIC = 1, PORT_LAUNCH_COMPLETION = 2, TYPE_PROGRAMMATIC = 1 };
+	if (e->from_port == PORT_LAUNCH_COMPLETION)
+		return e->type == TYPE_PROGRAMMATIC ? STARTED : BEGUN;
+	return e->from_port == PORT_PROGRAMMATIC ? LET : ENDED;
+}
+
 // links are what a node knows of the others of its graph.
 struct links {
-	struct node **deps; // nodes that come before it
-	unsigned char *ports; // for each: when it lets this one begin, by CUDA's numbers; 0 at its end
+	struct node **deps;  // nodes that come before it
+	struct edge *edges;  // for each: when it lets this one begin
 	size_t ndeps, room;
 	struct graph *in;  // its graph
 	size_t place;      // in the list of its graph
@@ -19,8 +31,8 @@ struct links {
 	enum { NEW, OPEN, DONE } state;
 	size_t seen; // how many dependencies in_order has looked at
 	size_t branch;
-	uint32_t event, let; // its end, and that it lets dependents begin, for nodes of other branches; 0 for none
-	int overlaps;        // it may begin before the end of the node before it in its branch
+	uint32_t at[WAYS]; // the event for nodes of other branches that begin in a way, 0 for none
+	int overlaps;      // it may begin before the end of the node before it in its branch
 };
 
 static struct links *links_of(struct node *n);
@@ -37,8 +49,8 @@ static int belong(struct node *const *list, size_t n, struct node *const *nodes,
 	return 1;
 }
 
-// depend makes a node come after others: from the given ports, or null for their ends. The value is 0 without memory.
-static int depend(struct node *n, struct node *const *deps, const unsigned char *ports, size_t ndeps) {
+// depend makes a node come after others, in the ways of the given edges, or null for their ends. The value is 0 without memory.
+static int depend(struct node *n, struct node *const *deps, const struct edge *data, size_t ndeps) {
 	struct links *l = links_of(n);
 	if (l->ndeps + ndeps > l->room) {
 		size_t room = 2 * l->room + ndeps;
@@ -46,44 +58,35 @@ static int depend(struct node *n, struct node *const *deps, const unsigned char 
 		if (more == NULL)
 			return 0;
 		l->deps = more;
-		unsigned char *wider = realloc(l->ports, room);
+		struct edge *wider = realloc(l->edges, room * sizeof *wider);
 		if (wider == NULL)
 			return 0;
-		l->ports = wider, l->room = room;
+		l->edges = wider, l->room = room;
 	}
 	for (size_t i = 0; i < ndeps; i++, l->ndeps++)
-		l->deps[l->ndeps] = deps[i], l->ports[l->ndeps] = ports != NULL ? ports[i] : 0;
+		l->deps[l->ndeps] = deps[i], l->edges[l->ndeps] = data != NULL ? data[i] : (struct edge){0};
 	return 1;
 }
 
-// depend_on makes a node come after others, in the ways of the given edges, or null for their ends. The value is 0 without memory.
-static int depend_on(struct node *n, struct node *const *deps, const struct edge *data, size_t ndeps) {
-	int well = 1;
-	for (size_t i = 0; i < ndeps && well; i++)
-		well = depend(n, &deps[i], data != NULL ? &data[i].from_port : NULL, 1);
-	return well;
-}
-
-static void free_links(struct links *l) { free(l->deps), free(l->ports); }
+static void free_links(struct links *l) { free(l->deps), free(l->edges); }
 
 // depend_each makes nodes come after others, pair by pair. The value is 0 without memory.
 static int depend_each(struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
 	int well = 1;
 	for (size_t i = 0; i < n && well; i++)
-		well = depend(to[i], &from[i], data != NULL ? &data[i].from_port : NULL, 1);
+		well = depend(to[i], &from[i], data != NULL ? &data[i] : NULL, 1);
 	return well;
 }
 
 // follows makes a node come after those of a tail, and be the only one of it. overlaps says that it is a kernel that may begin
 // before the end of those that are. The value is 0 without memory.
 static int follows(struct node *n, struct tail *t, int overlaps) {
-	enum { PROGRAMMATIC = 1 };
+	const struct edge programmatic = {.from_port = 1, .type = 1};
 	struct node **one = malloc(sizeof *one);
 	struct edge *end = calloc(1, sizeof *end);
 	int well = one != NULL && end != NULL;
 	for (size_t i = 0; well && i < t->count; i++) {
-		unsigned char port = overlaps && is_kernel(t->nodes[i]) ? PROGRAMMATIC : t->edges[i].from_port;
-		well = depend(n, &t->nodes[i], &port, 1);
+		well = depend(n, &t->nodes[i], overlaps && is_kernel(t->nodes[i]) ? &programmatic : &t->edges[i], 1);
 	}
 	if (!well) {
 		free(one), free(end);

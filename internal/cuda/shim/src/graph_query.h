@@ -16,14 +16,14 @@ struct list {
 	size_t room, count;
 };
 
-static void put(struct list *l, struct node *n, struct node *other, unsigned char port) {
+static void put(struct list *l, struct node *n, struct node *other, struct edge data) {
 	if (l->count < l->room) {
 		if (l->nodes != NULL)
 			l->nodes[l->count] = n;
 		if (l->others != NULL)
 			l->others[l->count] = other;
 		if (l->data != NULL)
-			l->data[l->count] = (struct edge){.from_port = port, .type = port != 0};
+			l->data[l->count] = data;
 	}
 	l->count++;
 }
@@ -41,7 +41,7 @@ EXPORT int API(GetRootNodes)(struct graph *g, struct node **nodes, size_t *count
 	struct list l = {.nodes = nodes, .room = *count};
 	for (size_t i = 0; i < g->count; i++)
 		if (links_of(g->nodes[i])->ndeps == 0)
-			put(&l, g->nodes[i], NULL, 0);
+			put(&l, g->nodes[i], NULL, (struct edge){0});
 	return counted(&l, count);
 }
 
@@ -52,7 +52,7 @@ EXPORT int API(GetEdges_v2)(struct graph *g, struct node **from, struct node **t
 	for (size_t i = 0; i < g->count; i++) {
 		const struct links *own = links_of(g->nodes[i]);
 		for (size_t k = 0; k < own->ndeps; k++)
-			put(&l, own->deps[k], g->nodes[i], own->ports[k]);
+			put(&l, own->deps[k], g->nodes[i], own->edges[k]);
 	}
 	return counted(&l, count);
 }
@@ -60,7 +60,7 @@ EXPORT int API(GetEdges_v2)(struct graph *g, struct node **from, struct node **t
 EXPORT int API(NodeGetDependencies_v2)(struct node *n, struct node **nodes, struct edge *data, size_t *count) {
 	struct list l = {.nodes = nodes, .data = data, .room = *count};
 	for (size_t i = 0; i < links_of(n)->ndeps; i++)
-		put(&l, links_of(n)->deps[i], NULL, links_of(n)->ports[i]);
+		put(&l, links_of(n)->deps[i], NULL, links_of(n)->edges[i]);
 	return counted(&l, count);
 }
 
@@ -71,7 +71,7 @@ EXPORT int API(NodeGetDependentNodes_v2)(struct node *n, struct node **nodes, st
 		const struct links *own = links_of(g->nodes[i]);
 		for (size_t k = 0; k < own->ndeps; k++)
 			if (own->deps[k] == n)
-				put(&l, g->nodes[i], NULL, own->ports[k]);
+				put(&l, g->nodes[i], NULL, own->edges[k]);
 	}
 	return counted(&l, count);
 }
@@ -84,7 +84,7 @@ static int independent(struct node *n, const struct node *of) {
 			continue;
 		l->ndeps--;
 		memmove(&l->deps[i], &l->deps[i + 1], (l->ndeps - i) * sizeof *l->deps);
-		memmove(&l->ports[i], &l->ports[i + 1], l->ndeps - i);
+		memmove(&l->edges[i], &l->edges[i + 1], (l->ndeps - i) * sizeof *l->edges);
 		return 1;
 	}
 	return 0;

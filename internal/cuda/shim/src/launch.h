@@ -14,16 +14,20 @@ struct launch_attribute {
 		char bytes[64];
 		int number;
 		uint32_t extent[3];
-		void *event;
+		struct {
+			void *event;
+			int flags, at_start;
+		} record;
 	} value;
 };
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4, ATTRIBUTE_STREAM_SERIALIZATION = 6, ATTRIBUTE_EVENT = 7 };
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4, ATTRIBUTE_STREAM_SERIALIZATION = 6, ATTRIBUTE_EVENT = 7, ATTRIBUTE_COMPLETION_EVENT = 12 };
 
 // launch_order is what attributes say of the order of launches: whether it may begin before the end of the one before in its
-// stream, and the event that it records when its blocks let dependents begin, which may be null.
+// stream, and the events, which may be null, that it records: when its blocks let dependents begin, or at their beginning; and when
+// they have begun, for what cannot wait for its end.
 struct launch_order {
-	uint32_t overlaps;
-	struct event *event;
+	uint32_t overlaps, at_start;
+	struct event *let, *begun;
 };
 
 // struct launch_config is the driver API's CUlaunchConfig.
@@ -53,7 +57,9 @@ static inline void launch_attributes(const struct launch_attribute *list, unsign
 		if (list[i].id == ATTRIBUTE_STREAM_SERIALIZATION)
 			order->overlaps = list[i].value.number != 0;
 		if (list[i].id == ATTRIBUTE_EVENT)
-			order->event = list[i].value.event;
+			order->let = list[i].value.record.event, order->at_start = list[i].value.record.at_start != 0;
+		if (list[i].id == ATTRIBUTE_COMPLETION_EVENT)
+			order->begun = list[i].value.record.event;
 	}
 }
 

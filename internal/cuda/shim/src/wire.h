@@ -152,6 +152,7 @@ void wire_across(int on);
 // wire_order tells what orders operations; nothing is sent before there is a stream, memory that one
 // allocates, or memory that the host can reach. The token is an event's number; of a new stream 1 if it does not block;
 // of a branch of a graph the stream that launches it; of memory of a graph, which its nodes allocate and release, the address.
+// ORDER_OVERLAPS says that launches from now on may begin before the end of those before.
 // Of ORDER_STREAM_DONE and ORDER_EVENT_DONE the value is WIRE_NOT_READY, and the host has not waited, while a
 // kernel runs on.
 enum wire_order {
@@ -171,6 +172,9 @@ enum wire_order {
 	ORDER_ALLOCATED,
 	ORDER_RELEASED,
 	ORDER_RECORD_LET,
+	ORDER_RECORD_STARTED,
+	ORDER_RECORD_BEGUN,
+	ORDER_OVERLAPS,
 };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 

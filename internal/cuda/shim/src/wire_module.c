@@ -5,8 +5,15 @@
 #include <string.h>
 
 int wire_load(const void *image, uint64_t size, uint64_t *module) {
+	struct {
+		uint64_t module, overlaps;
+	} reply = {0};
 	struct wire_part part = {image, size};
-	return wire_call(OP_MODULE, &part, 1, module, sizeof *module, NULL);
+	int error = wire_call(OP_MODULE, &part, 1, &reply, sizeof reply, NULL);
+	*module = reply.module;
+	if (reply.overlaps)
+		line_orders();
+	return error;
 }
 
 int wire_unload(uint64_t module) {
@@ -88,6 +95,8 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 	struct wire_part parts[] = {{l, sizeof *l}, {block, block_size}};
 	if (wire_sticky() != WIRE_OK)
 		return wire_sticky();
+	if (l->overlaps)
+		line_orders();
 	int error = wire_call(OP_LAUNCH, parts, 2, NULL, 0, NULL);
 	if (!line_is_fault(error))
 		return error;

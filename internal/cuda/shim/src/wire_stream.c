@@ -104,7 +104,7 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 	struct wire_part request_part = {&request, sizeof request};
 	if (stream == WIRE_NO_STREAM)
 		return WIRE_INVALID_HANDLE;
-	if (what == ORDER_CREATE || what == ORDER_BRANCH)
+	if (what == ORDER_CREATE || what == ORDER_BRANCH || what == ORDER_OVERLAPS)
 		line_orders();
 	if (waits(what) || what == ORDER_FUNCTION || (stream == 0 && what != ORDER_END_EVENT))
 		line_finish_function();

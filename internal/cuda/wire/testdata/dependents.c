@@ -39,11 +39,21 @@ struct config {
 	struct attribute *attributes;
 	unsigned count;
 };
+#ifdef HIDDEN // no file says that the program can launch with attributes
+#include <dlfcn.h>
+static int launch_hidden(const struct config *c, void *f, void **params, void **extra) {
+	char name[32];
+	snprintf(name, sizeof name, "%sEx", "cuLaunchKernel");
+	return ((int (*)(const struct config *, void *, void **, void **))dlsym(RTLD_DEFAULT, name))(c, f, params, extra);
+}
+#define cuLaunchKernelEx launch_hidden
+#else
 int cuLaunchKernelEx(const struct config *, void *, void **, void **);
+#endif
 
-enum { N = 32, BYTES = 4 * N, SERIALIZATION = 6, EVENT = 7, PROGRAMMATIC = 1 };
+enum { N = 32, BYTES = 4 * N, SERIALIZATION = 6, EVENT = 7, COMPLETION = 12, PROGRAMMATIC = 1, LAUNCH_COMPLETION = 2 };
 static unsigned right; // whether kernels wait for the one before
-static void *put, *get, *idle, *a, *b, *event;
+static void *put, *publish, *get, *idle, *a, *b, *event, *joined;
 static uint64_t data, other;
 
 static void launch(void *kernel, void **params, void *stream, struct attribute at) {
@@ -61,6 +71,20 @@ static void defaultStream(void) {
 	gets_in(NULL, right, overlaps);
 }
 
+static void serialised(void) { // the kernels do not wait
+	puts_in(NULL, plain);
+	gets_in(NULL, 0, right ? plain : overlaps);
+}
+
+static void afterHost(void) { // the host waits, or something else is between
+	puts_in(NULL, plain);
+	MUST(cuCtxSynchronize());
+	gets_in(NULL, 0, overlaps);
+	puts_in(NULL, plain);
+	MUST(cuMemsetD32Async(other, 0, N, NULL));
+	gets_in(NULL, 0, overlaps);
+}
+
 static void byStream(void) {
 	puts_in(a, plain);
 	gets_in(a, right, overlaps);
@@ -76,6 +100,37 @@ static void byEvent(void) {
 	puts_in(a, (struct attribute){.id = EVENT, .value.record.event = event});
 	MUST(cuStreamWaitEvent(b, event, 0));
 	gets_in(b, right, plain);
+}
+
+static void publishes(struct attribute at) { launch(publish, (void *[]){&data}, a, at); }
+
+static void publishedEvent(int at_start) { // of a kernel whose fence is before it lets others begin
+	publishes((struct attribute){.id = EVENT, .value.record = {event, 0, at_start}});
+	MUST(cuStreamWaitEvent(b, event, 0));
+	gets_in(b, right, plain);
+}
+
+static void eventAtStart(void) { publishedEvent(1); }
+
+static void eventAtLet(void) {
+	right = 0;
+	publishedEvent(0);
+}
+
+static void completionEvent(void) { // a wait is not for the kernel
+	publishes((struct attribute){.id = COMPLETION, .value.record.event = event});
+	if (right)
+		MUST(cuEventRecord(event, a));
+	MUST(cuStreamWaitEvent(b, event, 0));
+	gets_in(b, 1, plain);
+}
+
+static void beforeCompletionEvent(void) { // what is complete when a kernel begins
+	unsigned none = 0;
+	puts_in(a, plain);
+	launch(idle, (void *[]){&none}, a, (struct attribute){.id = COMPLETION, .value.record.event = event});
+	MUST(cuStreamWaitEvent(b, event, 0));
+	gets_in(b, 0, plain);
 }
 
 static void behindEvent(void) { // the kernel that waits for the event does not use the data, but the next one does
@@ -123,6 +178,28 @@ static void edge(void) {
 	launched(graph, a);
 }
 
+static void published(unsigned waits, struct edge e) { // a graph of two kernels with an edge
+	void *graph;
+	MUST(cuGraphCreate(&graph, 0));
+	void *first = kernel_node(graph, publish, (void *[]){&data}, NULL), *second = kernel_node(graph, get, (void *[]){&data, &waits}, NULL);
+	MUST(cuGraphAddDependencies_v2(graph, &first, &second, &e, 1));
+	launched(graph, a);
+}
+
+static void edgeAtStart(void) { published(right, (struct edge){.from_port = LAUNCH_COMPLETION, .type = PROGRAMMATIC}); }
+static void edgeAtLet(void) { published(0, (struct edge){.from_port = PROGRAMMATIC, .type = PROGRAMMATIC}); }
+static void edgeBegun(void) { published(1, (struct edge){.from_port = right ? 0 : LAUNCH_COMPLETION}); }
+
+static void capturedAtStart(void) {
+	void *graph;
+	MUST(cuStreamBeginCapture_v2(a, 0));
+	eventAtStart();
+	MUST(cuEventRecord(joined, b));
+	MUST(cuStreamWaitEvent(a, joined, 0));
+	MUST(cuStreamEndCapture(a, &graph));
+	launched(graph, a);
+}
+
 static void edgeOfBranch(void) {
 	void *graph;
 	unsigned none = 0;
@@ -156,7 +233,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{"defaultStream", defaultStream}, {"byStream", byStream}, {"chain", chain}, {"byEvent", byEvent}, {"behindEvent", behindEvent}, {"after", after},
+	{"defaultStream", defaultStream}, {"serialised", serialised}, {"afterHost", afterHost}, {"eventAtStart", eventAtStart}, {"eventAtLet", eventAtLet},
+	{"completionEvent", completionEvent}, {"beforeCompletionEvent", beforeCompletionEvent}, {"edgeAtStart", edgeAtStart}, {"edgeAtLet", edgeAtLet},
+	{"edgeBegun", edgeBegun}, {"capturedAtStart", capturedAtStart}, {"byStream", byStream}, {"chain", chain}, {"byEvent", byEvent}, {"behindEvent", behindEvent}, {"after", after},
 	{"edge", edge}, {"edgeOfBranch", edgeOfBranch}, {"captured", captured}, {"afterGraph", afterGraph},
 };
 
@@ -172,14 +251,16 @@ int main(int argc, char **argv) {
 	MUST(cuCtxSetCurrent(context));
 	MUST(cuModuleLoadData(&module, image));
 	MUST(cuModuleGetFunction(&put, module, "put"));
+	MUST(cuModuleGetFunction(&publish, module, "publish"));
 	MUST(cuModuleGetFunction(&get, module, "get"));
 	MUST(cuModuleGetFunction(&idle, module, "idle"));
 	MUST(cuMemAlloc_v2(&data, BYTES));
 	MUST(cuMemAlloc_v2(&other, BYTES));
-	if (strcmp(argv[2], "defaultStream") != 0) {
+	if (strcmp(argv[2], "defaultStream") != 0 && strcmp(argv[2], "serialised") != 0 && strcmp(argv[2], "afterHost") != 0) {
 		MUST(cuStreamCreate(&a, 0));
 		MUST(cuStreamCreate(&b, 0));
 		MUST(cuEventCreate(&event, 0));
+		MUST(cuEventCreate(&joined, 0));
 	}
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		if (strcmp(argv[2], cases[i].name) == 0) {

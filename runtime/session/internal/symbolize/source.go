@@ -145,12 +145,21 @@ func SiteSource(s *abi.Source) *report.Source {
 func AccessOf(in *rewrite.Inst) report.Access {
 	a := report.Access{
 		Instruction: OpcodeText(in), PTX: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line},
-		Source: SourceOf(in), Function: in.Func.Name,
+		Source: SourceOf(in), Function: in.Func.Name, NoGridControl: noGridControl(in),
 	}
 	if in.Access.Kind == isa.AccessAtomic {
 		a.Access = in.Access.Kind.Word()
 	}
 	return a
+}
+
+// noGridControl returns the target of an instruction's module if none of the module is griddepcontrol, else "".
+func noGridControl(in *rewrite.Inst) string {
+	m := in.Func.Module
+	if m.OrdersGrids() || len(m.AST.Target) == 0 {
+		return ""
+	}
+	return m.AST.Target[0]
 }
 
 // UsersOwn returns a function that maps an instruction of an instrumented program to the user's instruction, nil for

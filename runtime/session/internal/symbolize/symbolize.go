@@ -56,6 +56,7 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 	if r.Cause == detect.MissingLock {
 		x.Locks = r.Locks
 	}
+	x.Flag = r.Flag
 	if site := n.site(r.First.Site); site != nil && n.User != nil {
 		x.Compiler = n.compiler(r)
 		if n.unchanged(site, n.site(r.Second.Site)) {
@@ -162,6 +163,7 @@ func (n *Symbolizer) access(s detect.Side) report.Access {
 	if n.User == nil {
 		a.Source = SiteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
+		a.NoGridControl = noGridControl(in)
 		if a.Source = SourceOf(in); a.Source != nil && strings.HasSuffix(a.Source.File, ".py") &&
 			producer.HoldsSource(n.User) {
 			a.Language = report.CUDA
@@ -303,6 +305,9 @@ func (n *Symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 		e.Size = acc.Size
 		e.Access = acc.Kind.Word()
 		e.Space = n.spaceOf(in, f.Address)
+		for _, read := range address.Origins(in) {
+			e.Origins = append(e.Origins, report.Place{File: e.PTX.File, Line: read.Line})
+		}
 	}
 	return e
 }

@@ -1,0 +1,81 @@
+// Launches that may overlap the one before in their stream (programmatic dependent launch).
+
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// dependentSince is the first architecture whose launches may overlap the one before in their stream (CUDA Programming
+// Guide, "Programmatic Dependent Launch and Synchronization").
+const dependentSince = 9
+
+// attributed are the functions that launch a kernel with attributes, of which one lets it overlap the launch before.
+// Graphs of such launches say so before they begin (OrderOverlaps).
+var attributed = []string{
+	"cudaLaunchKernelExC", "cudaLaunchKernelExC_ptsz", "cuLaunchKernelEx", "cuLaunchKernelEx_ptsz",
+}
+
+// dependents is what is known of a process's launches that may overlap others. They are observed from when the process
+// can make one, since a race is with an earlier launch.
+type dependents struct {
+	expected   bool                // launches may overlap the one before in their stream
+	files      map[string]bool     // of the process, whose code has been looked at
+	before     string              // the kernel of the latest operation, if it is a launch and was not observed
+	unobserved []report.NotChecked // launches that may overlap one that was not observed
+}
+
+// depends records that the process launches kernels that may overlap others, or can do so.
+func (s *streams) depends() {
+	s.start()
+	s.dependents.expected = true
+}
+
+// loaded observes launches from now on if a kernel of a new module orders grids, or the process can launch kernels with
+// attributes: in the module, the instructions may be missing.
+func (s *streams) loaded(m *rewrite.Module) {
+	if s.p.target.Major >= dependentSince && !s.dependents.expected && (m.OrdersGrids() || s.launchesWithAttributes()) {
+		s.depends()
+	}
+}
+
+// launchesWithAttributes reports whether a file that the process has loaded since the last call has code for that.
+func (s *streams) launchesWithAttributes() bool {
+	if s.p.sites.code == nil {
+		return false
+	}
+	for _, file := range s.p.sites.code.Files() {
+		if s.dependents.files[file] || isDropIn(file) || strings.HasPrefix(stem(file), "ptxsan-") {
+			continue
+		}
+		s.dependents.files[file] = true
+		if callsite.Calls(file, attributed) {
+			return true
+		}
+	}
+	return false
+}
+
+// notObserved records that a kernel may overlap the launch of another one before, if there is one, which was not
+// observed.
+func (d *dependents) notObserved(kernel, before string) {
+	if before != "" {
+		d.unobserved = append(d.unobserved, report.NotChecked{
+			Kernel: kernel, Launches: 1, Required: true,
+			Why: fmt.Sprintf("the launch of %s before, which it may overlap, was not observed: races of the two may be missing",
+				report.Simple(before)),
+		})
+	}
+}
+
+// Overlaps reports whether launches may overlap others, so that the order of all operations matters.
+func (p *Process) Overlaps() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.streams.dependents.expected
+}
