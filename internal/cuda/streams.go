@@ -177,6 +177,7 @@ func (s *streams) overlapping(r *overlap.Race) {
 	x := &report.Race{
 		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: "global", Address: report.Hex(r.Address),
 		Symbol: s.p.symbol(r.Address), Size: r.Size, Count: r.Words,
+		Flag: r.Flag, Publish: r.Publish, Observe: r.Observe,
 		First: s.described(r.First.Access, r.First.Label.(label)), Second: s.described(r.Second.Access, r.Second.Label.(label)),
 	}
 	if of, ok := r.Between.(label); ok {

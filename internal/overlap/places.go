@@ -142,3 +142,12 @@ func (p *places) describe(at order.Place, write bool) report.Access {
 	}
 	return a
 }
+
+// operation describes the operation at a site of a module with related launches, nil for 0.
+func (p *places) operation(site uint32) *report.Operation {
+	if site == 0 {
+		return nil
+	}
+	a := p.described(p.ofSite(site))
+	return &report.Operation{Instruction: a.Instruction, PTX: a.PTX, Source: a.Source}
+}

@@ -19,6 +19,10 @@ type Race struct {
 	Address       uint64
 	Size          int
 	Words         uint64 // number of words that race
+	// What is wrong with the flag by which the first launch tells the second one of its access, and the operations by
+	// which these write and read it; nothing if there is none.
+	Flag             detect.FlagFault
+	Publish, Observe *report.Operation
 }
 
 // Side is one access of a race.
@@ -138,7 +142,8 @@ func (r *related) end(w *Watch) {
 func (r *related) report(w *Watch, x *precise.LaunchRace) {
 	y := &Race{
 		First: r.side(w, r.of[x.First], &x.Race.First), Second: r.side(w, r.of[x.Second], &x.Race.Second),
-		Address: x.Race.Address, Size: x.Race.Size, Words: x.Race.Count,
+		Address: x.Race.Address, Size: x.Race.Size, Words: x.Race.Count, Flag: x.Race.Flag,
+		Publish: w.places.operation(x.Race.Publish), Observe: w.places.operation(x.Race.Observe),
 	}
 	if x.Missing != x.Second {
 		y.Between = r.of[x.Missing].grid.Label

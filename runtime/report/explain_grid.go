@@ -57,6 +57,6 @@ var flagFaults = map[detect.FlagFault]struct{ missing, hint string }{
 	},
 	detect.FlagEarly: {
 		"an order: the kernel has read at {observe} what the launch before has written at {publish}, which it writes before {first}",
-		"the write at {publish} after {first}, in the thread that follows both",
+		"the write at {publish} after {first}, and after a barrier if another thread makes it",
 	},
 }

@@ -5,6 +5,7 @@ package precise
 import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
@@ -80,7 +81,12 @@ func (d *Detector) betweenLaunches(p *compare.Pair) {
 	if r == nil {
 		r = &relatedRace{words: make(map[uint64]struct{})}
 		r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
+		flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
+			First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
+			FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
+		})
 		r.Race = detect.Race{
+			Flag: flag, Publish: publish, Observe: observe,
 			Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(size),
 			First:  d.Evidence.Side(x, p.Entry.Unit, uint8(p.FirstLane)),
 			Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),

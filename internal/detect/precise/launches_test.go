@@ -296,6 +296,8 @@ func launchOf(steps string) (events []abi.Event) {
 			ev = memory("A", 0, abi.AccessLoad, 0x1000)
 		case "write":
 			ev = memory("A", 0, abi.AccessStore, 0x1000)
+		case "tell", "see":
+			ev = relaxed("A", 0, map[string]abi.AccessKind{"tell": abi.AccessStore, "see": abi.AccessLoad}[step], 0x2000)
 		case "wait":
 		default:
 			continue
@@ -307,6 +309,35 @@ func launchOf(steps string) (events []abi.Event) {
 		events = append(events, ev)
 	}
 	return events
+}
+
+// TestFlags: what is wrong with the flag by which a launch tells a dependent one that it has written.
+func TestFlags(t *testing.T) {
+	for _, c := range []struct {
+		first, second string
+		want          detect.FlagFault
+	}{
+		{"let write fence tell", "see read", detect.FlagAcquire},
+		{"let write tell", "see fence read", detect.FlagRelease},
+		{"let write tell", "see read", detect.FlagBoth},
+		{"let fence tell write", "see fence read", detect.FlagEarly},
+		{"let write", "read", ""},
+	} {
+		d := newRelated(t)
+		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
+		first := &precise.Launched{}
+		second := &precise.Launched{Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+		d.BeginLaunch(first, 0)
+		playLaunch(d, launchOf(c.first))
+		d.EndLaunch()
+		d.BeginLaunch(second, 100)
+		playLaunch(d, launchOf(c.second))
+		races := d.EndLaunch()
+		d.End()
+		if len(races) != 1 || races[0].Race.Flag != c.want || (c.want != "") != (races[0].Race.Observe == 101) {
+			t.Errorf("%q, %q: %+v, want %q", c.first, c.second, races, c.want)
+		}
+	}
 }
 
 // TestWordsBetweenLaunches: a race between launches has as its count the number of words that race.
