@@ -24,25 +24,58 @@ var attributed = []string{
 // dependents is what is known of a process's launches that may overlap others. They are observed from when the process
 // can make one, since a race is with an earlier launch.
 type dependents struct {
-	expected   bool                // launches may overlap the one before in their stream
+	possible   bool                // launches may overlap the one before in their stream
+	expected   bool                // some do, or a kernel orders grids
+	threads    uint64              // of launches so far while that is possible, and not expected
 	files      map[string]bool     // of the process, whose code has been looked at
 	before     string              // the kernel of the latest operation, if it is a launch and was not observed
 	unobserved []report.NotChecked // launches that may overlap one that was not observed
 }
 
-// depends records that the process launches kernels that may overlap others, or can do so.
+// mostForeseen is the number of threads of the launches that are observed because overlaps are possible, without being
+// expected. Programs launch kernels with attributes for other reasons, too, and observation slows them down.
+const mostForeseen = 1 << 18
+
+// depends records that the process launches kernels that overlap others, or has kernels made for that.
 func (s *streams) depends() {
 	s.start()
 	s.tracker.Overlapping()
-	s.dependents.expected = true
+	s.dependents.possible, s.dependents.expected = true, true
 }
 
 // loaded observes launches from now on if a kernel of a new module orders grids, or the process can launch kernels with
 // attributes: in the module, the instructions may be missing.
 func (s *streams) loaded(m *rewrite.Module) {
-	if s.p.target.Major >= dependentSince && !s.dependents.expected && (m.OrdersGrids() || s.launchesWithAttributes()) {
+	d := &s.dependents
+	switch {
+	case s.p.target.Major < dependentSince || d.expected:
+	case m.OrdersGrids():
 		s.depends()
+	case !d.possible && s.launchesWithAttributes():
+		s.start()
+		s.tracker.Overlapping()
+		d.possible = true
 	}
+}
+
+// foresee ends the observation of launches that overlaps are possible of, if none of many has been one.
+func (s *streams) foresee(l *Launch) {
+	d := &s.dependents
+	if !d.possible || d.expected || d.threads > mostForeseen {
+		return
+	}
+	if d.threads += l.Grid.Count() * l.Block.Count(); d.threads <= mostForeseen {
+		return
+	}
+	if s.tracker.NotOverlapping(); !s.tracker.Matters() {
+		s.watch.Rest()
+		s.p.session.ListenerChanged()
+	}
+}
+
+// reset forgets what modules have told, all of which are gone.
+func (d *dependents) reset() {
+	*d = dependents{files: make(map[string]bool), unobserved: d.unobserved}
 }
 
 // launchesWithAttributes reports whether a file that the process has loaded since the last call has code for that.
@@ -77,5 +110,5 @@ func (d *dependents) notObserved(kernel string) {
 func (p *Process) Overlaps() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.streams.dependents.expected
+	return p.streams.dependents.possible
 }

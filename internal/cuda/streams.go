@@ -92,19 +92,26 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	if dependent {
 		s.depends()
 	}
-	if s.tracker == nil || !s.tracker.Matters() {
+	s.foresee(l)
+	if s.tracker == nil {
+		s.dependents.before = name
+		return
+	}
+	of := s.label("a launch", in)
+	of.kernel = name
+	grid := s.tracker.Launch(in.Stream, of, dependent)
+	if !s.tracker.Matters() {
 		s.dependents.before = name
 		return
 	}
 	if s.watch.Listen(s.tracker) {
 		s.p.session.ListenerChanged()
-		if dependent && in.Stream == 0 {
-			s.dependents.notObserved(name)
-		}
 	}
-	of := s.label("a launch", in)
-	of.kernel = name
-	s.watch.Begin(s.tracker.Launch(in.Stream, of, dependent), s.dependents.expected)
+	if dependent && in.Stream == 0 {
+		s.dependents.notObserved(name)
+	}
+	s.dependents.before = ""
+	s.watch.Begin(grid, s.dependents.possible)
 }
 
 func (s *streams) endKernel() { s.watch.End() }

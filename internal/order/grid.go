@@ -62,7 +62,10 @@ const (
 )
 
 // Overlapping says that grids may be dependent, so that accesses in a single stream matter.
-func (t *Tracker) Overlapping() { t.several = true }
+func (t *Tracker) Overlapping() { t.overlapping = true }
+
+// NotOverlapping says that no grid that is added from now on is dependent, until the next call of Overlapping.
+func (t *Tracker) NotOverlapping() { t.overlapping = false }
 
 // Launch adds a grid to a stream. It may be dependent on the operation before it in the stream, if that is a grid as
 // well.

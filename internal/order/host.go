@@ -78,9 +78,9 @@ func byAddress(r Range, address uint64) int {
 	return 0
 }
 
-// Matters reports whether operations can race with anything: there are several streams, or memory that the host can
-// access.
-func (t *Tracker) Matters() bool { return t.several || len(t.hosts.watched) > 0 }
+// Matters reports whether operations can race with anything: there are several streams, grids may overlap, or the host
+// can access memory.
+func (t *Tracker) Matters() bool { return t.several || t.overlapping || len(t.hosts.watched) > 0 }
 
 // isWatched reports whether the host can access memory.
 func (h *hosts) isWatched(address uint64) bool {

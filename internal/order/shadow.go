@@ -150,10 +150,10 @@ type pair struct {
 	firstWrite, secondWrite bool
 }
 
-// Touch records that an operation reads or writes size bytes. As long as there is a single stream, memory that the host
-// cannot access has no races.
+// Touch records that an operation reads or writes size bytes. As long as there is a single stream and no grid is
+// dependent, memory that the host cannot access has no races.
 func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool) {
-	if !t.several && !t.hosts.isWatched(address) {
+	if !t.several && !t.overlapping && !t.hosts.isWatched(address) {
 		return
 	}
 	if len(t.hosts.watched) > 0 && size > 0 {

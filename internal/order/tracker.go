@@ -23,15 +23,16 @@ type Tracker struct {
 		first, by *Operation
 		wrote     bool
 	}
-	operations int // number of operations kept
-	births     []birth
-	found      map[pair]bool
-	report     func(Conflict)
-	hosts      hosts
-	several    bool     // a stream besides the default one has existed, or memory that a stream allocates
-	across     clock    // operations that all later ones follow
-	ended      []Stream // streams that the application has destroyed and not yet waited for
-	removed    int      // number of streams that have been removed
+	operations  int // number of operations kept
+	births      []birth
+	found       map[pair]bool
+	report      func(Conflict)
+	hosts       hosts
+	several     bool     // a stream besides the default one has existed, or memory that a stream allocates
+	overlapping bool     // grids may be dependent
+	across      clock    // operations that all later ones follow
+	ended       []Stream // streams that the application has destroyed and not yet waited for
+	removed     int      // number of streams that have been removed
 }
 
 // lastToucher caches the place of the operation that accessed memory last.
@@ -272,7 +273,7 @@ func (t *Tracker) Reset() {
 	}
 	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
 	t.Synchronize()
-	t.several, t.across = false, nil
+	t.several, t.overlapping, t.across = false, false, nil
 	clear(t.events)
 	t.forgetAll()
 	t.births = nil

@@ -52,6 +52,9 @@ func (w *Watch) Listen(t *order.Tracker) (changed bool) {
 	return changed
 }
 
+// Rest makes the listener need no events until the next call of Listen.
+func (w *Watch) Rest() { w.listens = false }
+
 // Begin begins a launch. overlappable says that a dependent grid may follow, so that threads and fences matter.
 func (w *Watch) Begin(g *order.Grid, overlappable bool) {
 	w.grid, w.depth = g, 0
