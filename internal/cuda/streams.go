@@ -107,7 +107,7 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	if s.watch.Listen(s.tracker) {
 		s.p.session.ListenerChanged()
 	}
-	if dependent && in.Stream == 0 {
+	if dependent && in.Stream == 0 && !s.p.unwatched {
 		s.dependents.notObserved(name)
 	}
 	s.dependents.before = ""
