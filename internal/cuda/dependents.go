@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
+	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -24,24 +25,57 @@ var attributed = []string{
 // dependents is what is known of a process's launches that may overlap others. They are observed from when the process
 // can make one, since a race is with an earlier launch.
 type dependents struct {
-	expected   bool                // launches may overlap the one before in their stream
+	possible   bool                // launches may overlap the one before in their stream
+	expected   bool                // some do, or a kernel orders grids
+	threads    uint64              // of launches so far while that is possible, and not expected
 	files      map[string]bool     // of the process, whose code has been looked at
-	before     string              // the kernel of the latest operation, if it is a launch and was not observed
+	before     string              // the kernel of the latest operation, if that is a launch before the first stream
 	unobserved []report.NotChecked // launches that may overlap one that was not observed
 }
 
-// depends records that the process launches kernels that may overlap others, or can do so.
+// mostForeseen is the number of threads of the launches that are observed because overlaps are possible, without being
+// expected. Programs launch kernels with attributes for other reasons, too, and observation slows them down.
+const mostForeseen = 1 << 18
+
+// depends records that the process launches kernels that overlap others, or has kernels made for that.
 func (s *streams) depends() {
 	s.start()
-	s.dependents.expected = true
+	s.dependents.possible, s.dependents.expected = true, true
 }
 
 // loaded observes launches from now on if a kernel of a new module orders grids, or the process can launch kernels with
 // attributes: in the module, the instructions may be missing.
 func (s *streams) loaded(m *rewrite.Module) {
-	if s.p.target.Major >= dependentSince && !s.dependents.expected && (m.OrdersGrids() || s.launchesWithAttributes()) {
+	d := &s.dependents
+	switch {
+	case s.p.target.Major < dependentSince || d.expected:
+	case m.OrdersGrids():
 		s.depends()
+	case !d.possible && s.launchesWithAttributes():
+		s.start()
+		d.possible = true
 	}
+}
+
+// foresee ends the observation of launches that overlaps are possible of, if none of many has been one.
+func (s *streams) foresee(l *Launch) {
+	d := &s.dependents
+	if !d.possible || d.expected || d.threads > mostForeseen {
+		return
+	}
+	if d.threads += l.Grid.Count() * l.Block.Count(); d.threads <= mostForeseen {
+		return
+	}
+	s.watch.Rest()
+	s.p.session.ListenerChanged()
+}
+
+// observed reports whether launches are observed because they may overlap others.
+func (d *dependents) observed() bool { return d.expected || d.possible && d.threads <= mostForeseen }
+
+// reset forgets what modules have told, all of which are gone.
+func (d *dependents) reset() {
+	*d = dependents{files: make(map[string]bool), unobserved: d.unobserved}
 }
 
 // launchesWithAttributes reports whether a file that the process has loaded since the last call has code for that.
@@ -61,21 +95,33 @@ func (s *streams) launchesWithAttributes() bool {
 	return false
 }
 
-// notObserved records that a kernel may overlap the launch of another one before, if there is one, which was not
-// observed.
-func (d *dependents) notObserved(kernel, before string) {
-	if before != "" {
-		d.unobserved = append(d.unobserved, report.NotChecked{
-			Kernel: kernel, Launches: 1, Required: true,
-			Why: fmt.Sprintf("the launch of %s before, which it may overlap, was not observed: races of the two may be missing",
-				report.Simple(before)),
-		})
+// leaveUnobserved records the launches that a launch may overlap and that were not observed.
+func (s *streams) leaveUnobserved(kernel string, g *order.Grid, dependent bool) {
+	d := &s.dependents
+	before := []string{d.before}
+	if d.before == "" || !dependent || g.Stream != 0 {
+		before = nil
 	}
+	for _, p := range g.Prerequisites {
+		if !s.watch.Relates(p.On) {
+			before = append(before, p.On.Label.(label).kernel)
+		}
+	}
+	for _, name := range before {
+		if !s.p.unwatched {
+			d.unobserved = append(d.unobserved, report.NotChecked{
+				Kernel: kernel, Launches: 1, Required: true,
+				Why: fmt.Sprintf("the launch of %s before, which it may overlap, was not observed: races of the two may be missing",
+					report.Simple(name)),
+			})
+		}
+	}
+	d.before = ""
 }
 
 // Overlaps reports whether launches may overlap others, so that the order of all operations matters.
 func (p *Process) Overlaps() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.streams.dependents.expected
+	return p.streams.dependents.possible
 }

@@ -111,6 +111,7 @@ func (s *streams) reset() {
 		s.tracker.Reset()
 	}
 	s.moved = nil
+	s.dependents.reset()
 	clear(s.names)
 	clear(s.functions)
 	clear(s.running)

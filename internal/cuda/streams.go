@@ -97,25 +97,21 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	if dependent {
 		s.depends()
 	}
-	relates := s.dependents.expected
-	if s.tracker == nil || !relates && !s.tracker.Matters() {
+	s.foresee(l)
+	if s.tracker == nil {
 		s.dependents.before = name
+		return
+	}
+	of := s.label("a launch", in)
+	of.kernel = name
+	grid, relates := s.tracker.Launch(in.Stream, of, dependent), s.dependents.observed()
+	if !relates && !s.tracker.Matters() {
 		return
 	}
 	if s.watch.Listen(s.tracker, relates) {
 		s.p.session.ListenerChanged()
-		if dependent && in.Stream == 0 {
-			s.dependents.notObserved(name, s.dependents.before)
-		}
 	}
-	of := s.label("a launch", in)
-	of.kernel = name
-	grid := s.tracker.Launch(in.Stream, of, dependent)
-	for _, p := range grid.Prerequisites {
-		if !s.watch.Relates(p.On) {
-			s.dependents.notObserved(name, p.On.Label.(label).kernel)
-		}
-	}
+	s.leaveUnobserved(name, grid, dependent)
 	s.watch.Begin(grid, overlap.Launch{
 		Overlappable: relates, Clustered: l.Cluster != emu.Dim3{}, Weak: s.p.opts.Emulator.Memory == emu.PTX,
 	})

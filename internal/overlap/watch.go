@@ -68,6 +68,9 @@ func (w *Watch) Listen(t *order.Tracker, relates bool) (changed bool) {
 	return changed
 }
 
+// Rest ends the observation of launches that may overlap, until the next call of Listen.
+func (w *Watch) Rest() { w.relates, w.listens = false, w.listens && w.tracker.Matters() }
+
 // Begin begins a launch.
 func (w *Watch) Begin(g *order.Grid, l Launch) {
 	w.running = &launch{

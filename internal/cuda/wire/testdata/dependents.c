@@ -76,6 +76,17 @@ static void serialised(void) { // the kernels do not wait
 	gets_in(NULL, 0, right ? plain : overlaps);
 }
 
+static void late(void) { // after so many threads that nothing is observed any more without a reason
+	struct config c = {{1 << 14, 4, 1}, {N, 1, 1}, 0, NULL, NULL, 0};
+	MUST(cuLaunchKernelEx(&c, idle, (void *[]){&right}, NULL));
+	serialised();
+}
+
+static void lateTwice(void) {
+	late();
+	serialised();
+}
+
 static void afterHost(void) { // the host waits, or something else is between
 	puts_in(NULL, plain);
 	MUST(cuCtxSynchronize());
@@ -233,7 +244,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{"defaultStream", defaultStream}, {"serialised", serialised}, {"afterHost", afterHost}, {"eventAtStart", eventAtStart}, {"eventAtLet", eventAtLet},
+	{"defaultStream", defaultStream}, {"serialised", serialised}, {"late", late}, {"lateTwice", lateTwice}, {"afterHost", afterHost}, {"eventAtStart", eventAtStart}, {"eventAtLet", eventAtLet},
 	{"completionEvent", completionEvent}, {"beforeCompletionEvent", beforeCompletionEvent}, {"edgeAtStart", edgeAtStart}, {"edgeAtLet", edgeAtLet},
 	{"edgeBegun", edgeBegun}, {"capturedAtStart", capturedAtStart}, {"byStream", byStream}, {"chain", chain}, {"byEvent", byEvent}, {"behindEvent", behindEvent}, {"after", after},
 	{"edge", edge}, {"edgeOfBranch", edgeOfBranch}, {"captured", captured}, {"afterGraph", afterGraph},
@@ -256,7 +267,7 @@ int main(int argc, char **argv) {
 	MUST(cuModuleGetFunction(&idle, module, "idle"));
 	MUST(cuMemAlloc_v2(&data, BYTES));
 	MUST(cuMemAlloc_v2(&other, BYTES));
-	if (strcmp(argv[2], "defaultStream") != 0 && strcmp(argv[2], "serialised") != 0 && strcmp(argv[2], "afterHost") != 0) {
+	if (strcmp(argv[2], "defaultStream") != 0 && strcmp(argv[2], "serialised") != 0 && strncmp(argv[2], "late", 4) != 0 && strcmp(argv[2], "afterHost") != 0) {
 		MUST(cuStreamCreate(&a, 0));
 		MUST(cuStreamCreate(&b, 0));
 		MUST(cuEventCreate(&event, 0));

@@ -1,0 +1,65 @@
+// Launches that may overlap the one before, as a process sees them.
+
+package cuda_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// TestOverlapsAfterReset: a module whose kernel orders grids begins the observation, also after the device was reset.
+func TestOverlapsAfterReset(t *testing.T) {
+	const text = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry fill(.param .u64 p) {
+	.reg .b32 %r; .reg .b64 %a<4>;
+	ld.param.u64 %a1, [p];
+	griddepcontrol.launch_dependents;
+	mov.u32 %r, %tid.x;
+	mul.wide.u32 %a2, %r, 4;
+	add.s64 %a3, %a1, %a2;
+	st.global.u32 [%a3], %r;
+	ret;
+}
+`
+	p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
+	for round := range 2 {
+		id, err := p.LoadModule([]byte(text), cuda.In{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel(id, "fill")
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := p.Alloc(256, cuda.OnDevice, waits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := emu.Dim3{X: 1, Y: 1, Z: 1}
+		for i := range 2 {
+			l := cuda.Launch{
+				Kernel: k.ID, Grid: one, Block: emu.Dim3{X: 32, Y: 1, Z: 1}, Params: binary.LittleEndian.AppendUint64(nil, data),
+				Programmatic: i > 0,
+			}
+			if err := p.Launch(&l, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := p.Report()
+		if r.Verdict != report.Racy || len(r.NotChecked) > 0 || !p.Overlaps() {
+			t.Errorf("round %d: %s, not checked: %v", round, r.Verdict, r.NotChecked)
+		}
+		if err := p.Reset(); err != nil {
+			t.Fatal(err)
+		}
+		if p.Overlaps() {
+			t.Error("there is a reason for overlaps after a reset")
+		}
+	}
+}
