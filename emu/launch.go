@@ -84,15 +84,20 @@ func poll(x *state.Engine) bool {
 	return true
 }
 
-// stalled calls Config.Stalled when threads spin and no group can run. It reports whether the spinning threads are to
-// run again.
+// stalled calls LaunchConfig.Stalled when threads spin and no group can run. It reports whether the spinning threads are
+// to run again. Other launches may have run meanwhile.
 func stalled(x *state.Engine) bool {
 	l := x.L
-	if x.M.Cfg.Stalled == nil || len(l.Parked) == 0 || !x.M.Cfg.Stalled(x.Progress != l.StalledAt) {
+	if l.Stalled == nil || len(l.Parked) == 0 {
+		return false
+	}
+	resume := suspendProgress(x)
+	again := l.Stalled(x.Progress != l.StalledAt)
+	if resume(); !again {
 		return false
 	}
 	x.Progress++
-	l.StalledAt = x.Progress
+	l.StalledAt, l.ContextDue = x.Progress, true
 	return true
 }
 

@@ -32,7 +32,6 @@ type In struct {
 type streams struct {
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
-	stream  order.Stream     // of the running launch
 	moving  *order.Operation // the running copy or fill
 	moved   *order.Operation // the latest copy or fill
 	watch   *overlap.Watch   // of kernels, from when they could first race with something
@@ -90,7 +89,6 @@ func newStreams(p *Process) *streams {
 // beginKernel adds a launch to its stream as an operation.
 func (s *streams) beginKernel(name string, l *Launch) {
 	in := l.In
-	s.stream = in.Stream
 	dependent := l.Programmatic && s.p.target.Major >= dependentSince
 	if dependent {
 		s.depends()

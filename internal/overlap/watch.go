@@ -66,6 +66,13 @@ func (w *Watch) End() {
 	w.grid = nil
 }
 
+// Suspend lets other launches begin and end while the running one waits, until resume is called.
+func (w *Watch) Suspend() (resume func()) {
+	grid, depth, threads, module := w.grid, w.depth, w.threads, w.module
+	w.grid, w.depth = nil, 0
+	return func() { w.grid, w.depth, w.threads, w.module = grid, depth, threads, module }
+}
+
 // Interest implements emu.Listener.
 func (w *Watch) Interest() emu.Interest {
 	return emu.Interest{

@@ -52,6 +52,7 @@ type Launch struct {
 	Parked    []*Group
 	ParkedAt  uint64 // Engine.Progress when the first of them was parked
 	StalledAt uint64 // Engine.Progress after the last stall
+	Stalled   func(changed bool) (again bool)
 	WaitSets  WaitSets
 
 	Grids Grids // launched by threads of this launch

@@ -1,0 +1,186 @@
+// Operations that have been requested and have not ended: kernels that are resident and wait for memory to change, and
+// what waits behind them.
+
+package cuda
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Pending executes the operations of a process's streams. An operation begins when those before it in its stream have
+// ended, with what events and the default stream add to that. It runs to its end, or until it can only look at memory
+// again and again: then it stays resident, and others go on. One operation runs at a time, so that everything is
+// deterministic. One goroutine at a time may use a Pending.
+type Pending struct {
+	p     *Process
+	list  []*Operation // in the order of the requests
+	Ended func(err error)
+}
+
+// Operation is an operation of a stream that has been requested.
+type Operation struct {
+	Stream order.Stream
+	Text   string // for reports: "a copy"
+	Kernel string // the kernel of a launch, else ""
+	// Records and Awaits are the events, from 1, that the operation records and waits for.
+	Records, Awaits uint64
+	// Execute executes the operation. It calls Stalled, which is nil unless Waits is set, when it can only look at memory
+	// again, as Launch.Stalled.
+	Execute func(ctx context.Context, stalled func(changed bool) bool) error
+	Waits   bool
+
+	// Of one that is resident:
+	look    func() (changed, waits bool)
+	changed bool // it has changed memory when it looked last
+	over    bool // nothing can change what it waits for
+	end     context.CancelFunc
+	fault   *report.FaultEvent // that has stopped the kernel
+	err     error
+}
+
+// MostPending is the number of operations that may be pending. A call that requests another one waits, as on a GPU.
+const MostPending = 1024
+
+// NewPending makes an empty set of operations. ended is called with the results of operations that do not end when they
+// are requested.
+func NewPending(p *Process, ended func(err error)) *Pending { return &Pending{p: p, Ended: ended} }
+
+// Empty reports whether no operation is pending.
+func (q *Pending) Empty() bool { return len(q.list) == 0 }
+
+// Full reports whether no further operation may be pending.
+func (q *Pending) Full() bool { return len(q.list) >= MostPending }
+
+// Resident reports whether a kernel is resident.
+func (q *Pending) Resident() bool {
+	return slices.ContainsFunc(q.list, func(o *Operation) bool { return o.look != nil && o.Kernel != "" })
+}
+
+// Add adds an operation, and executes it unless it has to wait for others. It reports whether the operation has ended.
+func (q *Pending) Add(o *Operation) (ended bool, err error) {
+	if q.before(o, len(q.list)) == nil && q.begin(o) {
+		return true, o.err
+	}
+	q.list = append(q.list, o)
+	return false, nil
+}
+
+// begin executes an operation to its end, or until it can only look at memory again. It reports whether it has ended.
+func (q *Pending) begin(o *Operation) (ended bool) {
+	ctx := q.p.context()
+	if !o.Waits {
+		o.err = o.Execute(ctx, nil)
+		return true
+	}
+	ctx, o.end = context.WithCancel(ctx)
+	o.look, _ = iter.Pull(func(yield func(changed bool) bool) {
+		o.err = o.Execute(ctx, func(changed bool) bool { return yield(changed) && !o.over })
+	})
+	return o.goesOn()
+}
+
+// goesOn has a resident operation go on until it can only look at memory again. It reports whether it has ended.
+func (o *Operation) goesOn() (ended bool) {
+	changed, waits := o.look()
+	o.changed = changed
+	if !waits {
+		o.end()
+	}
+	return !waits
+}
+
+// Look has all operations go on that can: it begins those that need not wait any longer, and has the resident ones look
+// at memory. It reports whether anything has changed; then they may be able to go on again.
+func (q *Pending) Look() (changed bool) {
+	for _, o := range slices.Clone(q.list) {
+		at := slices.Index(q.list, o)
+		if at < 0 {
+			continue // Abort has ended it
+		}
+		ended := false
+		switch {
+		case o.look != nil:
+			ended = o.goesOn()
+			changed = changed || ended || o.changed
+		case q.before(o, at) == nil:
+			ended, changed = q.begin(o), true
+		}
+		if ended {
+			q.ended(o)
+		}
+	}
+	return changed
+}
+
+// ended removes an operation that has ended.
+func (q *Pending) ended(o *Operation) {
+	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
+	q.Ended(o.err)
+}
+
+// before returns the operation among the first n pending ones that an operation has to wait for, nil for none.
+func (q *Pending) before(o *Operation, n int) *Operation {
+	for _, e := range slices.Backward(q.list[:n]) {
+		if q.p.precedes(e.Stream, o.Stream) || e.Records != 0 && (e.Records == o.Awaits || e.Records == o.Records) {
+			return e
+		}
+	}
+	return nil
+}
+
+// precedes reports whether an operation of a stream has to wait for an earlier one of another.
+func (p *Process) precedes(earlier, later order.Stream) bool {
+	if earlier == later {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.streams.tracker
+	return t != nil && (earlier == 0 && t.Blocking(later) || later == 0 && t.Blocking(earlier))
+}
+
+// Before reports whether an operation of a stream would have to wait for a pending one.
+func (q *Pending) Before(s order.Stream) bool {
+	return q.before(&Operation{Stream: s}, len(q.list)) != nil
+}
+
+// Recorded reports whether no pending operation records an event.
+func (q *Pending) Recorded(event uint64) bool { return q.Recorder(event) == nil }
+
+// Recorder returns the latest pending operation that records an event, nil for none.
+func (q *Pending) Recorder(event uint64) *Operation {
+	for _, o := range slices.Backward(q.list) {
+		if o.Records == event {
+			return o
+		}
+	}
+	return nil
+}
+
+// Abort ends all pending operations: the device is in an error.
+func (q *Pending) Abort() {
+	list := q.list
+	q.list = nil
+	for _, o := range list {
+		if o.look == nil {
+			continue
+		}
+		for o.over = o.Kernel == ""; ; {
+			if o.end(); o.goesOn() {
+				break
+			}
+		}
+	}
+}
+
+// Close ends all pending operations, as nothing can change any more: the process has ended.
+func (q *Pending) Close() {
+	q.Deadlocked(nil)
+	q.Deadlocked(nil) // of kernels, if there were waits for values
+	q.list = nil
+}

@@ -1,0 +1,126 @@
+//go:build linux
+
+// Calls of the application that wait for pending operations, and whether anybody is left who could let these go on.
+
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ptxsan/ptxsan/internal/cuda"
+)
+
+// waits is what is known of the application's waiting since memory has last changed.
+type waits struct {
+	calls map[uint32]*waitingCall // by thread
+	since time.Time
+}
+
+// waitingCall is a call that waits: the application repeats its request.
+type waitingCall struct {
+	text  string
+	times int
+}
+
+const (
+	// enough is how often each waiting call repeats its request, without another request in between, before the
+	// application counts as waiting with all its threads: one that waits for the connection gets it meanwhile.
+	enough = 3
+	// patience is how long the application may wait or poll without a change of memory while a thread of it is in a
+	// system call or runs, or another process shares memory of the device: these may still change it.
+	patience = 10 * time.Second
+)
+
+// hold answers a request that has to wait: the application repeats it.
+func (c *connection) hold() error {
+	w := &c.waits
+	if w.calls == nil {
+		w.calls, w.since = make(map[uint32]*waitingCall), time.Now()
+	}
+	result := again
+	if c.isQuery() {
+		result = cuda.NotReady
+	} else if c.thread != 0 {
+		call := w.calls[c.thread]
+		if call == nil {
+			call = &waitingCall{text: c.waiting()}
+			w.calls[c.thread] = call
+		}
+		call.times++
+	}
+	if c.nobodyActs() || time.Since(w.since) > patience {
+		c.pending.Deadlocked(w.texts())
+		c.changed()
+	}
+	return c.answer(nil, &cuda.Error{Result: result})
+}
+
+// heard is called for each request that does not have to wait.
+func (c *connection) heard() {
+	delete(c.waits.calls, c.thread)
+	for _, call := range c.waits.calls {
+		call.times = 0
+	}
+}
+
+// nobodyActs reports whether all threads of the application wait, for pending operations or for each other.
+func (c *connection) nobodyActs() bool {
+	calls := c.waits.calls
+	if len(calls) == 0 || c.device.SharesMemory() {
+		return false
+	}
+	for _, call := range calls {
+		if call.times < enough {
+			return false
+		}
+	}
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
+	return err == nil && !slices.ContainsFunc(threads, func(t os.DirEntry) bool {
+		id, _ := strconv.ParseUint(t.Name(), 10, 32)
+		return calls[uint32(id)] == nil && !waitsForThread(c.pid, t.Name())
+	})
+}
+
+// waitsForThread reports whether a thread of a process waits for another one, and not for a time only: a lock, a
+// condition, or the end of a thread.
+func waitsForThread(pid int, thread string) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/syscall", pid, thread))
+	call := bytes.Fields(text) // the number of the system call and its arguments; "running" without one
+	const timeout = 4
+	return err == nil && len(call) > timeout && string(call[0]) == strconv.Itoa(unix.SYS_FUTEX) &&
+		string(call[timeout]) == "0x0"
+}
+
+// texts says what the application waits for.
+func (w *waits) texts() (list []string) {
+	for _, thread := range slices.Sorted(maps.Keys(w.calls)) {
+		list = append(list, w.calls[thread].text)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// waiting says what the call waits for that makes the request.
+func (c *connection) waiting() string {
+	const host = "the host waits for "
+	switch what, stream, _ := c.order(); {
+	case c.what == opOrder && what == cuda.OrderEvent:
+		return host + "an event"
+	case c.what == opOrder && what != cuda.OrderDevice, c.what == opWrite, c.what == opRead, c.what == opCopy,
+		c.what == opFill, c.what == opLibrary, c.what == opLaunch:
+		if c.what != opOrder {
+			stream = c.in.Stream
+		}
+		return host + c.device.StreamName(stream)
+	}
+	return strings.TrimSuffix(host, " ") + " all streams"
+}
