@@ -156,6 +156,7 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 	if !t.several && !t.hosts.isWatched(address) {
 		return
 	}
+	o = o.now()
 	if len(t.hosts.watched) > 0 && size > 0 {
 		t.hosts.enter(o, address, size, write)
 	}
@@ -240,7 +241,7 @@ func (t *Tracker) joined(o *Operation, before, me touch) touch {
 		return me
 	}
 	switch other := t.who(before).op; {
-	case !o.SameGrid(other):
+	case !o.SameGrid(other), o.number != other.number:
 		return me
 	case o != other && other.part.phase.rank > o.part.phase.rank:
 		return before | me&allBytes
@@ -303,6 +304,9 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 	if t.bothStrong(before, me) {
 		if o.grid != nil && wrote {
 			o.grid.signalled = true
+		}
+		if wrote {
+			t.hears(o, t.who(me).place, t.who(before))
 		}
 		return
 	}

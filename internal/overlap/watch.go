@@ -27,6 +27,7 @@ type Watch struct {
 	depth    int         // number of running grids: that of the launch, and those that its threads have launched
 	threads  threads
 	log      log
+	signals  signals
 
 	places map[*rewrite.Inst]order.Place
 	recent [256]recentPlace
@@ -41,7 +42,7 @@ type Watch struct {
 func New(own func(*rewrite.Inst) *rewrite.Inst, describe func(*rewrite.Inst) report.Access) *Watch {
 	return &Watch{
 		own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place),
-		known: make([]instruction, order.FirstPlace),
+		known: make([]instruction, order.FirstPlace), signals: newSignals(),
 	}
 }
 
@@ -55,6 +56,7 @@ func (w *Watch) Listen(t *order.Tracker) (changed bool) {
 // Begin begins a launch. overlappable says that a dependent grid may follow, so that threads and fences matter.
 func (w *Watch) Begin(g *order.Grid, overlappable bool) {
 	w.grid, w.depth = g, 0
+	w.signals.fenced = make(map[warpOfGrid]uint32)
 	w.threads = newThreads(g, overlappable || g.Dependent())
 }
 
@@ -68,9 +70,11 @@ func (w *Watch) End() {
 
 // Suspend lets other launches begin and end while the running one waits, until resume is called.
 func (w *Watch) Suspend() (resume func()) {
-	grid, depth, threads, module := w.grid, w.depth, w.threads, w.module
+	grid, depth, threads, fenced, module := w.grid, w.depth, w.threads, w.signals.fenced, w.module
 	w.grid, w.depth = nil, 0
-	return func() { w.grid, w.depth, w.threads, w.module = grid, depth, threads, module }
+	return func() {
+		w.grid, w.depth, w.threads, w.signals.fenced, w.module = grid, depth, threads, fenced, module
+	}
 }
 
 // Interest implements emu.Listener.
@@ -96,6 +100,9 @@ func (w *Watch) Event(ev *abi.Event) {
 	default:
 		if w.grid != nil {
 			w.event(ev)
+			if ev.Kind == abi.EventFence {
+				w.signals.fence(ev)
+			}
 		}
 	}
 }
@@ -108,16 +115,23 @@ func (w *Watch) Accesses(b *abi.Batch) {
 	by := w.thread(b.Block, b.Cluster, b.Warp)
 	for a := range b.All() {
 		if a.Space == abi.SpaceGlobal || a.Space == abi.SpaceConst { // constant variables have addresses of global memory
-			w.accessed(by, a, sites.At(w.module, a.Site))
+			w.accessed(by, b, a, sites.At(w.module, a.Site))
 		}
 	}
 }
 
 // accessed records the bytes that an access of a warp covers.
-func (w *Watch) accessed(by *warp, a *abi.Access, in *rewrite.Inst) {
+func (w *Watch) accessed(by *warp, b *abi.Batch, a *abi.Access, in *rewrite.Inst) {
 	at := w.placeOf(in, uint64(a.Bytes))
 	if at.place == foreign {
 		return
+	}
+	place := at.place
+	switch {
+	case at.signals && w.signals.releases(in, b, a.Mask):
+		place++
+	case !at.signals && a.Access.Writes():
+		w.signals.wrote(b, a.Mask)
 	}
 	sem, scope := in.MemorySem(), in.MemoryScope()
 	if at.orders {
@@ -126,7 +140,7 @@ func (w *Watch) accessed(by *warp, a *abi.Access, in *rewrite.Inst) {
 	for rest := a.Mask; rest != 0; {
 		lanes := by.alike(rest)
 		rest &^= lanes
-		w.enter(w.threads.part(by, lanes), at.place, by, a, lanes)
+		w.enter(w.threads.part(by, lanes), place, by, a, lanes)
 	}
 	if at.orders {
 		w.threads.acquires(by, sem, scope, a.Mask)
@@ -152,9 +166,10 @@ func (w *Watch) enter(o *order.Operation, place order.Place, by *warp, a *abi.Ac
 
 // recentPlace is an entry of a cache of places, which is faster than a map.
 type recentPlace struct {
-	in     *rewrite.Inst
-	place  order.Place
-	orders bool // the instruction acquires or releases
+	in      *rewrite.Inst
+	place   order.Place
+	orders  bool // the instruction acquires or releases
+	signals bool // it may be a signal, whose place is the next one
 }
 
 // foreign is the place of an instruction that a detector has inserted.
@@ -164,7 +179,7 @@ const foreign = ^order.Place(0)
 func (w *Watch) placeOf(in *rewrite.Inst, size uint64) *recentPlace {
 	recent := &w.recent[uint64(in.Line)%uint64(len(w.recent))]
 	if recent.in != in {
-		*recent = recentPlace{in, w.place(in, size), in.MemorySem() > isa.SemRelaxed}
+		*recent = recentPlace{in, w.place(in, size), in.MemorySem() > isa.SemRelaxed, mayRelease(in)}
 	}
 	return recent
 }
@@ -175,18 +190,28 @@ func (w *Watch) place(in *rewrite.Inst, size uint64) order.Place {
 	if !ok {
 		p = foreign
 		if own := w.own(in); own != nil {
-			p = order.Place(len(w.known))
-			w.known, w.undescribed = append(w.known, instruction{of: own}), append(w.undescribed, p)
-			switch scope := own.StrongScope(); {
-			case !own.Strong():
-			case scope == isa.ScopeSys:
-				w.tracker.Signals(p)
-				w.tracker.Strong(p, size)
-			case scope == isa.ScopeGPU:
-				w.tracker.Strong(p, size)
+			p = w.newPlace(own, size)
+			if mayRelease(in) {
+				w.tracker.Releases(w.newPlace(own, size))
 			}
 		}
 		w.places[in] = p
+	}
+	return p
+}
+
+// newPlace makes a place of an instruction.
+func (w *Watch) newPlace(own *rewrite.Inst, size uint64) order.Place {
+	p := order.Place(len(w.known))
+	w.known, w.undescribed = append(w.known, instruction{of: own}), append(w.undescribed, p)
+	if scope := own.StrongScope(); own.Strong() && scope >= isa.ScopeGPU {
+		w.tracker.Strong(p, size)
+		if scope == isa.ScopeSys {
+			w.tracker.Signals(p)
+		}
+		if own.Access.Kind != isa.AccessStore && w.signals.awaits(own) {
+			w.tracker.Awaits(p)
+		}
 	}
 	return p
 }

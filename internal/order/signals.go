@@ -1,0 +1,60 @@
+// Signals between operations that run side by side: one waits in a loop until another has written a value.
+
+package order
+
+// Releases says that accesses at a place are strong writes after which other threads may use what the operation has
+// written before.
+func (t *Tracker) Releases(p Place) { t.signals.release[p] = true }
+
+// Awaits says that accesses at a place are strong reads that a loop repeats until the value is as wanted.
+func (t *Tracker) Awaits(p Place) { t.signals.await[p] = true }
+
+// signals holds the places of signals between operations.
+type signals struct{ release, await map[Place]bool }
+
+// hears orders what an operation does from now on behind what another one has done so far, if it has waited for a value
+// that the other has written as a signal.
+func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
+	if !t.signals.await[at] || !t.signals.release[from.place] {
+		return
+	}
+	heard := from.op
+	o.in.others = t.after(o.in.others, heard)
+	if g := o.grid; g != nil { // for parts to come
+		g.early.others, g.late.others = t.after(g.early.others, heard), t.after(g.late.others, heard)
+	}
+	for _, part := range o.parts() {
+		part.before = t.after(part.before, heard)
+	}
+	heard.divide()
+}
+
+// parts returns the parts of the grid of an operation, or the operation.
+func (o *Operation) parts() (list []*Operation) {
+	if o.grid == nil {
+		return []*Operation{o}
+	}
+	for _, part := range o.grid.parts {
+		list = append(list, part.now())
+	}
+	return list
+}
+
+// divide gives what an operation does from now on a number of its own, so that only what it has done so far happens
+// before what has heard of it.
+func (o *Operation) divide() {
+	if o.then != nil {
+		return
+	}
+	o.in.number++
+	rest := *o
+	rest.number, o.then = o.in.number, &rest
+}
+
+// now returns the operation for what it does from now on.
+func (o *Operation) now() *Operation {
+	for o.then != nil {
+		o = o.then
+	}
+	return o
+}
