@@ -32,6 +32,9 @@ func runAll(x *state.Engine, ctx context.Context) error {
 		if l.Turns%pollPeriod == 0 {
 			poll(x)
 		}
+		if l.Pause != nil && l.Turns >= l.PauseAt {
+			interrupt(x)
+		}
 		groups.Unpark(x)
 		sched.WakeWaitSets(x)
 		if sched.Admit(x); x.Fault != nil {
@@ -99,6 +102,20 @@ func stalled(x *state.Engine) bool {
 	x.Progress++
 	l.StalledAt, l.ContextDue = x.Progress, true
 	return true
+}
+
+// interrupt calls LaunchConfig.Pause. If others may have changed memory, spinning threads look at it again; that is no change
+// by the launch.
+func interrupt(x *state.Engine) {
+	l := x.L
+	resume := suspendProgress(x)
+	turns, changed := l.Pause()
+	resume()
+	if l.PauseAt = l.Turns + max(turns, 1); changed {
+		x.Progress++
+		l.StalledAt++
+	}
+	l.ContextDue = true
 }
 
 // endTurn queues or releases the group whose turn has ended, and wakes others.

@@ -41,9 +41,9 @@ func (q *Pending) Deadlocked(hosts []string) {
 func (q *Pending) giveUp(which func(*Operation) bool) (any bool) {
 	for _, o := range slices.Clone(q.list) {
 		if which(o) {
-			for o.over, any = true, true; !o.goesOn(); {
+			for o.over, any = true, true; !q.goesOn(o); {
 			}
-			q.ended(o)
+			q.remove(o)
 		}
 	}
 	return any

@@ -263,12 +263,14 @@ type Launch struct {
 	// also Launch, and reports whether the threads should look at memory again. changed says that they have changed
 	// memory since the last call. nil for never.
 	Stalled func(changed bool) (again bool)
+	// Pause is called now and then between turns of threads, as session.Launch.Pause. nil for never.
+	Pause func() (turns uint64, changed bool)
 	// Context, unless nil, ends the kernel when it is done, in place of that of the process.
 	Context context.Context
 	// Stopped, unless nil, is called with the fault that has stopped the kernel.
 	Stopped func(f *report.FaultEvent)
 
-	suspended bool // it has waited for others
+	overtaken bool // others have been executed meanwhile
 }
 
 // Launch executes a kernel to its end. It writes what the kernel prints to out, unless that is nil. The error is an
@@ -300,6 +302,11 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		p.streams.endKernel()
 	}()
 	launched := sync.OnceValue(func() *report.Source { return pythonLine(p.sites.python(l.In)) })
+	others := &suspended{p, l, func() (resume func()) {
+		launched() // while the thread of the application is in its call
+		before := len(p.streams.races)
+		return func() { found += len(p.streams.races) - before }
+	}}
 	ctx := l.Context
 	if ctx == nil {
 		ctx = p.context()
@@ -307,12 +314,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	res, err := p.session.Launch(ctx, session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
-		Launched: launched,
-		Stalled: p.stallable(l, func() (resume func()) {
-			launched() // while the thread of the application is in its call
-			before := len(p.streams.races)
-			return func() { found += len(p.streams.races) - before }
-		}),
+		Launched: launched, Stalled: others.stalled(), Pause: others.pause(),
 	})
 	if err != nil {
 		return p.refuse(k, launchError(err))

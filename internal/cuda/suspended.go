@@ -1,23 +1,58 @@
-// Launches that wait for others: kernels that spin until someone else has changed memory.
+// Launches that others overtake: kernels that spin until someone else has changed memory, and those that a schedule
+// interrupts.
 
 package cuda
 
-// stallable returns Launch.Stalled of a launch that begins, for use while the process is locked: others may use the
-// process meanwhile. suspend is called before. The result is nil if no one can change what the threads wait for.
-func (p *Process) stallable(l *Launch, suspend func() (resume func())) func(changed bool) bool {
-	if t := p.streams.tracker; l.Stalled == nil || t == nil || !t.Matters() {
+// suspended is a launch that is executed while the process is locked, and lets others use the process now and then.
+type suspended struct {
+	p *Process
+	l *Launch
+	// suspend is called before others use the process, resume after that.
+	suspend func() (resume func())
+}
+
+// shares reports whether there are others that the launch may wait for, or that may wait for it.
+func (s *suspended) shares() bool {
+	t := s.p.streams.tracker
+	return t != nil && t.Matters()
+}
+
+// stalled returns Launch.Stalled for use while the process is locked, nil if no one can change what threads wait for.
+func (s *suspended) stalled() func(changed bool) bool {
+	if s.l.Stalled == nil || !s.shares() {
 		return nil
 	}
-	return func(changed bool) bool {
-		l.suspended = true
-		out, watch, resume := p.output, p.streams.watch.Suspend(), suspend()
-		p.output = nil
-		again := p.unlocked(func(bool) bool { return l.Stalled(changed) })
-		resume()
-		watch()
-		p.output = out
+	return func(changed bool) (again bool) {
+		s.meanwhile(func() { again = s.l.Stalled(changed) })
 		return again
 	}
+}
+
+// pause is stalled for Launch.Pause.
+func (s *suspended) pause() func() (uint64, bool) {
+	if s.l.Pause == nil || !s.shares() {
+		return nil
+	}
+	return func() (turns uint64, changed bool) {
+		s.meanwhile(func() { turns, changed = s.l.Pause() })
+		return turns, changed
+	}
+}
+
+// meanwhile calls f, in which others may use the process.
+func (s *suspended) meanwhile(f func()) {
+	p := s.p
+	s.l.overtaken = true
+	out, watch, resume := p.output, p.streams.watch.Suspend(), s.suspend()
+	p.output = nil
+	p.streams.suspended++
+	p.mu.Unlock()
+	f()
+	p.mu.Lock()
+	p.streams.suspended--
+	resume()
+	watch()
+	p.output = out
 }
 
 // Overlaps reports whether a launch may wait for others that change memory: if there are any.

@@ -179,6 +179,9 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 			address += n
 		}
 	}
+	if write && t.signals.divides && t.signals.release[at] {
+		o.divide()
+	}
 }
 
 // enterWords records that an operation reads or writes n whole words of a page. The effect on a word depends only on

@@ -9,8 +9,15 @@ func (t *Tracker) Releases(p Place) { t.signals.release[p] = true }
 // Awaits says that accesses at a place are strong reads that a loop repeats until the value is as wanted.
 func (t *Tracker) Awaits(p Place) { t.signals.await[p] = true }
 
+// SideBySide says that operations may execute at the same time from now on: what one does after a signal is told apart
+// from what it has done before.
+func (t *Tracker) SideBySide() { t.signals.divides = true }
+
 // signals holds the places of signals between operations.
-type signals struct{ release, await map[Place]bool }
+type signals struct {
+	release, await map[Place]bool
+	divides        bool // operations are divided at their signals
+}
 
 // hears orders what an operation does from now on behind what another one has done so far, if it has waited for a value
 // that the other has written as a signal.
@@ -26,7 +33,9 @@ func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
 	for _, part := range o.parts() {
 		part.before = t.after(part.before, heard)
 	}
-	heard.divide()
+	if heard.then == nil {
+		heard.divide()
+	}
 }
 
 // parts returns the parts of the grid of an operation, or the operation.
@@ -40,15 +49,27 @@ func (o *Operation) parts() (list []*Operation) {
 	return list
 }
 
+// mostDivisions is the number of signals of an operation that are told apart. What it does after the last of them counts
+// as done before that one.
+const mostDivisions = 4096
+
 // divide gives what an operation does from now on a number of its own, so that only what it has done so far happens
-// before what has heard of it.
+// before what hears of it.
 func (o *Operation) divide() {
-	if o.then != nil {
+	if o.divisions == mostDivisions {
 		return
 	}
 	o.in.number++
 	rest := *o
-	rest.number, o.then = o.in.number, &rest
+	rest.number, rest.divisions, rest.whole, o.then = o.in.number, o.divisions+1, o.entire(), &rest
+}
+
+// entire returns the operation as it was before it was divided.
+func (o *Operation) entire() *Operation {
+	if o.whole != nil {
+		return o.whole
+	}
+	return o
 }
 
 // now returns the operation for what it does from now on.

@@ -173,9 +173,11 @@ type Operation struct {
 	Label  any // the caller's
 
 	in     *stream
-	number uint32     // among those of its stream, from 1
-	before clock      // operations of other streams that happen before
-	then   *Operation // what it does after others have heard of what it did before; nil if none have
+	number uint32 // among those of its stream, from 1
+	before clock  // operations of other streams that happen before
+	// then is what it does after its first signal, nil if there is none. Of that, whole is the operation.
+	then, whole *Operation
+	divisions   int
 
 	// Of a part of a grid:
 	grid     *Grid
@@ -321,7 +323,7 @@ func (o *Operation) follows(earlier *Operation, wrote bool) bool {
 	case earlier.in.settled:
 		return true
 	case o.in == earlier.in && o.number >= earlier.number:
-		return len(o.overlaps) == 0 || !o.mayOverlap(earlier, wrote)
+		return len(o.overlaps) == 0 || !o.mayOverlap(earlier.entire(), wrote)
 	}
 	return o.before.of(earlier.Stream) >= earlier.number || o.awaited(earlier, wrote)
 }

@@ -29,6 +29,18 @@ func (s *Session) stallable(b *boundLaunch) func(changed bool) bool {
 	}
 }
 
+// pausable is stallable for Launch.Pause.
+func (s *Session) pausable(b *boundLaunch) func() (uint64, bool) {
+	if b.Pause == nil || len(s.runs) > 1 {
+		return nil
+	}
+	return func() (uint64, bool) {
+		s.mu.Unlock()
+		defer s.mu.Lock()
+		return b.Pause()
+	}
+}
+
 // idle returns the program, or another version of it, that no resident launch uses. A version has its own machine and
 // detectors, since these serve one launch at a time. It is decoded for the facts at the time of its launch: those of
 // later launches do not matter to a launch that is resident, whose conclusions are drawn from its own facts, too.

@@ -193,6 +193,9 @@ type LaunchConfig struct {
 	// its memory before it returns, also launches of other machines. It reports whether the threads are to run again;
 	// otherwise the launch ends with a fault. changed says that the launch has changed memory since the last call.
 	Stalled func(changed bool) (again bool)
+	// Pause, unless nil, is called between turns: before the first, and then after as many as it has returned. Whatever
+	// else executes on the device may change its memory before it returns, and changed says that it may have.
+	Pause func() (turns uint64, changed bool)
 }
 
 // Stats has counts of a launch.

@@ -5,7 +5,6 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
@@ -32,12 +31,23 @@ const (
 	wait       // and the application waits
 )
 
-// rounds is how often pending operations go on before the next request is received, if memory changes each time.
-const rounds = 16
+const (
+	// rounds is how often pending operations go on before the next request is received, if memory changes each time.
+	rounds = 16
+	// hostTurn is how long a schedule that interleaves operations waits for host code that goes on to make its next
+	// request. Host code that takes longer may meet other states of operations in another run.
+	hostTurn = 20 * time.Millisecond
+)
 
 // next waits for the next request. Meanwhile the pending operations go on.
 func (c *connection) next() error {
 	for n := 1; !c.pending.Empty(); n++ {
+		if c.pending.Interleaves() && !c.pending.HostWaits {
+			if c.comes(hostTurn) {
+				break
+			}
+			c.pending.HostWaits = true
+		}
 		pause := c.pause
 		if c.pending.Look() {
 			c.changed()
@@ -65,13 +75,17 @@ func (c *connection) comes(most time.Duration) bool {
 
 // changed records that memory may have changed, so that pending operations can go on.
 func (c *connection) changed() {
-	c.pause, c.waits = firstPause, waits{}
+	c.pause = firstPause
+	c.waits.restart()
 }
 
 // ended takes the result of an operation that has been answered before its end.
 func (c *connection) ended(err error) {
 	if c.fault == nil {
 		c.fault = err
+	}
+	if len(c.waits.calls) > 0 { // one of them may end now
+		c.pending.HostWaits = false
 	}
 	c.stops(err)
 }
@@ -195,7 +209,7 @@ func (c *connection) operation() *cuda.Operation {
 		}
 	}
 	r := c.request
-	o.Execute = func(context.Context, func(bool) bool) error {
+	o.Execute = func(*cuda.Others) error {
 		outer := c.request
 		defer func() { c.request = outer }()
 		c.request = r
@@ -216,8 +230,8 @@ func (c *connection) launches(o *cuda.Operation) {
 	l.In, l.Stopped = c.in, o.StoppedBy
 	o.Kernel, o.Waits = c.device.KernelName(l.Kernel), c.device.Overlaps()
 	o.Text = "the launch of kernel " + o.Kernel
-	o.Execute = func(ctx context.Context, stalled func(bool) bool) error {
-		l.Context, l.Stalled = ctx, stalled
+	o.Execute = func(by *cuda.Others) error {
+		l.Context, l.Stalled, l.Pause = by.Context, by.Stalled, by.Pause
 		return c.device.Launch(l, c)
 	}
 }
@@ -229,8 +243,8 @@ func (c *connection) usesValue(o *cuda.Operation) {
 	if o.Waits {
 		o.Text = "a wait for a value"
 	}
-	o.Execute = func(_ context.Context, stalled func(bool) bool) error {
-		v.Stalled = stalled
+	o.Execute = func(by *cuda.Others) error {
+		v.Stalled = by.Stalled
 		return c.device.StreamValue(v, in)
 	}
 }

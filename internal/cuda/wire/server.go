@@ -305,7 +305,9 @@ func (c *connection) serve() error {
 	}
 	if c.heard(); !c.passive() {
 		c.changed()
+		c.pending.Changed()
 	}
+	c.pending.HostWaits = false
 	if at == later || c.what == opLaunch || c.what == opStreamValue {
 		return c.submit(at)
 	}

@@ -40,11 +40,19 @@ const (
 	patience = 10 * time.Second
 )
 
+// restart forgets how long calls have waited, as memory may have changed.
+func (w *waits) restart() {
+	w.since = time.Time{}
+	for _, call := range w.calls {
+		call.times = 0
+	}
+}
+
 // hold answers a request that has to wait: the application repeats it.
 func (c *connection) hold() error {
 	w := &c.waits
-	if w.calls == nil {
-		w.calls, w.since = make(map[uint32]*waitingCall), time.Now()
+	if w.since.IsZero() {
+		w.since = time.Now()
 	}
 	result := again
 	if c.isQuery() {
@@ -53,6 +61,9 @@ func (c *connection) hold() error {
 		call := w.calls[c.thread]
 		if call == nil {
 			call = &waitingCall{text: c.waiting()}
+			if w.calls == nil {
+				w.calls = make(map[uint32]*waitingCall)
+			}
 			w.calls[c.thread] = call
 		}
 		call.times++
@@ -61,15 +72,14 @@ func (c *connection) hold() error {
 		c.pending.Deadlocked(w.texts())
 		c.changed()
 	}
+	c.pending.HostWaits = true
 	return c.answer(nil, &cuda.Error{Result: result})
 }
 
 // heard is called for each request that does not have to wait.
 func (c *connection) heard() {
 	delete(c.waits.calls, c.thread)
-	for _, call := range c.waits.calls {
-		call.times = 0
-	}
+	c.waits.restart()
 }
 
 // nobodyActs reports whether all threads of the application wait, for pending operations or for each other.
