@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -15,95 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// neighbours has kernels that wait for each other. Memory is 16 words: kernels get the addresses of some.
-const neighbours = `.version 7.0
-.target sm_70
-.address_size 64
-// Waits for the flag, and copies data to out.
-.visible .entry consume(.param .u64 data, .param .u64 flag, .param .u64 out)
-{
-	.reg .b32 %r<3>; .reg .b64 %rd<4>; .reg .pred %p;
-	ld.param.u64 %rd1, [data];
-	ld.param.u64 %rd2, [flag];
-	ld.param.u64 %rd3, [out];
-WAIT:
-	ld.volatile.global.u32 %r1, [%rd2];
-	setp.eq.u32 %p, %r1, 0;
-	@%p bra WAIT;
-	membar.gl;
-	ld.global.u32 %r2, [%rd3];
-	ld.global.u32 %r1, [%rd1];
-	add.u32 %r1, %r1, %r2;
-	st.global.u32 [%rd3], %r1;
-	ret;
-}
-.visible .entry produce(.param .u64 data, .param .u64 flag)
-{
-	.reg .b64 %rd<3>;
-	ld.param.u64 %rd1, [data];
-	ld.param.u64 %rd2, [flag];
-	st.global.u32 [%rd1], 42;
-	membar.gl;
-	st.volatile.global.u32 [%rd2], 1;
-	ret;
-}
-// Is produce without the fence.
-.visible .entry careless(.param .u64 data, .param .u64 flag)
-{
-	.reg .b64 %rd<3>;
-	ld.param.u64 %rd1, [data];
-	ld.param.u64 %rd2, [flag];
-	st.global.u32 [%rd1], 42;
-	st.volatile.global.u32 [%rd2], 1;
-	ret;
-}
-// Sets a flag, waits for another one, and writes data.
-.visible .entry meet(.param .u64 mine, .param .u64 other, .param .u64 data)
-{
-	.reg .b32 %r<2>; .reg .b64 %rd<4>; .reg .pred %p;
-	ld.param.u64 %rd1, [mine];
-	ld.param.u64 %rd2, [other];
-	ld.param.u64 %rd3, [data];
-	st.release.gpu.global.u32 [%rd1], 1;
-WAIT:
-	ld.acquire.gpu.global.u32 %r1, [%rd2];
-	setp.eq.u32 %p, %r1, 0;
-	@%p bra WAIT;
-	st.global.u32 [%rd3], 7;
-	ret;
-}
-// Waits until turn is the low word of me, adds 1 to ball, and passes the turn to the high word, ten times.
-.visible .entry play(.param .u64 ball, .param .u64 turn, .param .u64 me)
-{
-	.reg .b32 %r<6>; .reg .b64 %rd<4>; .reg .pred %p;
-	ld.param.u64 %rd1, [ball];
-	ld.param.u64 %rd2, [turn];
-	ld.param.u32 %r1, [me];
-	ld.param.u32 %r2, [me+4];
-	mov.u32 %r3, 0;
-WAIT:
-	ld.acquire.gpu.global.u32 %r4, [%rd2];
-	setp.ne.u32 %p, %r4, %r1;
-	@%p bra WAIT;
-	ld.global.u32 %r5, [%rd1];
-	add.u32 %r5, %r5, 1;
-	st.global.u32 [%rd1], %r5;
-	st.release.gpu.global.u32 [%rd2], %r2;
-	add.u32 %r3, %r3, 1;
-	setp.lt.u32 %p, %r3, 10;
-	@%p bra WAIT;
-	ret;
-}
-.visible .entry wrong()
-{
-	.reg .b64 %rd;
-	mov.u64 %rd, 8;
-	st.global.u32 [%rd], 1;
-	ret;
-}
-`
-
-// neighbourhood is a process with streams, in which kernels of neighbours are launched.
+// neighbourhood is a process with streams, in which kernels that wait for each other are launched. Memory is
+// 16 words: kernels get the addresses of some.
 type neighbourhood struct {
 	*cuda.Process
 	t       *testing.T
@@ -122,8 +36,10 @@ func newNeighbourhood(t *testing.T, modules int, o *cuda.Options) *neighbourhood
 			n.errors = append(n.errors, err)
 		}
 	})
+	ptx, err := os.ReadFile("wire/testdata/beside.ptx")
+	n.must(err)
 	for range modules {
-		id, err := n.LoadModule([]byte(neighbours), cuda.In{})
+		id, err := n.LoadModule(ptx, cuda.In{})
 		n.must(err)
 		n.modules = append(n.modules, id)
 	}
@@ -131,7 +47,6 @@ func newNeighbourhood(t *testing.T, modules int, o *cuda.Options) *neighbourhood
 		const nonBlocking = 1
 		n.must(n.Order(cuda.OrderCreate, order.Stream(s+1), nonBlocking))
 	}
-	var err error
 	n.memory, err = n.Alloc(64, cuda.OnDevice, waits, nil)
 	n.must(err)
 	n.must(n.Fill(n.memory, 0, 4, 0, 16, 1, waits))
@@ -345,13 +260,13 @@ func TestDeadlock(t *testing.T) {
 			_, err = n.launch(1, "produce", n.word(0), n.word(8))
 			n.must(err)
 		}, "deadlock of streams: " + consumer +
-			"12, the launch of kernel produce in stream 1 waits for the end of kernel consume, " + hosts, 1},
+			"13, the launch of kernel produce in stream 1 waits for the end of kernel consume, " + hosts, 1},
 		{"each", func(n *neighbourhood) {
 			_, err := n.launch(1, "consume", n.word(0), n.word(8), n.word(4))
 			n.must(err)
 			_, err = n.launch(2, "play", n.word(0), n.word(8), 1)
 			n.must(err)
-		}, "deadlock of streams: " + consumer + "12, kernel play in stream 2 waits for memory at module1.ptx:67, " + hosts, 2},
+		}, "deadlock of streams: " + consumer + "13, kernel play in stream 2 waits for memory at module1.ptx:68, " + hosts, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := newNeighbourhood(t, 1, &cuda.Options{})

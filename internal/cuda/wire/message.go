@@ -55,6 +55,9 @@ const (
 	opStreamValue
 )
 
+// othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
+const othersWait = 1 << 31
+
 // headerSize is the size of a request's header: the operation, its stream, the size of the body, and the thread that
 // repeats the request.
 const headerSize = 16

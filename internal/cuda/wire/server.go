@@ -193,8 +193,10 @@ type connection struct {
 type request struct {
 	what   op
 	thread uint32 // that repeats the request because it has to wait, 0 for the first time
-	in     cuda.In
-	rest   fields
+	// contended says that other threads wait for the connection.
+	contended bool
+	in        cuda.In
+	rest      fields
 }
 
 // spin is the time to poll for a request before sleeping, if there is more than one processor: waking up takes as long.
@@ -283,7 +285,7 @@ func (c *connection) receive() error {
 	if _, err := io.ReadFull(c.input, c.body); err != nil {
 		return err
 	}
-	c.request = request{what: what, thread: thread, rest: fields{socket.Fields{Rest: c.body}}}
+	c.request = request{what: what, thread: thread &^ othersWait, contended: thread&othersWait != 0, rest: fields{socket.Fields{Rest: c.body}}}
 	c.in = c.rest.in(le.Uint32(c.head[4:]))
 	c.in.Path = c.device.Interpreted(c.in.Path)
 	return nil

@@ -32,8 +32,8 @@ type waitingCall struct {
 }
 
 const (
-	// enough is how often each waiting call repeats its request, without another request in between, before the
-	// application counts as waiting with all its threads: one that waits for the connection gets it meanwhile.
+	// enough is how often each waiting call repeats its request, without another request in between and with all other
+	// threads found waiting each time, before nobody is left who acts.
 	enough = 3
 	// patience is how long the application may wait or poll without a change of memory while a thread of it is in a
 	// system call or runs, or another process shares memory of the device: these may still change it.
@@ -43,6 +43,11 @@ const (
 // restart forgets how long calls have waited, as memory may have changed.
 func (w *waits) restart() {
 	w.since = time.Time{}
+	w.recount()
+}
+
+// recount forgets how often calls have waited, as a thread may go on.
+func (w *waits) recount() {
 	for _, call := range w.calls {
 		call.times = 0
 	}
@@ -68,7 +73,10 @@ func (c *connection) hold() error {
 		}
 		call.times++
 	}
-	if c.nobodyActs() || time.Since(w.since) > patience {
+	if c.thread == 0 || c.contended || !c.allWait() {
+		w.recount()
+	}
+	if w.enough() || time.Since(w.since) > patience {
 		c.pending.Deadlocked(w.texts())
 		c.changed()
 	}
@@ -82,21 +90,23 @@ func (c *connection) heard() {
 	c.waits.restart()
 }
 
-// nobodyActs reports whether all threads of the application wait, for pending operations or for each other.
-func (c *connection) nobodyActs() bool {
-	calls := c.waits.calls
-	if len(calls) == 0 || c.device.SharesMemory() {
-		return false
-	}
-	for _, call := range calls {
+// enough reports whether all waiting calls have waited long enough.
+func (w *waits) enough() bool {
+	for _, call := range w.calls {
 		if call.times < enough {
 			return false
 		}
 	}
+	return len(w.calls) > 0
+}
+
+// allWait reports whether all threads of the application wait, for pending operations or for each other, and no other
+// process may change the memory of the device.
+func (c *connection) allWait() bool {
 	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
-	return err == nil && !slices.ContainsFunc(threads, func(t os.DirEntry) bool {
+	return err == nil && !c.device.SharesMemory() && !slices.ContainsFunc(threads, func(t os.DirEntry) bool {
 		id, _ := strconv.ParseUint(t.Name(), 10, 32)
-		return calls[uint32(id)] == nil && !waitsForThread(c.pid, t.Name())
+		return c.waits.calls[uint32(id)] == nil && !waitsForThread(c.pid, t.Name())
 	})
 }
 

@@ -40,9 +40,12 @@ static struct {
 // The thread that has line.lock. A thread that finds itself here has put itself here.
 static pthread_t holder;
 static int taken;
+static int wanted; // number of threads that wait for the lock
 
 void line_take(void) {
+	__atomic_add_fetch(&wanted, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&line.lock);
+	__atomic_sub_fetch(&wanted, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&holder, pthread_self(), __ATOMIC_RELAXED);
 	__atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
 }
@@ -227,7 +230,8 @@ static int receive_reply(void *reply, size_t reply_size, size_t *got) {
 	}
 }
 
-// exchange is wire_call for who holds the lock and has a connection. thread is that which repeats the request, 0 the first time.
+// exchange is wire_call for who holds the lock and has a connection. thread is that which repeats the request, 0 the
+// first time; the highest bit says that other threads wait for the connection.
 static int exchange(enum wire_op op, uint32_t thread, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
 	struct iovec v[8];
 	struct {
@@ -332,13 +336,14 @@ const struct wire_device *wire_device(int *error) {
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
 	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // an operation has to end first, which another thread may have to let it
+	const uint32_t others = 1u << 31;            // other threads wait for the connection
 	uint32_t thread = 0;
 	line_finish_function_before(op);
 	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
 		line_take();
 		int error = performs(op, parts) ? line_connected() : line_ready();
 		if (error == WIRE_OK)
-			error = exchange(op, thread, parts, nparts, reply, reply_size, got);
+			error = exchange(op, thread | (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) > 0 ? others : 0), parts, nparts, reply, reply_size, got);
 		line_give();
 		if (error != AGAIN) {
 			line_answered(op);
