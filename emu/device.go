@@ -209,12 +209,16 @@ func (d *Device) Reset() {
 	d.state.Mem.RetireAll()
 	clear(d.state.Textures)
 	clear(d.state.Endpoints)
-	d.state.Workspace = 0
+	d.state.Workspaces = nil
 }
 
-// FreeVariables frees the module's variables. The module's kernels cannot be launched any more.
+// FreeVariables frees the module's variables, but for those that another version of the module has freed. The module's
+// kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
 	for _, addr := range slices.Sorted(maps.Values(m.state.Vars)) {
+		if m.state.Dev.Mem.Find(addr).Freed() {
+			continue
+		}
 		if err := m.state.Dev.Mem.Retire(addr); err != nil {
 			return err
 		}
@@ -236,6 +240,6 @@ func (d *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return d.state.Mem.Describe(addr)
 }
 
-// AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative
-// launch allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
+// AllocWorkspace allocates a workspace for a cooperative launch, unless there is one that no launch uses. Otherwise the
+// cooperative launch allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
 func (d *Device) AllocWorkspace() error { return grids.AllocWorkspace(d.state) }

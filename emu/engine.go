@@ -205,6 +205,19 @@ func beginProgress(x *state.Engine) {
 	}
 }
 
+// suspendProgress lets other launches count their blocks until resume is called.
+func suspendProgress(x *state.Engine) (resume func()) {
+	p := x.M.Cfg.Progress
+	if p == nil {
+		return func() {}
+	}
+	ended, blocks := p.Count()
+	return func() {
+		p.Ended.Store(ended)
+		p.Blocks.Store(blocks)
+	}
+}
+
 // end sets the counts to 0 at the end of a launch.
 func end(p *Progress) {
 	if p != nil {

@@ -32,6 +32,9 @@ func runAll(x *state.Engine, ctx context.Context) error {
 		if l.Turns%pollPeriod == 0 {
 			poll(x)
 		}
+		if l.Pause != nil && l.Turns >= l.PauseAt {
+			interrupt(x)
+		}
 		groups.Unpark(x)
 		sched.WakeWaitSets(x)
 		if sched.Admit(x); x.Fault != nil {
@@ -84,16 +87,35 @@ func poll(x *state.Engine) bool {
 	return true
 }
 
-// stalled calls Config.Stalled when threads spin and no group can run. It reports whether the spinning threads are to
-// run again.
+// stalled calls LaunchConfig.Stalled when threads spin and no group can run. It reports whether the spinning threads are
+// to run again. Other launches may have run meanwhile.
 func stalled(x *state.Engine) bool {
 	l := x.L
-	if x.M.Cfg.Stalled == nil || len(l.Parked) == 0 || !x.M.Cfg.Stalled(x.Progress != l.StalledAt) {
+	if l.Stalled == nil || len(l.Parked) == 0 {
+		return false
+	}
+	resume := suspendProgress(x)
+	again := l.Stalled(x.Progress != l.StalledAt)
+	if resume(); !again {
 		return false
 	}
 	x.Progress++
-	l.StalledAt = x.Progress
+	l.StalledAt, l.ContextDue = x.Progress, true
 	return true
+}
+
+// interrupt calls LaunchConfig.Pause. If others may have changed memory, spinning threads look at it again; that is no change
+// by the launch.
+func interrupt(x *state.Engine) {
+	l := x.L
+	resume := suspendProgress(x)
+	turns, changed := l.Pause()
+	resume()
+	if l.PauseAt = l.Turns + max(turns, 1); changed {
+		x.Progress++
+		l.StalledAt++
+	}
+	l.ContextDue = true
 }
 
 // endTurn queues or releases the group whose turn has ended, and wakes others.

@@ -64,7 +64,9 @@ func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) 
 	return schedule.Minimize(ctx, s, runs, fails)
 }
 
-// Machine is a module that is loaded on a device. It is not safe for concurrent use.
+// Machine is a module that is loaded on a device. It is not safe for concurrent use, and executes one launch at a time:
+// while that waits in LaunchConfig.Stalled, other machines of the device can execute launches, also one of another
+// version of the module (Reload).
 type Machine struct {
 	*Device
 	state *state.Machine
@@ -144,6 +146,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	defer grids.EndCooperation(m.state.Dev, l)
 	if m.state.Cfg.Booking != nil {
 		m.state.Dev.Mem.Forget() // another launch may rely on other allocations
 	}

@@ -35,7 +35,7 @@ const partWarps = 64
 func worker(m *state.Machine) *state.Machine {
 	own := &state.Device{Mem: &gmem.Memory{}, Textures: m.Dev.Textures}
 	w := &state.Machine{Dev: own, Cfg: m.Cfg, Src: m.Src, Vars: m.Vars, Symbols: m.Symbols}
-	w.Cfg.MaxFaults, w.Cfg.Blame, w.Cfg.Listener, w.Cfg.Stalled = 1, nil, nil, nil
+	w.Cfg.MaxFaults, w.Cfg.Blame, w.Cfg.Listener = 1, nil, nil
 	if k := m.Cfg.Booking; k != nil {
 		w.Cfg.Booking = &Booking{Root: k.Root}
 	}
@@ -167,7 +167,7 @@ type partRun struct {
 // work executes parts on w until none are left. It returns false if a part failed. listener may be nil.
 func (r *partRun) work(ctx context.Context, w *state.Machine, listener abi.PartReceiver) bool {
 	l := *r.l
-	l.Kernel, l.Proof = w.Functions[l.Kernel.Index], l.Independent
+	l.Kernel, l.Proof, l.Stalled, l.Pause = w.Functions[l.Kernel.Index], l.Independent, nil, nil
 	x := &state.Engine{M: w, Ctx: ctx, L: &l}
 	if listener != nil {
 		events.SetListener(&x.Emitter, listener, w.Interest)

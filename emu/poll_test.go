@@ -65,17 +65,23 @@ func TestStalled(t *testing.T) {
 		var m *emu.Machine
 		var box uint64
 		sum, idle := uint32(0), 0
-		m = load(t, mailbox, emu.Config{Policy: policy, Stalled: func(changed bool) bool {
-			if sum < 50*51/2 {
-				return emptied(t, m, box, &sum)
-			}
-			if idle++; changed != (idle == 1) {
-				t.Errorf("policy %d: look %d without an answer: changed is %v", policy, idle, changed)
-			}
-			return idle < 5
-		}})
+		m = load(t, mailbox, emu.Config{Policy: policy})
 		box = alloc(t, m, "box", 1)
-		res := launch(t, m, 1, 1, box)
+		res, err := m.Launch(t.Context(), emu.LaunchConfig{
+			Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(box),
+			Stalled: func(changed bool) bool {
+				if sum < 50*51/2 {
+					return emptied(t, m, box, &sum)
+				}
+				if idle++; changed != (idle == 1) {
+					t.Errorf("policy %d: look %d without an answer: changed is %v", policy, idle, changed)
+				}
+				return idle < 5
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(res.Faults) != 1 || res.Faults[0].Class != "livelock" || sum != 50*51/2 || idle != 5 {
 			t.Errorf("policy %d: sum %d, %d looks in vain, faults %v", policy, sum, idle, res.Faults)
 		}

@@ -127,6 +127,9 @@ func (e *Events) Ignored() int { return len(e.ignored) }
 // NeedsSite reports whether accesses by an instruction cause events.
 func (e *Events) NeedsSite(in *rewrite.Inst) bool { return !e.ignored[in] }
 
+// ShareExecuted makes Executed of both the answer for the instructions of either, which are of one module.
+func (e *Events) ShareExecuted(with *Events) { e.executed = with.executed }
+
 // Executed reports whether an instruction has made an access.
 func (e *Events) Executed(in *rewrite.Inst) bool { return e.executed[in] }
 

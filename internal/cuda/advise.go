@@ -54,9 +54,10 @@ func (p *Process) keep(k *Kernel, l *Launch, args []any) (*savedLaunch, error) {
 // extents returns the product of extents, which may be any numbers.
 func extents(d emu.Dim3) float64 { return float64(d.X) * float64(d.Y) * float64(d.Z) }
 
-// advise repeats a launch that has ended, if it has shown new races, to find advice for them.
-func (p *Process) advise(s *savedLaunch, res *session.Result) {
-	if s == nil || p.waits.suspended != nil || !p.advised.news(res.Races) {
+// advise repeats a launch that has ended, if it has shown new races and no other was executed meanwhile, to find advice
+// for them.
+func (p *Process) advise(s *savedLaunch, l *Launch, res *session.Result) {
+	if s == nil || l.overtaken || !p.advised.news(res.Races) {
 		return
 	}
 	p.advised.repeated++

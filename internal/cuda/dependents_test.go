@@ -52,13 +52,13 @@ func TestOverlapsAfterReset(t *testing.T) {
 			}
 		}
 		r := p.Report()
-		if r.Verdict != report.Racy || len(r.NotChecked) > 0 || !p.Overlaps() {
+		if r.Verdict != report.Racy || len(r.NotChecked) > 0 || !p.Depends() {
 			t.Errorf("round %d: %s, not checked: %v", round, r.Verdict, r.NotChecked)
 		}
 		if err := p.Reset(); err != nil {
 			t.Fatal(err)
 		}
-		if p.Overlaps() {
+		if p.Depends() {
 			t.Error("there is a reason for overlaps after a reset")
 		}
 	}

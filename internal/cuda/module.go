@@ -93,7 +93,7 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 	defer p.mu.Unlock()
 	id := p.handle()
 	place := func(ptx []byte) []byte {
-		return p.sites.sources.place(id, ptx, func() []callsite.Frame { return p.python(in) })
+		return p.sites.sources.place(id, ptx, func() []callsite.Frame { return p.sites.python(in) })
 	}
 	program, err := (&reader{p.target, place}).program(id, image)
 	if err == nil {
@@ -118,14 +118,6 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 		bound: make(map[string]*Texture),
 	}
 	return id, nil
-}
-
-// python returns the frames of Python of a call, none while a launch waits for the host: its thread does not wait then.
-func (p *Process) python(in In) []callsite.Frame {
-	if p.waits.suspended != nil {
-		return nil
-	}
-	return p.sites.python(in)
 }
 
 // noteRelease notes what a module has of a PTX release newer than the instruction table, and what its target lacks.

@@ -51,7 +51,6 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.streams.start()
-	p.waits.suspended.order(what, stream, token)
 	if c, ok := groups[what]; ok {
 		p.streams.tracker.HostWaits(order.RuleOf(c, order.AnyMemory, order.AnyMemory).Host, stream, token)
 	}

@@ -77,9 +77,8 @@ type Process struct {
 	unwatched bool            // its races are not reported
 	until     context.Context // ends kernels when it is done; nil for that of the options
 	number    int             // number of the process in the application, from 1
-	waits     hostWaits
-	program   string // named in findings, "" for none
-	tests     tests  // of the program
+	program   string          // named in findings, "" for none
+	tests     tests           // of the program
 	sites     callSites
 	faults    callFaults
 	libraries libraries
@@ -94,7 +93,6 @@ type unchecked struct {
 	rejected     rejectedModules
 	unredirected []report.NotChecked // files with a runtime that is not redirected
 	joined       bool                // the process shares memory with other ones
-	overtaken    int                 // launches that were ended because of another one
 	unsatisfied  int                 // waits of streams for values in memory that were given up
 	shared       sharedMemorySum
 }
@@ -126,7 +124,6 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
 	opts.Emulator.Listener = p.streams.watch
-	opts.Emulator.Stalled = p.stalled
 	if blocks := new(emu.Progress); o.Progress != nil {
 		opts.Emulator.Progress = blocks
 		opts.Progress = func(what string) { o.Progress(what, blocks) }
@@ -184,9 +181,6 @@ func (p *Process) report() *report.Report {
 	rep.Notes = append(rep.Notes, p.streams.watch.NotChecked()...)
 	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
-	}
-	if p.unchecked.overtaken > 0 {
-		rep.Notes = append(rep.Notes, overtakenNote(p.unchecked.overtaken))
 	}
 	if p.unchecked.unsatisfied > 0 {
 		rep.Notes = append(rep.Notes, unsatisfiedNote)
@@ -263,10 +257,18 @@ type Launch struct {
 	Programmatic         bool   // it may overlap the one before in its stream (programmatic stream serialization)
 	Params               []byte // parameters in their memory layout
 	In                   In
-	// Stalled is called when all threads spin or wait and the host may change that: see Process.Awaits. It may call
-	// methods of the process other than Launch, and reports whether the threads should look at memory again. changed
-	// says that they have changed memory since the last call. nil for never.
+	// Stalled is called when all threads spin or wait, and others may change that. It may call methods of the process,
+	// also Launch, and reports whether the threads should look at memory again. changed says that they have changed
+	// memory since the last call. nil for never.
 	Stalled func(changed bool) (again bool)
+	// Pause is called now and then between turns of threads, as session.Launch.Pause. nil for never.
+	Pause func() (turns uint64, changed bool)
+	// Context, unless nil, ends the kernel when it is done, in place of that of the process.
+	Context context.Context
+	// Stopped, unless nil, is called with the fault that has stopped the kernel.
+	Stopped func(f *report.FaultEvent)
+
+	overtaken bool // others have been executed meanwhile
 }
 
 // Launch executes a kernel to its end. It writes what the kernel prints to out, unless that is nil. The error is an
@@ -293,26 +295,37 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	found := len(p.streams.races)
 	p.streams.beginKernel(k.Name, l)
-	stall, waits := p.waits.stall, p.waits.suspended // of a stream that waits for a value meanwhile
-	p.waits.stall, p.waits.suspended = l.Stalled, nil
 	defer func() {
-		p.output, p.waits.stall, p.waits.suspended = nil, stall, waits
+		p.output = nil
 		p.streams.endKernel()
 	}()
-	res, err := p.session.Launch(p.context(), session.Launch{
+	launched := sync.OnceValue(func() *report.Source { return pythonLine(p.sites.python(l.In)) })
+	others := &suspended{p, l, func() (resume func()) {
+		launched() // while the thread of the application is in its call
+		before := len(p.streams.races)
+		return func() { found += len(p.streams.races) - before }
+	}}
+	ctx := l.Context
+	if ctx == nil {
+		ctx = p.context()
+	}
+	res, err := p.session.Launch(ctx, session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
-		Launched: sync.OnceValue(func() *report.Source { return pythonLine(p.python(l.In)) }),
+		Launched: launched, Stalled: others.stalled(), Pause: others.pause(),
 	})
 	p.streams.endKernel() // reports races with launches that it may have overlapped
 	if err != nil {
 		return p.refuse(k, launchError(err))
 	}
-	p.advise(kept, res)
+	p.advise(kept, l, res)
 	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
 		p.opts.Finding(n, len(res.Faults))
 	}
 	if i := slices.IndexFunc(res.Faults, (*report.FaultEvent).Stops); i >= 0 {
+		if l.Stopped != nil {
+			l.Stopped(res.Faults[i])
+		}
 		return faultError(k.Name, res.Faults[i])
 	}
 	return nil

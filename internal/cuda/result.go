@@ -46,6 +46,15 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (CUDA error %d)", e.Why, e.Result) }
 
+// Stops reports whether the error is a fault after which the device cannot be used.
+func (e *Error) Stops() bool {
+	switch e.Result {
+	case IllegalAddress, MisalignedAddress, Assert, IllegalInstruction, LaunchFailure:
+		return true
+	}
+	return false
+}
+
 func errorf(r Result, format string, a ...any) error {
 	return &Error{Result: r, Why: fmt.Sprintf(format, a...)}
 }

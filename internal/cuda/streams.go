@@ -32,7 +32,6 @@ type In struct {
 type streams struct {
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
-	stream  order.Stream     // of the running launch
 	moving  *order.Operation // the running copy or fill
 	moved   *order.Operation // the latest copy or fill
 	watch   *overlap.Watch   // of kernels, from when they could first race with something
@@ -41,6 +40,7 @@ type streams struct {
 	// functions are the latest host functions of streams that have not begun, running those that have.
 	functions, running map[order.Stream]*order.Operation
 
+	suspended  int // number of launches that others overtake now
 	dependents dependents
 }
 
@@ -92,7 +92,6 @@ func newStreams(p *Process) *streams {
 // beginKernel adds a launch to its stream as an operation.
 func (s *streams) beginKernel(name string, l *Launch) {
 	in := l.In
-	s.stream = in.Stream
 	dependent := l.Programmatic && s.p.target.Major >= dependentSince
 	if dependent {
 		s.depends()
@@ -107,6 +106,9 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	grid, relates := s.tracker.Launch(in.Stream, of, dependent), s.dependents.observed()
 	if !relates && !s.tracker.Matters() {
 		return
+	}
+	if s.suspended > 0 {
+		s.tracker.SideBySide()
 	}
 	if s.watch.Listen(s.tracker, relates) {
 		s.p.session.ListenerChanged()

@@ -4,8 +4,6 @@ package cuda
 
 import (
 	"encoding/binary"
-	"maps"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -35,8 +33,8 @@ type Value struct {
 	Stalled func(changed bool) (again bool)
 }
 
-// StreamValue executes an operation on a value. A stream that waits returns when the condition holds, or when nothing
-// can change the value before the process's next request: then the order of streams is unknown from then on.
+// StreamValue executes an operation on a value. A wait returns when the condition holds, or when Stalled says that nothing
+// can change the value any more: then the order of streams is unknown from then on.
 func (p *Process) StreamValue(v *Value, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,22 +62,16 @@ func (p *Process) StreamValue(v *Value, in In) error {
 func (p *Process) waitValue(v *Value, in In) error {
 	s := p.streams
 	o := s.tracker.Begin(in.Stream, s.label("a wait for a value", in))
-	s.stream, p.waits.stall, p.waits.forValue = in.Stream, v.Stalled, true
-	defer func() { p.waits.stall, p.waits.suspended, p.waits.forValue = nil, nil, false }()
 	for {
 		holds, err := p.holds(v)
 		if err != nil {
 			return err
 		}
 		if holds {
-			streams, events := []order.Stream{in.Stream}, []uint64(nil)
-			if p.waits.suspended != nil {
-				streams, events = slices.Sorted(maps.Keys(p.waits.suspended.streams)), p.waits.suspended.recorded()
-			}
-			s.tracker.ValueAwaited(o, v.Address, v.Size, streams, events)
+			s.tracker.ValueAwaited(o, v.Address, v.Size)
 			return nil
 		}
-		if p.context().Err() != nil || !p.stalled(false) {
+		if p.context().Err() != nil || !p.unlocked(v.Stalled) {
 			p.unchecked.unsatisfied++
 			return nil
 		}
@@ -103,14 +95,6 @@ func (p *Process) holds(v *Value) (bool, error) {
 		return have&want != 0, nil
 	}
 	return ^(have|want)>>unused<<unused != 0, nil
-}
-
-// WaitsForValue reports whether a stream waits for a value, so that operations of streams behind which it is not can be
-// executed.
-func (p *Process) WaitsForValue() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.waits.forValue
 }
 
 // unsatisfiedNote says why races between streams are not looked for after a wait that was given up.

@@ -65,9 +65,12 @@ func (g *Grid) overlap(list []*Grid) {
 	}
 }
 
+// Has reports whether an operation is the grid, or what it does after a signal.
+func (g *Grid) Has(o *Operation) bool { return o.grid == g }
+
 // ended reports whether the grid follows the end of another one by more than the order of their stream.
 func (g *Grid) ended(other *Grid) bool {
-	return other.in.settled || g.before.of(other.Stream) >= other.number
+	return other.in.settled || g.before.of(other.Stream) >= other.now().number
 }
 
 // Follows reports whether the grid begins after the end of an earlier one.
@@ -93,13 +96,15 @@ func (t *Tracker) Apart(g *Grid) bool {
 func (t *Tracker) mayStart(p Prerequisite) bool { return !t.hasEnded(p.On) }
 
 // hasEnded reports whether the host has waited for a grid, which everything from then on follows.
-func (t *Tracker) hasEnded(g *Grid) bool { return g.in.settled || t.host.of(g.Stream) >= g.number }
+func (t *Tracker) hasEnded(g *Grid) bool {
+	return g.in.settled || t.host.of(g.Stream) >= g.now().number
+}
 
 // Waited records that threads of the grid have waited: what follows the grid follows its prerequisites.
 func (g *Grid) Waited() {
 	for _, p := range g.Prerequisites {
 		if p.On.in != g.in && !p.On.in.settled {
-			g.in.others = g.in.others.with(p.On.Stream, p.On.number)
+			g.in.others = g.in.others.with(p.On.Stream, p.On.now().number)
 		}
 	}
 }

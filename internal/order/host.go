@@ -82,6 +82,9 @@ func byAddress(r Range, address uint64) int {
 // access.
 func (t *Tracker) Matters() bool { return t.several || len(t.hosts.watched) > 0 }
 
+// Several reports whether there is a stream besides the default one.
+func (t *Tracker) Several() bool { return len(t.streams) > 1 }
+
 // isWatched reports whether the host can access memory.
 func (h *hosts) isWatched(address uint64) bool {
 	i, ok := slices.BinarySearchFunc(h.watched, address, byAddress)
@@ -150,7 +153,7 @@ func (t *Tracker) Host(label any, function *Operation, address, size uint64, wri
 
 // acquire makes the host wait for an operation.
 func (t *Tracker) acquire(o *Operation) {
-	t.host = t.after(t.host, o)
+	t.host = t.after(t.host, o.now())
 	t.settle()
 	t.hosts.stale = true
 }

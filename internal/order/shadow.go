@@ -156,6 +156,7 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 	if !t.several && !t.hosts.isWatched(address) {
 		return
 	}
+	o = o.now()
 	if len(t.hosts.watched) > 0 && size > 0 {
 		t.hosts.enter(o, address, size, write)
 	}
@@ -177,6 +178,9 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 			t.enter(p, i, o, me|touch(1<<n-1)<<start, address-start, write)
 			address += n
 		}
+	}
+	if write && t.signals.divides && t.signals.release[at] {
+		o.divide()
 	}
 }
 
@@ -291,7 +295,13 @@ func (t *Tracker) bothStrong(a, b touch) bool {
 // compare reports a conflict of an operation with an earlier access of a word, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
 	both := before.mask() & me.mask()
-	if both == 0 || t.follows(o, before) || t.bothStrong(before, me) {
+	if both == 0 || t.follows(o, before) {
+		return
+	}
+	if t.bothStrong(before, me) {
+		if wrote {
+			t.hears(o, t.who(me).place, t.who(before))
+		}
 		return
 	}
 	first := t.who(before)

@@ -27,6 +27,7 @@ type Tracker struct {
 	found      map[pair]bool
 	report     func(Conflict)
 	hosts      hosts
+	signals    signals
 	several    bool     // a stream besides the default one has existed, or memory that a stream allocates
 	across     clock    // operations that all later ones follow
 	ended      []Stream // streams that the application has destroyed and not yet waited for
@@ -74,6 +75,9 @@ func NewTracker(report func(Conflict)) *Tracker {
 		shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{blocking: true}
+	t.signals = signals{release: make(map[Place]bool), await: make(map[Place]bool)}
+	t.Releases(Release32)
+	t.Releases(Release64)
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
 	for i, size := range [...]uint64{4, 8} {
 		for _, p := range [...]Place{Value32 + Place(i), Release32 + Place(i)} {
@@ -172,6 +176,9 @@ type Operation struct {
 	number uint32 // among those of its stream, from 1
 	before clock  // operations of other streams that happen before
 	grid   *Grid  // if it is one
+	// then is what it does after its first signal, nil if there is none; divisions is the number of earlier signals.
+	then      *Operation
+	divisions int
 }
 
 // Begin adds the next operation of a stream.

@@ -8,20 +8,13 @@ func (t *Tracker) ValueWritten(o *Operation, address, size uint64, released bool
 	t.Touch(o, valuePlace(size, released), address, size, true)
 }
 
-// ValueAwaited records that an operation has read the value of 4 or 8 bytes that its stream waits for. The streams, and
-// what the events represent, follow the operation that wrote it: they are those that have waited with the operation.
-func (t *Tracker) ValueAwaited(o *Operation, address, size uint64, streams []Stream, events []uint64) {
+// ValueAwaited records that an operation has read the value of 4 or 8 bytes that its stream waits for: what follows in
+// the stream follows the operation that wrote it.
+func (t *Tracker) ValueAwaited(o *Operation, address, size uint64) {
 	if w := t.who(t.wrote(address)); w.op != nil && t.releases(w.place) {
 		o.before = t.after(o.before, w.op)
-		for _, s := range streams {
-			st := t.of(s)
-			st.others = t.after(st.others, w.op)
-		}
-		for _, id := range events {
-			e := t.events[id]
-			e.others = t.after(t.present(e.others), w.op)
-			t.events[id] = e
-		}
+		st := t.of(o.Stream)
+		st.others = t.after(st.others, w.op)
 	}
 	t.Touch(o, valuePlace(size, false), address, size, false)
 }

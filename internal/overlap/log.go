@@ -39,7 +39,7 @@ func (l *log) find(t *order.Touch, address uint64) (*entry, int) {
 	for i := range l.entries {
 		e := &l.entries[(l.next+len(l.entries)-1-i)%len(l.entries)]
 		if e.place == t.Place && e.write == t.Write && address-e.address < uint64(e.n)*uint64(e.size) &&
-			e.of.grid.Operation == t.Operation {
+			e.of.grid.Has(t.Operation) {
 			return e, int(e.first) + int((address-e.address)/uint64(e.size))
 		}
 	}

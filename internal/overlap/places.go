@@ -4,6 +4,7 @@ package overlap
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/order"
@@ -22,6 +23,7 @@ type places struct {
 	current *module       // of the running grid
 	next    uint32        // firstSite of the next of these is above
 	known   []instruction // by place; those before order.FirstPlace are no instructions
+	awaited map[*rewrite.Func]map[*rewrite.Inst]bool
 	// undescribed lists places of loaded modules whose description has not been needed yet.
 	undescribed []order.Place
 }
@@ -36,15 +38,19 @@ type module struct {
 
 // instruction describes an instruction for reports, also after its module has been unloaded.
 type instruction struct {
-	of     *rewrite.Inst // nil once the access is filled in
-	access report.Access
+	of      *rewrite.Inst // nil once the access is filled in
+	access  report.Access
+	signals bool // it may be a signal: then the next place is that of its signals
 }
 
 // foreign is the place of an instruction that a detector has inserted.
 const foreign = ^order.Place(0)
 
 func newPlaces(c Code) places {
-	return places{code: c, modules: make(map[*rewrite.Module]*module), known: make([]instruction, order.FirstPlace)}
+	return places{
+		code: c, modules: make(map[*rewrite.Module]*module), known: make([]instruction, order.FirstPlace),
+		awaited: make(map[*rewrite.Func]map[*rewrite.Inst]bool),
+	}
 }
 
 // enter makes a module that of the instructions of later events.
@@ -86,15 +92,26 @@ func (p *places) number(in *rewrite.Inst, size uint64) order.Place {
 	if own == nil {
 		return foreign
 	}
+	at := p.add(own, size)
+	if mayRelease(own) {
+		p.known[at].signals = true
+		p.tracker.Releases(p.add(own, size))
+	}
+	return at
+}
+
+// add makes a place of an instruction.
+func (p *places) add(own *rewrite.Inst, size uint64) order.Place {
 	at := order.Place(len(p.known))
 	p.known, p.undescribed = append(p.known, instruction{of: own}), append(p.undescribed, at)
-	switch scope := own.StrongScope(); {
-	case !own.Strong():
-	case scope == isa.ScopeSys:
-		p.tracker.Signals(at)
+	if scope := own.StrongScope(); own.Strong() && scope >= isa.ScopeGPU {
 		p.tracker.Strong(at, size)
-	case scope == isa.ScopeGPU:
-		p.tracker.Strong(at, size)
+		if scope == isa.ScopeSys {
+			p.tracker.Signals(at)
+		}
+		if own.Access.Kind != isa.AccessStore && p.awaits(own) {
+			p.tracker.Awaits(at)
+		}
 	}
 	return at
 }
@@ -120,13 +137,14 @@ func (p *places) unload(m *rewrite.Module, all bool) {
 		clear(p.modules)
 	}
 	delete(p.modules, m)
+	maps.DeleteFunc(p.awaited, func(f *rewrite.Func, _ map[*rewrite.Inst]bool) bool { return f.Module == m })
 }
 
 // described returns the description of a place.
 func (p *places) described(at order.Place) *report.Access {
 	i := &p.known[at]
 	if i.of != nil {
-		*i = instruction{access: p.code.Describe(i.of)}
+		i.access, i.of = p.code.Describe(i.of), nil
 	}
 	return &i.access
 }

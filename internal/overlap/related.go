@@ -73,7 +73,7 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 	if len(r.grids) == 0 || w.tracker.Apart(l.grid) {
 		r.restart(w, l, ev)
 	}
-	of := &precise.Launched{Clustered: l.Clustered}
+	of := &precise.Launched{Clustered: l.Clustered, FirstSite: w.places.relate()}
 	for _, p := range l.grid.Prerequisites {
 		if on := r.launches[p.On]; on != nil {
 			of.Prerequisites = append(of.Prerequisites, precise.Prerequisite{On: on, AtStart: p.AtStart})
@@ -89,7 +89,7 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 	}
 	r.grids = append(r.grids, l.grid)
 	r.launches[l.grid], r.of[of] = of, l
-	r.detector.BeginLaunch(of, w.places.relate())
+	r.detector.BeginLaunch(of)
 }
 
 // restart forgets all launches before one that begins.
@@ -122,6 +122,13 @@ func (r *related) accesses(w *Watch, b *abi.Batch) {
 			abi.Deliver(r.detector, ev)
 		}
 	})
+}
+
+// resume makes a launch that has been suspended the running one.
+func (r *related) resume(l *launch) {
+	if of := r.launches[l.grid]; of != nil {
+		r.detector.Resume(of)
+	}
 }
 
 // end ends the running launch, and reports its races.

@@ -47,11 +47,12 @@ type Launch struct {
 type launch struct {
 	Launch
 	grid    *order.Grid
-	depth   int      // number of running grids: that of the launch, and those that its threads have launched
-	touches bool     // the tracker needs its accesses
-	relates bool     // the detector needs its events
-	size    emu.Dim3 // of the grid
-	extent  emu.Dim3 // of a block
+	depth   int                   // number of running grids: that of the launch, and those that its threads have launched
+	touches bool                  // the tracker needs its accesses
+	relates bool                  // the detector needs its events
+	size    emu.Dim3              // of the grid
+	extent  emu.Dim3              // of a block
+	fenced  map[warpOfGrid]uint32 // lanes that have executed a fence since their last weak write
 }
 
 // New makes a listener that does not observe anything yet. found is called for each race between launches that may
@@ -75,6 +76,7 @@ func (w *Watch) Rest() { w.relates, w.listens = false, w.listens && w.tracker.Ma
 func (w *Watch) Begin(g *order.Grid, l Launch) {
 	w.running = &launch{
 		Launch: l, grid: g, touches: w.tracker.Matters(), relates: w.relates && (l.Overlappable || len(g.Prerequisites) > 0),
+		fenced: make(map[warpOfGrid]uint32),
 	}
 }
 
@@ -87,6 +89,17 @@ func (w *Watch) End() {
 		w.related.end(w)
 	}
 	w.running = nil
+}
+
+// Suspend lets other launches begin and end while the running one waits, until resume is called.
+func (w *Watch) Suspend() (resume func()) {
+	l, module := w.running, w.places.current
+	w.running = nil
+	return func() {
+		if w.running, w.places.current = l, module; l != nil && l.relates {
+			w.related.resume(l)
+		}
+	}
 }
 
 // Interest implements emu.Listener.
@@ -121,7 +134,10 @@ func (w *Watch) Event(ev *abi.Event) {
 	if l.relates && (ev.Site == 0 || !w.Inserted || w.places.of(ev.Site, 0) != foreign) {
 		w.related.detector.Event(ev)
 	}
-	if ev.Kind == abi.EventKernelEnd {
+	switch ev.Kind {
+	case abi.EventFence:
+		l.fence(ev)
+	case abi.EventKernelEnd:
 		l.depth--
 	}
 }
@@ -142,7 +158,7 @@ func (w *Watch) Accesses(b *abi.Batch) {
 		for a := range b.All() {
 			if a.Space == abi.SpaceGlobal || a.Space == abi.SpaceConst { // constant variables have addresses of global memory
 				if at := w.places.of(a.Site, uint64(a.Bytes)); at != foreign {
-					w.enter(l, at, b, a)
+					w.enter(l, w.signalled(l, at, b, a), b, a)
 				}
 			}
 		}
@@ -150,6 +166,17 @@ func (w *Watch) Accesses(b *abi.Batch) {
 	if l.relates {
 		w.related.accesses(w, b)
 	}
+}
+
+// signalled returns the place of an access at a place: that of its signals, if it is one.
+func (w *Watch) signalled(l *launch, at order.Place, b *abi.Batch, a *abi.Access) order.Place {
+	switch may := w.places.known[at].signals; {
+	case may && l.releases(b, a):
+		return at + 1
+	case !may && a.Access.Writes():
+		l.wrote(b, a.Mask)
+	}
+	return at
 }
 
 // enter records the bytes that an access of a warp covers: runs of lanes with consecutive addresses together, and those

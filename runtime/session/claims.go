@@ -168,6 +168,9 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 	if c.followed == nil {
 		return nil
 	}
+	if c.events.Mute(b.beside); b.beside {
+		return nil
+	}
 	shape, err := l.shape(b, false)
 	if err != nil {
 		return err

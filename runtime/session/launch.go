@@ -33,6 +33,12 @@ type Launch struct {
 	Args []any
 	// Unreported says that races in this launch are not reported.
 	Unreported bool
+	// Stalled is called when all threads spin or wait: see emu.LaunchConfig. It may use the session, also for launches
+	// that then run beside this one, but must not unload the program. It is not called if the launch is executed several
+	// times. nil for never.
+	Stalled func(changed bool) (again bool)
+	// Pause is called now and then between turns of threads: see emu.LaunchConfig, and Stalled. nil for never.
+	Pause func() (turns uint64, changed bool)
 	// Launched returns the line of the application that launches, for findings; nil if it is not known. It may be nil.
 	Launched func() *report.Source
 
@@ -78,6 +84,8 @@ type boundLaunch struct {
 	args    []boundArg     // one for each parameter
 	sampled *sample.Launch // the watched blocks, nil for all
 	stands  bool           // the verdict about an earlier launch holds for this one
+	number  int            // among the launches of the session, from 1
+	beside  bool           // another launch has been resident meanwhile
 }
 
 // watched reports whether detectors watch the launch.
@@ -160,7 +168,7 @@ func (b *boundLaunch) cluster() [3]uint32 {
 func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{
 		Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared,
-		Cooperative: b.Cooperative,
+		Cooperative: b.Cooperative, Stalled: r.s.stallable(b), Pause: r.s.pausable(b),
 	}
 	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // otherwise the one that the kernel requires
 		cfg.Cluster = b.Cluster
@@ -180,10 +188,10 @@ func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, er
 
 // describeLaunch returns the number and the kernel of a launch as text.
 func (s *Session) describeLaunch(b *boundLaunch) string {
-	if s.announced >= s.launches {
-		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, report.Demangle(b.Kernel))
+	if s.announced >= b.number {
+		return fmt.Sprintf("launch %d of %d: %s", b.number, s.announced, report.Demangle(b.Kernel))
 	}
-	return fmt.Sprintf("launch %d: %s", s.launches, report.Demangle(b.Kernel))
+	return fmt.Sprintf("launch %d: %s", b.number, report.Demangle(b.Kernel))
 }
 
 func dim3(d [3]uint32) emu.Dim3 { return emu.Dim3{X: d[0], Y: d[1], Z: d[2]} }

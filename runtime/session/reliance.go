@@ -39,8 +39,10 @@ func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
 func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
 	for _, r := range s.runs {
 		for _, l := range r.order {
-			if l.module == in.Func.Module && l.user != nil {
-				return l.user(in)
+			for _, v := range l.all() {
+				if v.module == in.Func.Module && v.user != nil {
+					return v.user(in)
+				}
 			}
 		}
 	}
@@ -61,7 +63,7 @@ func (l *loadedProgram) verify(b *boundLaunch) {
 		s.notes = append(s.notes,
 			fmt.Sprintf("launch %d, %s: %s at %s went to another allocation than the one from which its address is computed, "+
 				"so that races of this launch may be missing; the detector's option elide=false finds them. Later launches of the module are checked in full",
-				s.launches, report.Demangle(b.kernel.Name), symbolize.OpcodeText(in), in.Position()))
+				b.number, report.Demangle(b.kernel.Name), symbolize.OpcodeText(in), in.Position()))
 		s.facts[l.program].Forget()
 		l.verified = nil
 	}

@@ -60,18 +60,6 @@ func newRun(s *Session, inside *detectors.Detector) *run {
 	return r
 }
 
-// stalled returns f for use while a launch waits: the session is unlocked for others meanwhile.
-func (s *Session) stalled(f func(changed bool) bool) func(changed bool) bool {
-	return func(changed bool) bool {
-		if len(s.runs) > 1 {
-			return false
-		}
-		s.mu.Unlock()
-		defer s.mu.Lock()
-		return f(changed)
-	}
-}
-
 // insideKernel reports whether the session has a detector inside the kernel.
 func (s *Session) insideKernel() bool {
 	for _, d := range s.opts.Detectors {
@@ -137,7 +125,12 @@ const interruptedWhy = "it was ended before its end, with its process or by a li
 
 // launch executes a launch and adds its findings to the result.
 func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
-	l := r.loaded[b.program]
+	l, err := r.loaded[b.program].idle()
+	if err != nil {
+		return err
+	}
+	l.busy = true
+	defer func() { l.busy = false }()
 	m, err := r.ready(l, b)
 	if err != nil {
 		return err

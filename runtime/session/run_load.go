@@ -24,6 +24,7 @@ type loadedProgram struct {
 	run     *run
 	program *Program
 	machine devices.Machine
+	placed  devices.Machine // with the variables of the program alone, from which versions are made
 	module  *rewrite.Module // executed by the machine
 	made    *passes.Output  // nil for the uninstrumented program
 	dets    []*appliedDetector
@@ -41,6 +42,10 @@ type loadedProgram struct {
 	privates  map[uint64]bool                  // addresses of memory allocated by detectors and measuring passes
 	described symbolize.Descriptions           // of races in this program
 
+	busy     bool             // a resident launch uses it
+	versions []*loadedProgram // for launches beside others
+	first    *loadedProgram   // of a version: the program; nil otherwise
+
 	verified *emu.Booking                      // nil if there are no assumptions
 	user     func(*rewrite.Inst) *rewrite.Inst // for verified
 }
@@ -52,10 +57,22 @@ func (r *run) load(p *Program) error {
 		return err
 	}
 	l := &loadedProgram{
-		run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
+		run: r, program: p, machine: m, placed: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
 		shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool),
 		described: make(symbolize.Descriptions),
 	}
+	if l.dets, err = r.apply(); err != nil {
+		return err
+	}
+	r.loaded[p] = l
+	r.order = append(r.order, l)
+	r.heap = r.heap || slices.ContainsFunc(p.Module.Funcs,
+		func(f *rewrite.Func) bool { return !f.Defined() && emu.AllocatesMemory(f.Name) })
+	return nil
+}
+
+// apply makes the detectors of the run for a program.
+func (r *run) apply() (list []*appliedDetector, err error) {
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue
@@ -63,16 +80,12 @@ func (r *run) load(p *Program) error {
 		w := &appliedDetector{Detector: d}
 		if d.Listens() {
 			if w, err = r.s.listen(d); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		l.dets = append(l.dets, w)
+		list = append(list, w)
 	}
-	r.loaded[p] = l
-	r.order = append(r.order, l)
-	r.heap = r.heap || slices.ContainsFunc(p.Module.Funcs,
-		func(f *rewrite.Func) bool { return !f.Defined() && emu.AllocatesMemory(f.Name) })
-	return nil
+	return list, nil
 }
 
 // update decodes the program for the facts about its launches, unless it is up to date.
@@ -102,7 +115,9 @@ func (s *Session) ListenerChanged() {
 func (s *Session) listenerChanged() {
 	for _, r := range s.runs {
 		for _, l := range r.order {
-			l.stale, l.unwatched = true, nil
+			for _, v := range l.all() {
+				v.stale, v.unwatched = true, nil
+			}
 		}
 	}
 }
@@ -155,11 +170,12 @@ func (r *run) listenerInside() emu.Listener {
 func (l *loadedProgram) follow(f *proofs.Facts) error {
 	r := l.run
 	changed := !l.decoded || l.stale
-	for _, w := range l.dets {
+	for i, w := range l.dets {
 		different, err := w.follow(r.s, l.program, f)
 		if err != nil {
 			return err
 		}
+		l.share(i)
 		changed = changed || different
 	}
 	if different, err := l.claimants.join(l, f); err != nil || !changed && !different {

@@ -43,9 +43,11 @@ func (r *run) addTo(rep *report.Report) {
 // statistics returns lines of text about the work of a detector in this run.
 func (r *run) statistics(d *detectors.Detector) (lines []string) {
 	for _, l := range r.order {
-		for _, w := range l.dets {
-			if w.Detector == d {
-				lines = append(lines, w.statistics()...)
+		for _, v := range l.all() {
+			for _, w := range v.dets {
+				if w.Detector == d {
+					lines = append(lines, w.statistics()...)
+				}
 			}
 		}
 	}
@@ -122,6 +124,8 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 	}
 	switch {
 	case l.claiming() == nil || b.stands:
+	case b.beside && b.watched():
+		l.claimBeside(b)
 	case b.watched():
 		l.claim(b, symbols, claimed, len(faults) > 0)
 	default:

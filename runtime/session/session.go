@@ -36,8 +36,7 @@ type Options struct {
 	// Emulator configures the execution of kernels. Its Listener observes the uninstrumented program, or with
 	// InstrumentedOnly the instrumented one. Its Stdout gets the output of the kernels once. Record and Replay apply to
 	// the instrumented run if there is a detector inside the kernel, else to the uninstrumented one. The session sets
-	// Blame and Poll. Stalled is not called if a launch is executed several times; it may use the session's memory, and
-	// must not launch, load or unload.
+	// Blame and Poll.
 	Emulator emu.Config
 	// Passes are measuring passes that instrument the program of the uninstrumented run. Session.Meters has their
 	// findings.
@@ -120,6 +119,7 @@ type Session struct {
 	trace     *barracuda.Writer  // with Options.SaveTrace
 	announced int                // number of launches to come that have been announced
 	launches  int
+	resident  map[*boundLaunch]bool
 	stopped   bool // by a fault
 	strayed   *rewrite.Inst
 	skipped   report.Skipped
@@ -153,9 +153,6 @@ func Open(o Options) (*Session, error) {
 	}
 	s.sampler = sample.NewSampler(o.Sample)
 	s.opts.Emulator.DecodeLate = o.Emulator.DecodeLate || o.Application
-	if o.Emulator.Stalled != nil {
-		s.opts.Emulator.Stalled = s.stalled(o.Emulator.Stalled)
-	}
 	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors,
 		func(d *detectors.Detector) bool { return d.Kind == detectors.BarracudaKind && d.Listens() }) {
 		return nil, badinput.Errorf("a trace is saved for the detector %s without the option instrumented, found %s",
@@ -287,8 +284,10 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		return nil, err
 	}
 	s.launches++
+	b.number = s.launches
+	defer s.enter(b)()
 	if !b.Unreported {
-		b.sampled = s.sampler.Begin(uint64(s.launches), b.kernel.Name, extent(b.Grid))
+		b.sampled = s.sampler.Begin(uint64(b.number), b.kernel.Name, extent(b.Grid))
 		defer b.sampled.End()
 	}
 	b.stands = len(s.standing) > 0 && s.standing[b.likeness()]

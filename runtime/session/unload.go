@@ -28,8 +28,10 @@ func (s *Session) Unload(p *Program) error {
 				return badinput.Wrap(err)
 			}
 		}
-		if err := l.machine.Unload(); err != nil {
-			return badinput.Wrap(err)
+		for _, v := range l.all() {
+			if err := v.machine.Unload(); err != nil {
+				return badinput.Wrap(err)
+			}
 		}
 	}
 	s.drop(p)
@@ -48,8 +50,10 @@ func (p *past) add(l *loadedProgram) {
 	if p.statistics == nil {
 		p.statistics = make(map[*detectors.Detector][]string)
 	}
-	for _, w := range l.dets {
-		p.statistics[w.Detector] = append(p.statistics[w.Detector], saidBy(w.Detector, w.statistics())...)
+	for _, v := range l.all() {
+		for _, w := range v.dets {
+			p.statistics[w.Detector] = append(p.statistics[w.Detector], saidBy(w.Detector, w.statistics())...)
+		}
 	}
 }
 
@@ -84,6 +88,12 @@ func (l *loadedProgram) addTo(rep *report.Report) {
 		rep.Stats.Sites += w.accesses()
 		rep.Stats.Dropped += w.lost()
 		rep.Notes = append(rep.Notes, w.notes()...)
+	}
+	for _, v := range l.versions {
+		for _, w := range v.dets {
+			rep.Stats.Dropped += w.lost()
+			rep.Notes = append(rep.Notes, w.notes()...)
+		}
 	}
 	if l.made != nil {
 		for _, note := range l.made.Diagnostics {

@@ -111,7 +111,7 @@ func perform(x *state.Engine, w *state.WorkItem) {
 func runChild(x *state.Engine, l *state.Launch) {
 	m, before := x.M, x.Stats.WarpInstructions
 	l.Grids.Depth = x.L.Grids.Depth + 1
-	l.Printed, l.State, l.Misuses = x.L.Printed, x.L.State, x.L.Misuses
+	l.Printed, l.State, l.Misuses, l.Stalled = x.L.Printed, x.L.State, x.L.Misuses, x.L.Stalled
 	if m.Cfg.MaxSteps == 0 {
 		l.MaxSteps = min(before+l.MaxSteps, faults.MostSteps(&m.Cfg))
 	}
@@ -131,8 +131,7 @@ func runChild(x *state.Engine, l *state.Launch) {
 	x.L.CheckAt, x.L.SeenAt = x.L.CheckAt+took, x.L.SeenAt+took
 }
 
-// cooperate makes a launch cooperative. All launches on a device use the same workspace, which is zeroed before each
-// launch.
+// cooperate makes a launch cooperative. It takes a workspace, which is zeroed before each launch, until EndCooperation.
 func cooperate(m *state.Machine, l *state.Launch) error {
 	name := l.Kernel.Src.Name
 	if l.Total > uint64(l.Limit) {
@@ -142,20 +141,28 @@ func cooperate(m *state.Machine, l *state.Launch) error {
 	if err := AllocWorkspace(m.Dev); err != nil {
 		return fmt.Errorf("kernel %s: %w", name, err)
 	}
-	l.Workspace = m.Dev.Workspace
+	n := len(m.Dev.Workspaces) - 1
+	l.Workspace, m.Dev.Workspaces = m.Dev.Workspaces[n], m.Dev.Workspaces[:n]
 	return m.Dev.Mem.Write(l.Workspace, make([]byte, faults.WorkspaceSize))
 }
 
-// AllocWorkspace allocates the workspace of cooperative launches, unless it exists.
+// EndCooperation makes the workspace of a launch that has ended available for others.
+func EndCooperation(d *state.Device, l *state.Launch) {
+	if l.Workspace != 0 {
+		d.Workspaces = append(d.Workspaces, l.Workspace)
+	}
+}
+
+// AllocWorkspace allocates a workspace for a cooperative launch, unless there is one that no launch uses.
 func AllocWorkspace(d *state.Device) error {
-	if d.Workspace != 0 {
+	if len(d.Workspaces) > 0 {
 		return nil
 	}
 	addr, err := Alloc(d, "workspace of cooperative launches", faults.WorkspaceSize)
 	if err != nil {
 		return fmt.Errorf("workspace of cooperative launches: %w", err)
 	}
-	d.Workspace = addr
+	d.Workspaces = append(d.Workspaces, addr)
 	d.Mem.Find(addr).Shadow = nil
 	return nil
 }

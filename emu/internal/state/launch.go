@@ -52,6 +52,9 @@ type Launch struct {
 	Parked    []*Group
 	ParkedAt  uint64 // Engine.Progress when the first of them was parked
 	StalledAt uint64 // Engine.Progress after the last stall
+	Stalled   func(changed bool) (again bool)
+	Pause     func() (turns uint64, changed bool)
+	PauseAt   uint64 // turn at which Pause is next called
 	WaitSets  WaitSets
 
 	Grids Grids // launched by threads of this launch

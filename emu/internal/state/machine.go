@@ -21,9 +21,10 @@ type Device struct {
 	Objects   uint64              // number of texture objects made so far
 	Functions uint64              // number of function addresses assigned so far
 	Endpoints map[uint32]*Endpoint
-	Workspace uint64   // address of the workspace of cooperative launches, 0 before the first one
-	Undo      [][]byte // contents from before the last launch in parts of the memory that it might have written
-	Tracks    bool     // new allocations are uninitialised: Config.Uninitialised
+	// Workspaces has the addresses of the workspaces of cooperative launches that no launch uses.
+	Workspaces []uint64
+	Undo       [][]byte // contents from before the last launch in parts of the memory that it might have written
+	Tracks     bool     // new allocations are uninitialised: Config.Uninitialised
 }
 
 // Launches in device code use two functions, to which compilers translate kernel<<<...>>>(...) (CUDA C++ Programming
@@ -127,10 +128,6 @@ type Config struct {
 	// in every run of the same program, and when no thread can run. It may read and write the machine's memory, and
 	// reports whether it has written. To threads its writes are writes of another device.
 	Poll func() (wrote bool)
-	// Stalled, unless nil, is called when threads spin and none can run. Another process may change the machine's
-	// memory before it returns. It reports whether the threads are to run again; otherwise the launch ends with a
-	// fault. changed says that memory has changed since the last call in the launch.
-	Stalled func(changed bool) (again bool)
 	// Blame chooses the instruction that a fault names, for programs with inserted code: in is where the fault
 	// occurred, calls are the call instructions that led there, innermost first. A nil Blame chooses in.
 	Blame func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst
@@ -192,6 +189,13 @@ type LaunchConfig struct {
 	Shared      uint64 // dynamic shared memory, bytes
 	Cooperative bool   // all blocks are resident at once, and grid.sync() has a workspace
 	Params      []byte // laid out according to Machine.Params
+	// Stalled, unless nil, is called when threads spin and none can run. Whatever else executes on the device may change
+	// its memory before it returns, also launches of other machines. It reports whether the threads are to run again;
+	// otherwise the launch ends with a fault. changed says that the launch has changed memory since the last call.
+	Stalled func(changed bool) (again bool)
+	// Pause, unless nil, is called between turns: before the first, and then after as many as it has returned. Whatever
+	// else executes on the device may change its memory before it returns, and changed says that it may have.
+	Pause func() (turns uint64, changed bool)
 }
 
 // Stats has counts of a launch.

@@ -55,7 +55,11 @@ const (
 	opStreamValue
 )
 
-// headerSize is the size of a request's header: the operation, its stream, and the size of the body.
+// othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
+const othersWait = 1 << 31
+
+// headerSize is the size of a request's header: the operation, its stream, the size of the body, and the thread that
+// repeats the request.
 const headerSize = 16
 
 // Bits in the word of the stream: the call is a synchronous form, the body begins with the call site, the request is a

@@ -40,7 +40,7 @@ func (c *connection) execute() ([]byte, error) {
 		return device(p.Properties(), o.Leaks || o.Emulator.Uninitialised, o.APIErrors), nil
 	case opModule:
 		id, err := p.LoadModule(f.Rest, c.in)
-		return le.AppendUint64(le.AppendUint64(nil, id), uint64(number[p.Overlaps()])), err
+		return le.AppendUint64(le.AppendUint64(nil, id), uint64(number[p.Depends()])), err
 	case opUnload:
 		return nil, p.Unload(f.U64())
 	case opFunction:
@@ -51,20 +51,6 @@ func (c *connection) execute() ([]byte, error) {
 	case opVariable:
 		address, size, err := p.Variable(f.U64(), string(f.Rest))
 		return le.AppendUint64(le.AppendUint64(nil, address), size), err
-	case opLaunch:
-		l := f.launch()
-		if f.Bad {
-			return nil, nil
-		}
-		l.In, l.Stalled = c.in, c.stallable()
-		return nil, p.Launch(l, c)
-	case opStreamValue:
-		v := f.value()
-		if f.Bad {
-			return nil, nil
-		}
-		v.Stalled = c.stallable()
-		return nil, p.StreamValue(v, c.in)
 	case opTexture:
 		t := f.texture()
 		if f.Bad {

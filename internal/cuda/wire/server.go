@@ -81,7 +81,9 @@ func (s *Server) process(c *net.UnixConn) error {
 	}
 	defer p.Close()
 	defer whileConnected(fd, p.Until())()
-	conn := &connection{server: s, device: p, fd: fd}
+	conn := &connection{server: s, device: p, fd: fd, pause: firstPause}
+	conn.pending = cuda.NewPending(p, conn.ended)
+	defer conn.pending.Close()
 	if peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 		conn.pid = int(peer.Pid)
 		p.RunsAs(conn.pid, s.programs.of(conn.pid))
@@ -175,21 +177,26 @@ type connection struct {
 	fd     int
 	pid    int // process id, 0 if unknown
 	request
-	launch suspension // launch that waits for the host
-	fault  error      // of a launch that has waited for the host; not yet reported to the application
-	passed int        // file descriptor to send with the next result, 0 for none
-	why    string     // why the last request has failed, "" if it has not
-	input  *bufio.Reader
-	head   [headerSize]byte
-	body   []byte
-	out    []byte
+	pending *cuda.Pending
+	pause   time.Duration // time after which pending operations look at memory again by themselves
+	waits   waits
+	fault   error  // of an operation that was answered before its end; not yet reported to the application
+	passed  int    // file descriptor to send with the next result, 0 for none
+	why     string // why the last request has failed, "" if it has not
+	input   *bufio.Reader
+	head    [headerSize]byte
+	body    []byte
+	out     []byte
 }
 
 // request is an unanswered request.
 type request struct {
-	what op
-	in   cuda.In
-	rest fields
+	what   op
+	thread uint32 // that repeats the request because it has to wait, 0 for the first time
+	// contended says that other threads wait for the connection.
+	contended bool
+	in        cuda.In
+	rest      fields
 }
 
 // spin is the time to poll for a request before sleeping, if there is more than one processor: waking up takes as long.
@@ -267,7 +274,7 @@ func (c *connection) receive() error {
 	if _, err := io.ReadFull(c.input, c.head[:]); err != nil {
 		return err
 	}
-	what, size := op(le.Uint32(c.head[:])), le.Uint64(c.head[8:])
+	what, size, thread := op(le.Uint32(c.head[:])), uint64(le.Uint32(c.head[8:])), le.Uint32(c.head[12:])
 	if size > what.limit() {
 		return socket.ErrProtocol
 	}
@@ -278,46 +285,36 @@ func (c *connection) receive() error {
 	if _, err := io.ReadFull(c.input, c.body); err != nil {
 		return err
 	}
-	c.request = request{what: what, rest: fields{socket.Fields{Rest: c.body}}}
+	c.request = request{what: what, thread: thread &^ othersWait, contended: thread&othersWait != 0, rest: fields{socket.Fields{Rest: c.body}}}
 	c.in = c.rest.in(le.Uint32(c.head[4:]))
 	c.in.Path = c.device.Interpreted(c.in.Path)
 	return nil
 }
 
-// serve answers one request, and those that arrive while a launch waits for the host.
+// serve answers one request.
 func (c *connection) serve() error {
-	err := c.receive()
-	if err != nil {
+	if err := c.next(); err != nil {
 		return err
 	}
-	for again := true; again; {
-		again, err = c.perform()
-	}
-	return err
-}
-
-// perform performs the request and answers it. A launch that has waited for the host has been answered before its end;
-// another request may then be pending.
-func (c *connection) perform() (again bool, err error) {
 	if c.fault != nil && c.hearsOfFaults() {
-		err, c.fault = c.fault, nil
-		return false, c.answer(nil, err)
+		err := c.fault
+		c.fault = nil
+		return c.answer(nil, err)
+	}
+	at := c.schedule()
+	if at == wait {
+		return c.hold()
+	}
+	if c.heard(); !c.passive() {
+		c.changed()
+		c.pending.Changed()
+	}
+	c.pending.HostWaits = false
+	if at == later || c.what == opLaunch || c.what == opStreamValue {
+		return c.submit(at)
 	}
 	payload, err := c.execute()
-	launch := c.launch
-	if !launch.answered {
-		return false, c.answer(payload, err)
-	}
-	c.launch = suspension{}
-	switch {
-	case launch.err != nil:
-		return false, launch.err
-	case err != nil && launch.pending && c.hearsOfFaults():
-		return false, c.answer(nil, err)
-	case err != nil:
-		c.fault = err
-	}
-	return launch.pending, nil
+	return c.answer(payload, err)
 }
 
 // answer sends the reply to the request.

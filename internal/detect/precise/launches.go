@@ -48,14 +48,24 @@ const mostWords = 1 << 20
 // launches then come between Begin and End, each of them after BeginLaunch.
 func (d *Detector) RelateLaunches() { d.BetweenLaunches = d.betweenLaunches }
 
-// BeginLaunch begins a launch of the host. firstSite is added to the sites of its module, so that those of all modules
-// differ.
-func (d *Detector) BeginLaunch(l *Launched, firstSite uint32) {
+// BeginLaunch begins a launch of the host. The one that is running waits until Resume is called.
+func (d *Detector) BeginLaunch(l *Launched) {
 	d.Clustered = d.Clustered || l.Clustered
-	if d.FirstSite != firstSite {
-		d.FirstSite, d.BySite = firstSite, nil
-	}
 	d.Threads.BeginLaunch(l)
+	d.enterModule()
+}
+
+// Resume makes a launch that has begun the running one.
+func (d *Detector) Resume(l *Launched) {
+	d.Threads.Resume(l)
+	d.enterModule()
+}
+
+// enterModule makes the sites of events those of the running launch's module.
+func (d *Detector) enterModule() {
+	if first := d.Launched.FirstSite; d.FirstSite != first {
+		d.FirstSite, d.BySite = first, nil
+	}
 }
 
 // EndLaunch ends the running launch, and returns its races with earlier ones in the order in which they were found.

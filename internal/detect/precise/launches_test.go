@@ -140,7 +140,7 @@ func relatedRaces(t testing.TB, events []abi.Event, second int) map[race]bool {
 		Clustered: true, Prerequisites: []precise.Prerequisite{{On: first}}, Overlaps: []*precise.Launched{first},
 	}
 	for i, part := range [][]abi.Event{events[:second], events[second:]} {
-		d.BeginLaunch([]*precise.Launched{first, related}[i], 0)
+		d.BeginLaunch([]*precise.Launched{first, related}[i])
 		playLaunch(d, part)
 		for _, r := range d.EndLaunch() {
 			out[race{r.Race.First.Site, r.Race.Second.Site}] = true
@@ -271,7 +271,7 @@ func TestLaunchesInChains(t *testing.T) {
 				l.Prerequisites = []precise.Prerequisite{{On: launches[n-1], AtStart: atStart}}
 			}
 			launches = append(launches, l)
-			d.BeginLaunch(l, 0)
+			d.BeginLaunch(l)
 			playLaunch(d, launchOf(steps))
 			for _, r := range d.EndLaunch() {
 				missing = slices.Index(launches, r.Missing) + 1
@@ -326,11 +326,11 @@ func TestFlags(t *testing.T) {
 		d := newRelated(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
 		first := &precise.Launched{}
-		second := &precise.Launched{Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
-		d.BeginLaunch(first, 0)
+		second := &precise.Launched{FirstSite: 100, Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+		d.BeginLaunch(first)
 		playLaunch(d, launchOf(c.first))
 		d.EndLaunch()
-		d.BeginLaunch(second, 100)
+		d.BeginLaunch(second)
 		playLaunch(d, launchOf(c.second))
 		races := d.EndLaunch()
 		d.End()
@@ -345,7 +345,7 @@ func TestWordsBetweenLaunches(t *testing.T) {
 	d := newRelated(t)
 	d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
 	first := &precise.Launched{}
-	second := &precise.Launched{Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+	second := &precise.Launched{FirstSite: 100, Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
 	access := func(kind abi.AccessKind, bytes uint32) []abi.Event {
 		ev := row("A", kind, 0x1000)
 		ev.Site, ev.Space, ev.Sem, ev.Bytes = uint32(kind)+1, abi.SpaceGlobal, abi.SemWeak, bytes
@@ -355,10 +355,10 @@ func TestWordsBetweenLaunches(t *testing.T) {
 		neighbours(&ev)
 		return []abi.Event{ev, ev}
 	}
-	d.BeginLaunch(first, 0)
+	d.BeginLaunch(first)
 	playLaunch(d, access(abi.AccessStore, 4))
 	d.EndLaunch()
-	d.BeginLaunch(second, 100)
+	d.BeginLaunch(second)
 	playLaunch(d, access(abi.AccessLoad, 8))
 	races := d.EndLaunch()
 	if d.End(); len(races) != 1 || races[0].Race.Count != 3 || races[0].Race.First.Site != 2 || races[0].Race.Second.Site != 101 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
@@ -39,9 +40,12 @@ static struct {
 // The thread that has line.lock. A thread that finds itself here has put itself here.
 static pthread_t holder;
 static int taken;
+static int wanted; // number of threads that wait for the lock
 
 void line_take(void) {
+	__atomic_add_fetch(&wanted, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&line.lock);
+	__atomic_sub_fetch(&wanted, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&holder, pthread_self(), __ATOMIC_RELAXED);
 	__atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
 }
@@ -226,13 +230,13 @@ static int receive_reply(void *reply, size_t reply_size, size_t *got) {
 	}
 }
 
-// exchange is wire_call for who holds the lock and has a connection.
-static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
+// exchange is wire_call for who holds the lock and has a connection. thread is that which repeats the request, 0 the
+// first time; the highest bit says that other threads wait for the connection.
+static int exchange(enum wire_op op, uint32_t thread, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
 	struct iovec v[8];
 	struct {
-		uint32_t op, stream;
-		uint64_t size;
-	} head = {.op = op, .stream = line_stream(op)};
+		uint32_t op, stream, size, thread;
+	} head = {.op = op, .stream = line_stream(op), .thread = thread};
 	struct {
 		uint64_t count, path[WIRE_PATH];
 	} place;
@@ -257,7 +261,7 @@ static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, 
 }
 
 int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size) {
-	return exchange(op, parts, nparts, reply, reply_size, NULL);
+	return exchange(op, 0, parts, nparts, reply, reply_size, NULL);
 }
 
 // dial connects to the socket that the environment names.
@@ -275,7 +279,7 @@ static int dial(void) {
 		line.fd = -1;
 		return WIRE_NO_DEVICE;
 	}
-	return exchange(OP_HELLO, NULL, 0, &line.device, sizeof line.device, NULL);
+	return exchange(OP_HELLO, 0, NULL, 0, &line.device, sizeof line.device, NULL);
 }
 
 // A process that was forked by one that had used the device cannot use it, as on a GPU.
@@ -331,18 +335,21 @@ const struct wire_device *wire_device(int *error) {
 }
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
-	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // a kernel has to end first, which another thread may have to let it
+	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // an operation has to end first, which another thread may have to let it
+	const uint32_t others = 1u << 31;            // other threads wait for the connection
+	uint32_t thread = 0;
 	line_finish_function_before(op);
 	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
 		line_take();
 		int error = performs(op, parts) ? line_connected() : line_ready();
 		if (error == WIRE_OK)
-			error = exchange(op, parts, nparts, reply, reply_size, got);
+			error = exchange(op, thread | (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) > 0 ? others : 0), parts, nparts, reply, reply_size, got);
 		line_give();
 		if (error != AGAIN) {
 			line_answered(op);
 			return op != OP_LAUNCH && error != WIRE_OK ? line_sticky(error) : error;
 		}
+		thread = (uint32_t)syscall(SYS_gettid); // that waits
 		usleep(pause);
 	}
 }

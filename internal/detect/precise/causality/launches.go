@@ -18,7 +18,9 @@ import (
 
 // Launched is a launch of the host, among those of which later ones may overlap earlier ones.
 type Launched struct {
-	Clustered     bool // its blocks form clusters
+	Clustered bool // its blocks form clusters
+	// FirstSite is added to the sites of its module, so that those of all modules differ.
+	FirstSite     uint32
 	Prerequisites []Prerequisite
 	Overlaps      []*Launched // earlier launches that it may overlap
 	After         []*Launched // earlier launches that have ended before it begins; with all others, races are not looked for

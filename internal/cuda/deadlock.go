@@ -1,0 +1,111 @@
+// Deadlocks: operations that wait for memory to change while nobody is left who could change it.
+
+package cuda
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Deadlocked ends the operations that wait for memory, because nobody can change it any more; hosts says what the host
+// waits for. Waits of streams for values are given up first. Then kernels end with faults, which say who waits for whom.
+func (q *Pending) Deadlocked(hosts []string) {
+	values := func(o *Operation) bool { return o.look != nil && o.Kernel == "" }
+	kernels := func(o *Operation) bool { return o.look != nil && o.Kernel != "" }
+	if q.giveUp(values) {
+		return
+	}
+	stuck, queued := slices.Clone(q.list), q.describeQueued()
+	stuck = slices.DeleteFunc(stuck, func(o *Operation) bool { return !kernels(o) })
+	q.giveUp(kernels)
+	if len(stuck) == 1 && len(queued) == 0 { // the fault says it all
+		return
+	}
+	var all []string
+	for _, o := range stuck {
+		all = append(all, o.polls(q.p))
+	}
+	all = slices.Concat(all, queued, hosts)
+	for _, o := range stuck {
+		if o.fault != nil {
+			o.fault.Message += "; deadlock of streams: " + strings.Join(all, ", ")
+		}
+	}
+}
+
+// giveUp tells resident operations that nothing can change what they wait for. It reports whether there were any.
+func (q *Pending) giveUp(which func(*Operation) bool) (any bool) {
+	for _, o := range slices.Clone(q.list) {
+		if which(o) {
+			for o.over, any = true, true; !q.goesOn(o); {
+			}
+			q.remove(o)
+		}
+	}
+	return any
+}
+
+// StoppedBy records the fault that has stopped the kernel of an operation.
+func (o *Operation) StoppedBy(f *report.FaultEvent) { o.fault = f }
+
+// polls says where a kernel waits.
+func (o *Operation) polls(p *Process) string {
+	text := fmt.Sprintf("kernel %s in %s waits for memory", o.Kernel, p.StreamName(o.Stream))
+	switch f := o.fault; {
+	case f == nil:
+	case f.Source != nil:
+		text += fmt.Sprintf(" at %s:%d", f.Source.File, f.Source.Line)
+	default:
+		text += fmt.Sprintf(" at %s:%d", f.PTX.File, f.PTX.Line)
+	}
+	return text
+}
+
+// describeQueued says what waits for the end of other operations.
+func (q *Pending) describeQueued() (list []string) {
+	for i, o := range q.list {
+		if o.look != nil {
+			continue
+		}
+		if e := q.before(o, i); e != nil {
+			list = append(list, fmt.Sprintf("%s in %s waits for the end of %s", o.Text, q.p.StreamName(o.Stream), e.name()))
+		}
+	}
+	return list
+}
+
+// name names an operation.
+func (o *Operation) name() string {
+	if o.Kernel != "" {
+		return "kernel " + o.Kernel
+	}
+	return o.Text
+}
+
+// StreamName names a stream in reports.
+func (p *Process) StreamName(s order.Stream) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.streams.name(s)
+}
+
+// SharesMemory reports whether the process shares memory of its device with other processes.
+func (p *Process) SharesMemory() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.unchecked.joined
+}
+
+// KernelName returns the name of a kernel for reports, "" if there is none.
+func (p *Process) KernelName(id uint64) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k := p.modules.kernels[id]; k != nil {
+		return report.Demangle(k.Name)
+	}
+	return ""
+}

@@ -1,0 +1,246 @@
+// Operations that have been requested and have not ended: kernels that are resident and wait for memory to change, and
+// what waits behind them.
+
+package cuda
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Pending executes the operations of a process's streams. An operation begins when those before it in its stream have
+// ended, with what events and the default stream add to that. It runs to its end, or until it can only look at memory
+// again and again: then it stays resident, and others go on. Under the schedules random and pct, others also go on at
+// other points. One operation runs at a time, so that everything is deterministic. One goroutine at a time may use a
+// Pending.
+type Pending struct {
+	p     *Process
+	list  []*Operation // in the order of the requests
+	ended func(err error)
+	// HostWaits says that host code goes on only when a pending operation has ended.
+	HostWaits bool
+	schedule  *rand.Rand // of operations at other points than where they wait; nil for none
+	turns     int        // log2 of the most turns between two such points
+	changes   uint64     // number of times that memory may have changed
+}
+
+// Operation is an operation of a stream that has been requested.
+type Operation struct {
+	Stream order.Stream
+	Text   string // for reports: "a copy"
+	Kernel string // the kernel of a launch, else ""
+	// Records and Awaits are the events, from 1, that the operation records and waits for.
+	Records, Awaits uint64
+	// Execute executes the operation, with callbacks for others if Waits is set.
+	Execute func(by *Others) error
+	Waits   bool
+
+	// Of one that is resident:
+	look    func() (changed, waits bool)
+	changed bool // it has changed memory when it looked last
+	over    bool // nothing can change what it waits for
+	end     context.CancelFunc
+	fault   *report.FaultEvent // that has stopped the kernel
+	err     error
+}
+
+// Others lets others execute while an operation does: see Launch. Of an operation that does not wait, all is nil.
+type Others struct {
+	Context context.Context
+	Stalled func(changed bool) (again bool)
+	Pause   func() (turns uint64, changed bool)
+}
+
+// MostPending is the number of operations that may be pending. A call that requests another one waits, as on a GPU.
+const MostPending = 1024
+
+// NewPending makes an empty set of operations. ended is called with the results of operations that do not end when they
+// are requested.
+func NewPending(p *Process, ended func(err error)) *Pending {
+	q := &Pending{p: p, ended: ended}
+	switch o := &p.opts.Emulator; o.Policy {
+	case emu.Random:
+		q.turns = 6
+		q.schedule = rand.New(rand.NewPCG(o.Seed, uint64(p.number)))
+	case emu.PCT:
+		q.turns = 16
+		q.schedule = rand.New(rand.NewPCG(o.Seed, uint64(p.number)))
+	}
+	return q
+}
+
+// Interleaves reports whether operations take turns at other points than where they wait.
+func (q *Pending) Interleaves() bool { return q.schedule != nil }
+
+// Empty reports whether no operation is pending.
+func (q *Pending) Empty() bool { return len(q.list) == 0 }
+
+// Full reports whether no further operation may be pending.
+func (q *Pending) Full() bool { return len(q.list) >= MostPending }
+
+// Resident reports whether a kernel is resident.
+func (q *Pending) Resident() bool {
+	return slices.ContainsFunc(q.list, func(o *Operation) bool { return o.look != nil && o.Kernel != "" })
+}
+
+// Add adds an operation, and executes it unless it has to wait for others. It reports whether the operation has ended.
+func (q *Pending) Add(o *Operation) (ended bool, err error) {
+	if q.before(o, len(q.list)) == nil && q.begin(o) {
+		return true, o.err
+	}
+	q.list = append(q.list, o)
+	return false, nil
+}
+
+// begin executes an operation to its end, or until others go on. It reports whether it has ended.
+func (q *Pending) begin(o *Operation) (ended bool) {
+	ctx := q.p.context()
+	q.changes++
+	if !o.Waits {
+		o.err = o.Execute(&Others{Context: ctx})
+		return true
+	}
+	ctx, o.end = context.WithCancel(ctx)
+	o.look, _ = iter.Pull(func(yield func(changed bool) bool) {
+		by := &Others{Context: ctx, Stalled: func(changed bool) bool { return yield(changed) && !o.over }}
+		if q.schedule != nil && q.p.several() {
+			by.Pause = func() (uint64, bool) { return q.pause(o, yield) }
+		}
+		o.err = o.Execute(by)
+	})
+	return q.goesOn(o)
+}
+
+// pause lets others go on between two turns of an operation. It returns after how many turns that will be again, and
+// whether memory may have changed.
+func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (turns uint64, changed bool) {
+	before := q.changes
+	if !q.HostWaits || len(q.list) > 1 || len(q.list) == 1 && q.list[0] != o {
+		yield(true)
+	}
+	return q.schedule.Uint64N(1 << q.schedule.IntN(q.turns+1)), q.changes != before
+}
+
+// goesOn has a resident operation go on until others do. It reports whether it has ended.
+func (q *Pending) goesOn(o *Operation) (ended bool) {
+	changed, waits := o.look()
+	if o.changed = changed; !waits {
+		o.end()
+	}
+	if !waits || changed {
+		q.changes++
+	}
+	return !waits
+}
+
+// Look has all operations go on that can: it begins those that need not wait any longer, and has the resident ones look
+// at memory. It reports whether anything has changed; then they may be able to go on again.
+func (q *Pending) Look() (changed bool) {
+	list := slices.Clone(q.list)
+	if q.schedule != nil {
+		q.schedule.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	for _, o := range list {
+		at := slices.Index(q.list, o)
+		if at < 0 {
+			continue // Abort has ended it
+		}
+		ended := false
+		switch {
+		case o.look != nil:
+			ended = q.goesOn(o)
+			changed = changed || ended || o.changed
+		case q.before(o, at) == nil:
+			ended, changed = q.begin(o), true
+		}
+		if ended {
+			q.remove(o)
+		}
+	}
+	return changed
+}
+
+// remove removes an operation that has ended.
+func (q *Pending) remove(o *Operation) {
+	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
+	q.ended(o.err)
+}
+
+// before returns the operation among the first n pending ones that an operation has to wait for, nil for none.
+func (q *Pending) before(o *Operation, n int) *Operation {
+	for _, e := range slices.Backward(q.list[:n]) {
+		if q.p.precedes(e.Stream, o.Stream) || e.Records != 0 && (e.Records == o.Awaits || e.Records == o.Records) {
+			return e
+		}
+	}
+	return nil
+}
+
+// precedes reports whether an operation of a stream has to wait for an earlier one of another.
+func (p *Process) precedes(earlier, later order.Stream) bool {
+	if earlier == later {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.streams.tracker
+	return t != nil && (earlier == 0 && t.Blocking(later) || later == 0 && t.Blocking(earlier))
+}
+
+// several reports whether there is a stream besides the default one.
+func (p *Process) several() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.streams.tracker
+	return t != nil && t.Several()
+}
+
+// Changed says that memory may have changed in another way than by the operations.
+func (q *Pending) Changed() { q.changes++ }
+
+// Before reports whether an operation of a stream would have to wait for a pending one.
+func (q *Pending) Before(s order.Stream) bool {
+	return q.before(&Operation{Stream: s}, len(q.list)) != nil
+}
+
+// Recorded reports whether no pending operation records an event.
+func (q *Pending) Recorded(event uint64) bool { return q.Recorder(event) == nil }
+
+// Recorder returns the latest pending operation that records an event, nil for none.
+func (q *Pending) Recorder(event uint64) *Operation {
+	for _, o := range slices.Backward(q.list) {
+		if o.Records == event {
+			return o
+		}
+	}
+	return nil
+}
+
+// Abort ends all pending operations: the device is in an error.
+func (q *Pending) Abort() {
+	list := q.list
+	q.list = nil
+	for _, o := range list {
+		if o.look == nil {
+			continue
+		}
+		for o.over = o.Kernel == ""; ; {
+			if o.end(); q.goesOn(o) {
+				break
+			}
+		}
+	}
+}
+
+// Close ends all pending operations, as nothing can change any more: the process has ended.
+func (q *Pending) Close() {
+	q.Deadlocked(nil)
+	q.Deadlocked(nil) // of kernels, if there were waits for values
+	q.list = nil
+}
