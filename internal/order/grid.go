@@ -116,6 +116,11 @@ func (t *Tracker) RecordLet(event uint64, s Stream, atStart bool) {
 	t.RecordBegun(event, s)
 	if g != nil {
 		e := t.events[event]
+		for _, other := range g.Overlaps { // which need not have ended
+			if other.in == g.in {
+				e.number = min(e.number, other.number-1)
+			}
+		}
 		e.let = Prerequisite{g, atStart}
 		t.events[event], t.letting = e, append(t.letting, g)
 	}

@@ -63,6 +63,13 @@ func TestOverlaps(t *testing.T) {
 			s.Wait(3, 7)
 			return s.Launch(3, "b", false)
 		}},
+		{"the same after a chain", []any{"a", "b"}, func(s *scene) *order.Grid {
+			s.launched("a")
+			s.launched("b")
+			s.RecordLet(7, 1, false)
+			s.Wait(3, 7)
+			return s.Launch(3, "c", false)
+		}},
 		{"an ordinary event", nil, func(s *scene) *order.Grid {
 			s.launched("a")
 			s.Record(7, 1)
