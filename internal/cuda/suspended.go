@@ -27,7 +27,7 @@ type suspendedLaunch struct {
 // stalled lets the host continue while the current launch waits for it.
 func (p *Process) stalled(changed bool) bool {
 	s := p.streams
-	if p.waits.stall == nil || s.tracker == nil || !s.tracker.Matters() { // no one can change what the threads wait for
+	if p.waits.stall == nil || s.tracker == nil || !s.tracker.Beside() { // no one can change what the threads wait for
 		return false
 	}
 	if p.waits.suspended == nil {

@@ -80,7 +80,11 @@ func byAddress(r Range, address uint64) int {
 
 // Matters reports whether operations can race with anything: there are several streams, grids may overlap, or the host
 // can access memory.
-func (t *Tracker) Matters() bool { return t.several || t.overlapping || len(t.hosts.watched) > 0 }
+func (t *Tracker) Matters() bool { return t.overlapping || t.Beside() }
+
+// Beside reports whether something may run beside an operation that nothing of its stream follows: operations of other
+// streams, or code of the host that can access memory.
+func (t *Tracker) Beside() bool { return t.several || len(t.hosts.watched) > 0 }
 
 // isWatched reports whether the host can access memory.
 func (h *hosts) isWatched(address uint64) bool {
