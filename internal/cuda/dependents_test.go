@@ -63,3 +63,51 @@ func TestOverlapsAfterReset(t *testing.T) {
 		}
 	}
 }
+
+// TestSpinsAlone: that launches may overlap does not mean that anything runs beside a kernel in the only stream: if it
+// waits for memory to change, it has no end.
+func TestSpinsAlone(t *testing.T) {
+	const text = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry spin(.param .u64 p) {
+	.reg .b32 %r; .reg .b64 %a; .reg .pred %q;
+	ld.param.u64 %a, [p];
+	griddepcontrol.wait;
+L:
+	ld.volatile.global.u32 %r, [%a];
+	setp.eq.u32 %q, %r, 0;
+	@%q bra L;
+	ret;
+}
+`
+	for streams, want := range map[bool]bool{false: false, true: true} {
+		p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
+		id, err := p.LoadModule([]byte(text), cuda.In{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel(id, "spin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := p.Alloc(256, cuda.OnDevice, waits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if streams {
+			if err = p.Order(cuda.OrderCreate, 1, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		asked := false
+		one := emu.Dim3{X: 1, Y: 1, Z: 1}
+		err = p.Launch(&cuda.Launch{
+			Kernel: k.ID, Grid: one, Block: one, Params: binary.LittleEndian.AppendUint64(nil, data),
+			Stalled: func(bool) bool { asked = true; return false },
+		}, nil)
+		if err == nil || asked != want {
+			t.Errorf("streams %v: %v, the host was asked: %v", streams, err, asked)
+		}
+	}
+}

@@ -62,8 +62,8 @@ func TestTargetOfAttributes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, text []byte) string {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
+		if failed := os.WriteFile(file, text, 0o600); failed != nil {
+			t.Fatal(failed)
 		}
 		return file
 	}

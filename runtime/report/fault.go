@@ -48,10 +48,10 @@ type FaultEvent struct {
 	// allocations.
 	Count uint64 `json:"count,omitempty"`
 	Call  *Call  `json:"call,omitempty"`
-	// Origins are the reads, of the kernel or the function of the fault, on whose results the address may depend, and
+	// Origins are the reads, of the kernel or the function of the fault, on whose results the address depends, and
 	// Race is the ID of a finding with one of them.
-	Origins []Place `json:"-"`
-	Race    string  `json:"race,omitempty"`
+	Origins []Origin `json:"-"`
+	Race    string   `json:"race,omitempty"`
 	// Error is CUDA's name of the error of a call that failed. Handled says that the program has read the last error
 	// after it.
 	Error   string `json:"error,omitempty"`
@@ -74,6 +74,13 @@ type FaultEvent struct {
 	Schedules int          `json:"schedules,omitempty"` // number of schedules of an exploration that show it
 }
 
+// Origin is a read on whose result the address of a fault depends; if not Always, then only if the thread has come by
+// some of the ways to the fault.
+type Origin struct {
+	PTX    Place
+	Always bool
+}
+
 // link names in faults the races with a read on whose result the address of the fault depends: if the read returns
 // another value, the address is another one.
 func (r *Report) link() {
@@ -92,10 +99,16 @@ func (x *Race) gives(f *FaultEvent) string {
 	for _, y := range x.Each() {
 		for _, pair := range [][2]*Access{{&y.Second, &y.First}, {&y.First, &y.Second}} {
 			read, other := pair[0], pair[1]
-			if read.Access != "write" && read.Kernel == f.Kernel && slices.Contains(f.Origins, read.PTX) {
-				return fmt.Sprintf("the address depends on what the %s at %s returns, which races with the %s at %s",
-					read.Access, read.at(), other.Access, other.at())
+			i := slices.IndexFunc(f.Origins, func(o Origin) bool { return o.PTX == read.PTX })
+			if read.Access == "write" || read.Kernel != f.Kernel || i < 0 {
+				continue
 			}
+			depends := "may depend"
+			if f.Origins[i].Always {
+				depends = "depends"
+			}
+			return fmt.Sprintf("the address %s on what the %s at %s returns, which races with the %s at %s", depends,
+				read.Access, read.at(), other.Access, other.at())
 		}
 	}
 	return ""

@@ -25,13 +25,13 @@ func TestFaultOfRace(t *testing.T) {
 			x.Cause, x.Second.PTX.Line = detect.MissingStreamOrder, 60
 			x.Also = []*Race{&y}
 		}, true},
-		{"of another read", func(_ *Race, f *FaultEvent) { f.Origins = []Place{{"out/k.ptx", 50}} }, false},
+		{"of another read", func(_ *Race, f *FaultEvent) { f.Origins[1].PTX.Line = 50 }, false},
 		{"of none", func(_ *Race, f *FaultEvent) { f.Origins = nil }, false},
 		{"of another kernel", func(_ *Race, f *FaultEvent) { f.Kernel = "other" }, false},
 		{"a store", func(x *Race, _ *FaultEvent) { x.Second.Access = "write" }, false},
 	} {
 		x, f := gridRace(), fault("out-of-bounds")
-		f.Kernel, f.Origins = x.Second.Kernel, []Place{{"out/k.ptx", 40}, origin}
+		f.Kernel, f.Origins = x.Second.Kernel, []Origin{{Place{"out/k.ptx", 40}, true}, {origin, true}}
 		c.change(x, f)
 		r := &Report{Races: []*Race{x}, Faults: []*FaultEvent{f}}
 		for range 2 { // as reports that are merged
@@ -44,5 +44,11 @@ func TestFaultOfRace(t *testing.T) {
 		if strings.Contains(text, "out-of-bounds: what happened"+sentence+r.Races[0].ID+")\n") != c.want || strings.Count(text, sentence) > 1 {
 			t.Errorf("%s:\n%s", c.name, text)
 		}
+	}
+	x, f := gridRace(), fault("out-of-bounds")
+	f.Kernel, f.Origins = x.Second.Kernel, []Origin{{origin, false}}
+	r := &Report{Races: []*Race{x}, Faults: []*FaultEvent{f}}
+	if r.Finish(); !strings.Contains(f.Message, "the address may depend on what") {
+		t.Errorf("by some ways: %s", f.Message)
 	}
 }

@@ -117,6 +117,7 @@ func TestCalls(t *testing.T) {
 		{"call", "int launch(int); int main(int n) { return launch(n); }", []string{library}, true},
 		{"address", "int launch(int); int (*volatile f)(int); int main(int n) { f = launch; return f(n); }", []string{library}, true},
 		{"unused", "int main(void) { return 0; }", []string{library}, false},
+		{"a longer name", "int launch(int); int relaunch(int n) { return launch(n); } int main(int n) { return relaunch(n); }", []string{library}, true},
 		{"import", "int launch(int); int main(int n) { return launch(n); }", []string{"-L" + dir, "-llaunch"}, true},
 		{"other", "int main(void) { return 0; }", []string{"-L" + dir, "-llaunch"}, false},
 		{"name", "#include <dlfcn.h>\nint main(void) { return dlsym(RTLD_DEFAULT, \"launch\") != 0; }", nil, true},

@@ -28,11 +28,14 @@ func Calls(file string, functions []string) bool {
 		return false
 	}
 	defer f.Close()
-	own, imports := defined(f, functions)
-	if imports || len(own) > 0 {
-		return imports || refers(f, own)
+	symbols := func(s *elf.Section) bool { return s.Type == elf.SHT_STRTAB && names(s, functions, "") }
+	if slices.ContainsFunc(f.Sections, symbols) {
+		if own, imports := defined(f, functions); imports || len(own) > 0 {
+			return imports || refers(f, own)
+		}
 	}
-	return slices.ContainsFunc(f.Sections, func(s *elf.Section) bool { return named(s, functions) })
+	return slices.ContainsFunc(f.Sections,
+		func(s *elf.Section) bool { return isConstant(s) && names(s, functions, "\x00") })
 }
 
 // defined returns the symbols of those functions that a file has, and whether it imports any of them.
@@ -106,15 +109,17 @@ func references(file *elf.File, code []byte, start uint64, functions []elf.Symbo
 // library, which large programs have, say nothing.
 const mostStrings = 16 << 20
 
-// named reports whether a section of constants has the name of a function as a string.
-func named(s *elf.Section, functions []string) bool {
-	if s.Type != elf.SHT_PROGBITS || s.Flags&(elf.SHF_ALLOC|elf.SHF_WRITE) != elf.SHF_ALLOC || s.Size > mostStrings {
-		return false
-	}
+// isConstant reports whether a section, of a size that is looked at, has data that code does not change.
+func isConstant(s *elf.Section) bool {
+	return s.Type == elf.SHT_PROGBITS && s.Size <= mostStrings &&
+		s.Flags&(elf.SHF_ALLOC|elf.SHF_WRITE|elf.SHF_EXECINSTR) == elf.SHF_ALLOC
+}
+
+// names reports whether a section has the name of a function as a string, behind what ends the string before. Tables of
+// symbols have it also as the end of a longer name.
+func names(s *elf.Section, functions []string, before string) bool {
 	data, err := s.Data()
 	return err == nil && slices.ContainsFunc(functions, func(name string) bool {
-		text := append([]byte(name), 0)
-		i := bytes.Index(data, text)
-		return i == 0 || i > 0 && data[i-1] == 0
+		return bytes.HasPrefix(data, []byte(name+"\x00")) || bytes.Contains(data, []byte(before+name+"\x00"))
 	})
 }

@@ -6,9 +6,13 @@ package wire_test
 
 import (
 	"cmp"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -127,4 +131,38 @@ func dependentsOf(t *testing.T, dir, app string, device cuda.Target, kernels, na
 		t.Errorf("%s %s: exit code %d\n%s", name, variant, code, out)
 	}
 	return processes[0].Report()
+}
+
+// TestDependentsOfRuntime runs a program of the runtime API whose PTX is for a device without overlaps. A static runtime
+// has the function that launches with attributes in any case; the program calls it.
+func TestDependentsOfRuntime(t *testing.T) {
+	dir := libraries(t)
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		t.Skip("the program is compiled by nvcc: ", err)
+	}
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, runtime := range []string{"static", "shared"} {
+		app := filepath.Join(t.TempDir(), "app")
+		args := []string{"-w", "-gencode", "arch=compute_80,code=compute_80", "-cudart", runtime, "-L" + dir, "-o", app, "testdata/dependents.cu"}
+		if text, err := exec.Command(nvcc, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for variant, want := range map[string]int{"racy": 1, "right": 0} {
+			out, code, processes := runWith(t, &cuda.Options{Detectors: detectors}, dir, app, variant)
+			rep := processes[0].Report()
+			if out != "done\n" || code != 0 || len(rep.Races) != want || len(rep.NotChecked) > 0 {
+				t.Fatalf("%s %s: exit code %d, %d races, not checked: %v\n%s", runtime, variant, code, len(rep.Races), rep.NotChecked, out)
+			}
+			for _, x := range rep.Races {
+				const hint = "no griddepcontrol in this module, of target sm_80: "
+				if x.Cause != detect.MissingGridWait || !x.First.Known || !strings.HasPrefix(x.Hint, hint) {
+					t.Errorf("%s: %s: %s", runtime, x.Cause, x.Hint)
+				}
+			}
+		}
+	}
 }

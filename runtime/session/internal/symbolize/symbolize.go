@@ -305,8 +305,9 @@ func (n *Symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 		e.Size = acc.Size
 		e.Access = acc.Kind.Word()
 		e.Space = n.spaceOf(in, f.Address)
-		for _, read := range address.Origins(in) {
-			e.Origins = append(e.Origins, report.Place{File: e.PTX.File, Line: read.Line})
+		for _, o := range address.Origins(in) {
+			at := report.Place{File: e.PTX.File, Line: o.Read.Line}
+			e.Origins = append(e.Origins, report.Origin{PTX: at, Always: o.Always})
 		}
 	}
 	return e
