@@ -87,7 +87,7 @@ func (n *neighbourhood) launch(s order.Stream, name string, params ...uint64) (e
 	o := &cuda.Operation{Stream: s, Text: "the launch of kernel " + name, Kernel: name, Waits: true}
 	l.Stopped = o.StoppedBy
 	o.Execute = func(by *cuda.Others) error {
-		l.Context, l.Stalled, l.Pause = by.Context, by.Stalled, by.Pause
+		l.Context, l.Stalled, l.Pause, l.PauseAfter = by.Context, by.Stalled, by.Pause, by.PauseAfter
 		return n.Launch(l, nil)
 	}
 	return n.pending.Add(o)
@@ -318,8 +318,11 @@ func TestSchedulesOfResidents(t *testing.T) {
 		n.settle()
 		return reportText(t, n.Report()), [2]uint32{n.value(4), n.value(0)}
 	}
-	lost := false
-	for _, o := range schedules() {
+	lost, list := false, schedules()
+	for seed := range uint64(40) {
+		list = append(list, &cuda.Options{Emulator: emu.Config{Policy: emu.Random, Seed: 5 + seed}})
+	}
+	for _, o := range list {
 		text, values := run(o)
 		if again, same := run(o); again != text || same != values {
 			t.Errorf("policy %d, seed %d: two reports\n%s\n%s", o.Emulator.Policy, o.Emulator.Seed, text, again)

@@ -41,7 +41,6 @@ type streams struct {
 	functions, running map[order.Stream]*order.Operation
 
 	dependent  bool // launches may overlap the one before in their stream
-	suspended  int  // number of launches that others overtake now
 	launched   bool // the process has launched a kernel
 	unobserved bool // the launch before the first one that may overlap it was not observed
 }
@@ -95,9 +94,6 @@ func (s *streams) beginKernel(name string, l *Launch) {
 		s.depends()
 	}
 	if s.tracker != nil && s.tracker.Matters() {
-		if s.suspended > 0 {
-			s.tracker.SideBySide()
-		}
 		if s.watch.Listen(s.tracker) {
 			s.p.session.ListenerChanged()
 			s.unobserved = dependent && s.launched

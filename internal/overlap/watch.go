@@ -28,6 +28,8 @@ type Watch struct {
 	threads  threads
 	log      log
 	signals  signals
+	// suspended are the grids between Suspend and resume.
+	suspended []*order.Grid
 
 	places map[*rewrite.Inst]order.Place
 	recent [256]recentPlace
@@ -57,6 +59,9 @@ func (w *Watch) Listen(t *order.Tracker) (changed bool) {
 func (w *Watch) Begin(g *order.Grid, overlappable bool) {
 	w.grid, w.depth = g, 0
 	w.signals.fenced = make(map[warpOfGrid]uint32)
+	if len(w.suspended) > 0 {
+		w.tracker.SideBySide(w.suspended)
+	}
 	w.threads = newThreads(g, overlappable || g.Dependent())
 }
 
@@ -72,7 +77,11 @@ func (w *Watch) End() {
 func (w *Watch) Suspend() (resume func()) {
 	grid, depth, threads, fenced, module := w.grid, w.depth, w.threads, w.signals.fenced, w.module
 	w.grid, w.depth = nil, 0
+	if grid != nil {
+		w.suspended = append(w.suspended, grid)
+	}
 	return func() {
+		w.suspended = slices.DeleteFunc(w.suspended, func(g *order.Grid) bool { return g == grid })
 		w.grid, w.depth, w.threads, w.signals.fenced, w.module = grid, depth, threads, fenced, module
 	}
 }

@@ -30,11 +30,11 @@ func (s *Session) stallable(b *boundLaunch) func(changed bool) bool {
 }
 
 // pausable is stallable for Launch.Pause.
-func (s *Session) pausable(b *boundLaunch) func() (uint64, bool) {
+func (s *Session) pausable(b *boundLaunch) func() bool {
 	if b.Pause == nil || len(s.runs) > 1 {
 		return nil
 	}
-	return func() (uint64, bool) {
+	return func() bool {
 		s.mu.Unlock()
 		defer s.mu.Lock()
 		return b.Pause()
