@@ -184,6 +184,9 @@ func (p *Process) report() *report.Report {
 	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
 	}
+	if len(p.reliant) > 0 {
+		rep.Notes = append(rep.Notes, reliantNote(p.reliant))
+	}
 	if p.unchecked.unsatisfied > 0 {
 		rep.Notes = append(rep.Notes, unsatisfiedNote)
 	}
