@@ -5,6 +5,7 @@ package emu
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/faults"
 	"github.com/ptxsan/ptxsan/emu/internal/flights"
@@ -32,7 +33,7 @@ func runAll(x *state.Engine, ctx context.Context) error {
 		if l.Turns%pollPeriod == 0 {
 			poll(x)
 		}
-		if l.Pause != nil && l.Turns >= l.PauseAt {
+		if l.PauseAfter != nil && l.Turns >= l.PauseAt {
 			interrupt(x)
 		}
 		groups.Unpark(x)
@@ -44,7 +45,7 @@ func runAll(x *state.Engine, ctx context.Context) error {
 		// admit counts queued groups that have merged with others since.
 		if g == nil && (sched.StartBlocks(x) || flights.CompleteAll(x) || grids.RunWaiting(x) || poll(x) ||
 			sched.WakeAllWaitSets(x) ||
-			sched.WakeClockReaders(x) || stalled(x) || overfill(x)) {
+			letOthers(x) || sched.WakeClockReaders(x) || stalled(x) || overfill(x)) {
 			continue
 		}
 		if g == nil && len(l.Resident) > 0 {
@@ -104,18 +105,30 @@ func stalled(x *state.Engine) bool {
 	return true
 }
 
-// interrupt calls LaunchConfig.Pause. If others may have changed memory, spinning threads look at it again; that is no change
-// by the launch.
-func interrupt(x *state.Engine) {
+// interrupt calls LaunchConfig.Pause. If others may have changed memory, spinning threads look at it again; that is no
+// change by the launch.
+func interrupt(x *state.Engine) (changed bool) {
 	l := x.L
 	resume := suspendProgress(x)
-	turns, changed := l.Pause()
+	changed = l.Pause()
 	resume()
-	if l.PauseAt = l.Turns + max(turns, 1); changed {
+	if l.PauseAfter != nil {
+		l.PauseAt = l.Turns + max(l.PauseAfter(), 1)
+	}
+	if changed {
 		x.Progress++
 		l.StalledAt++
 	}
 	l.ContextDue = true
+	return changed
+}
+
+// letOthers calls LaunchConfig.Pause when threads wait for a clock as well: it may be long before they see the value that
+// they wait for. It reports whether memory may have changed.
+func letOthers(x *state.Engine) (changed bool) {
+	l := x.L
+	readsClock := func(g *state.Group) bool { return g.Spin.ReadsClock }
+	return l.Pause != nil && slices.ContainsFunc(l.Parked, readsClock) && interrupt(x)
 }
 
 // endTurn queues or releases the group whose turn has ended, and wakes others.

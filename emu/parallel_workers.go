@@ -167,7 +167,8 @@ type partRun struct {
 // work executes parts on w until none are left. It returns false if a part failed. listener may be nil.
 func (r *partRun) work(ctx context.Context, w *state.Machine, listener abi.PartReceiver) bool {
 	l := *r.l
-	l.Kernel, l.Proof, l.Stalled, l.Pause = w.Functions[l.Kernel.Index], l.Independent, nil, nil
+	l.Kernel, l.Proof = w.Functions[l.Kernel.Index], l.Independent
+	l.Stalled, l.Pause, l.PauseAfter = nil, nil, nil
 	x := &state.Engine{M: w, Ctx: ctx, L: &l}
 	if listener != nil {
 		events.SetListener(&x.Emitter, listener, w.Interest)

@@ -25,9 +25,11 @@ type Pending struct {
 	ended func(err error)
 	// HostWaits says that host code goes on only when a pending operation has ended.
 	HostWaits bool
-	schedule  *rand.Rand // of operations at other points than where they wait; nil for none
-	turns     int        // log2 of the most turns between two such points
-	changes   uint64     // number of times that memory may have changed
+	// Paused says that an operation has let others go on, and does not wait for them.
+	Paused   bool
+	schedule *rand.Rand // of operations at other points than where they wait; nil for none
+	turns    int        // log2 of the most turns between two such points
+	changes  uint64     // number of times that memory may have changed
 }
 
 // Operation is an operation of a stream that has been requested.
@@ -45,6 +47,8 @@ type Operation struct {
 	look    func() (changed, waits bool)
 	changed bool // it has changed memory when it looked last
 	over    bool // nothing can change what it waits for
+	waits   bool // it can only look at memory again
+	met     bool // a kernel has begun while it could
 	end     context.CancelFunc
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
@@ -54,7 +58,9 @@ type Operation struct {
 type Others struct {
 	Context context.Context
 	Stalled func(changed bool) (again bool)
-	Pause   func() (turns uint64, changed bool)
+	// Pause and PauseAfter are those of Launch.
+	Pause      func() (changed bool)
+	PauseAfter func() (turns uint64)
 }
 
 // MostPending is the number of operations that may be pending. A call that requests another one waits, as on a GPU.
@@ -74,9 +80,6 @@ func NewPending(p *Process, ended func(err error)) *Pending {
 	}
 	return q
 }
-
-// Interleaves reports whether operations take turns at other points than where they wait.
-func (q *Pending) Interleaves() bool { return q.schedule != nil }
 
 // Empty reports whether no operation is pending.
 func (q *Pending) Empty() bool { return len(q.list) == 0 }
@@ -106,25 +109,40 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 		o.err = o.Execute(&Others{Context: ctx})
 		return true
 	}
+	for _, other := range q.list {
+		other.met = other.met || other.waits && o.Kernel != ""
+	}
 	ctx, o.end = context.WithCancel(ctx)
 	o.look, _ = iter.Pull(func(yield func(changed bool) bool) {
-		by := &Others{Context: ctx, Stalled: func(changed bool) bool { return yield(changed) && !o.over }}
-		if q.schedule != nil && q.p.several() {
-			by.Pause = func() (uint64, bool) { return q.pause(o, yield) }
+		by := &Others{Context: ctx, Stalled: func(changed bool) bool {
+			o.waits = true
+			return yield(changed) && !o.over
+		}}
+		if q.p.several() {
+			by.Pause = func() bool { return q.pause(o, yield) }
+			by.PauseAfter = q.pauseAfter()
 		}
 		o.err = o.Execute(by)
 	})
 	return q.goesOn(o)
 }
 
-// pause lets others go on between two turns of an operation. It returns after how many turns that will be again, and
-// whether memory may have changed.
-func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (turns uint64, changed bool) {
+// pause lets others go on between two turns of an operation. It reports whether memory may have changed.
+func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (changed bool) {
 	before := q.changes
 	if !q.HostWaits || len(q.list) > 1 || len(q.list) == 1 && q.list[0] != o {
+		q.Paused, o.waits = true, false
 		yield(true)
 	}
-	return q.schedule.Uint64N(1 << q.schedule.IntN(q.turns+1)), q.changes != before
+	return q.changes != before
+}
+
+// pauseAfter returns what chooses the turns after which others go on, nil for none.
+func (q *Pending) pauseAfter() func() (turns uint64) {
+	if q.schedule == nil {
+		return nil
+	}
+	return func() uint64 { return q.schedule.Uint64N(1 << q.schedule.IntN(q.turns+1)) }
 }
 
 // goesOn has a resident operation go on until others do. It reports whether it has ended.
@@ -142,6 +160,7 @@ func (q *Pending) goesOn(o *Operation) (ended bool) {
 // Look has all operations go on that can: it begins those that need not wait any longer, and has the resident ones look
 // at memory. It reports whether anything has changed; then they may be able to go on again.
 func (q *Pending) Look() (changed bool) {
+	q.Paused = false
 	list := slices.Clone(q.list)
 	if q.schedule != nil {
 		q.schedule.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -169,6 +188,9 @@ func (q *Pending) Look() (changed bool) {
 // remove removes an operation that has ended.
 func (q *Pending) remove(o *Operation) {
 	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
+	if o.met && o.fault == nil && o.Kernel != "" {
+		q.p.relies(o.Kernel)
+	}
 	q.ended(o.err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ func (n *neighbourhood) launch(s order.Stream, name string, params ...uint64) (e
 	o := &cuda.Operation{Stream: s, Text: "the launch of kernel " + name, Kernel: name, Waits: true}
 	l.Stopped = o.StoppedBy
 	o.Execute = func(by *cuda.Others) error {
-		l.Context, l.Stalled, l.Pause = by.Context, by.Stalled, by.Pause
+		l.Context, l.Stalled, l.Pause, l.PauseAfter = by.Context, by.Stalled, by.Pause, by.PauseAfter
 		return n.Launch(l, nil)
 	}
 	return n.pending.Add(o)
@@ -151,6 +152,12 @@ func TestSideBySide(t *testing.T) {
 						rep := n.Report()
 						if !n.pending.Empty() || n.value(4) != 42 || len(rep.Faults) > 0 || len(n.errors) > 0 {
 							t.Errorf("empty %v, result %d, faults %v", n.pending.Empty(), n.value(4), rep.Faults)
+						}
+						relies := slices.ContainsFunc(rep.Notes, func(note string) bool {
+							return strings.HasPrefix(note, "waited until other kernels ran beside them: consume; CUDA does not guarantee")
+						})
+						if o.Emulator.Policy == emu.ITS && relies != (first == "consume") {
+							t.Errorf("notes %q", rep.Notes)
 						}
 						if racy := len(rep.Races) > 0; racy != (producer == "careless") {
 							t.Errorf("races %+v", rep.Races)
@@ -318,8 +325,11 @@ func TestSchedulesOfResidents(t *testing.T) {
 		n.settle()
 		return reportText(t, n.Report()), [2]uint32{n.value(4), n.value(0)}
 	}
-	lost := false
-	for _, o := range schedules() {
+	lost, list := false, schedules()
+	for seed := range uint64(40) {
+		list = append(list, &cuda.Options{Emulator: emu.Config{Policy: emu.Random, Seed: 5 + seed}})
+	}
+	for _, o := range list {
 		text, values := run(o)
 		if again, same := run(o); again != text || same != values {
 			t.Errorf("policy %d, seed %d: two reports\n%s\n%s", o.Emulator.Policy, o.Emulator.Seed, text, again)

@@ -77,6 +77,7 @@ type Process struct {
 	unwatched bool            // its races are not reported
 	until     context.Context // ends kernels when it is done; nil for that of the options
 	number    int             // number of the process in the application, from 1
+	reliant   []string        // kernels that have waited until others ran beside them
 	program   string          // named in findings, "" for none
 	tests     tests           // of the program
 	sites     callSites
@@ -182,6 +183,9 @@ func (p *Process) report() *report.Report {
 	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
 	}
+	if len(p.reliant) > 0 {
+		rep.Notes = append(rep.Notes, reliantNote(p.reliant))
+	}
 	if p.unchecked.unsatisfied > 0 {
 		rep.Notes = append(rep.Notes, unsatisfiedNote)
 	}
@@ -261,8 +265,9 @@ type Launch struct {
 	// also Launch, and reports whether the threads should look at memory again. changed says that they have changed
 	// memory since the last call. nil for never.
 	Stalled func(changed bool) (again bool)
-	// Pause is called now and then between turns of threads, as session.Launch.Pause. nil for never.
-	Pause func() (turns uint64, changed bool)
+	// Pause and PauseAfter are those of session.Launch.
+	Pause      func() (changed bool)
+	PauseAfter func() (turns uint64)
 	// Context, unless nil, ends the kernel when it is done, in place of that of the process.
 	Context context.Context
 	// Stopped, unless nil, is called with the fault that has stopped the kernel.
@@ -312,7 +317,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	res, err := p.session.Launch(ctx, session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
-		Launched: launched, Stalled: others.stalled(), Pause: others.pause(),
+		Launched: launched, Stalled: others.stalled(), Pause: others.pause(), PauseAfter: l.PauseAfter,
 	})
 	p.streams.endKernel() // reports races with launches that it may have overlapped
 	if err != nil {

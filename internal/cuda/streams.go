@@ -40,7 +40,6 @@ type streams struct {
 	// functions are the latest host functions of streams that have not begun, running those that have.
 	functions, running map[order.Stream]*order.Operation
 
-	suspended  int // number of launches that others overtake now
 	dependents dependents
 }
 
@@ -106,9 +105,6 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	grid, relates := s.tracker.Launch(in.Stream, of, dependent), s.dependents.observed()
 	if !relates && !s.tracker.Matters() {
 		return
-	}
-	if s.suspended > 0 {
-		s.tracker.SideBySide()
 	}
 	if s.watch.Listen(s.tracker, relates) {
 		s.p.session.ListenerChanged()

@@ -29,13 +29,13 @@ func (s *suspended) stalled() func(changed bool) bool {
 }
 
 // pause is stalled for Launch.Pause.
-func (s *suspended) pause() func() (uint64, bool) {
+func (s *suspended) pause() func() bool {
 	if s.l.Pause == nil || !s.shares() {
 		return nil
 	}
-	return func() (turns uint64, changed bool) {
-		s.meanwhile(func() { turns, changed = s.l.Pause() })
-		return turns, changed
+	return func() (changed bool) {
+		s.meanwhile(func() { changed = s.l.Pause() })
+		return changed
 	}
 }
 
@@ -45,11 +45,9 @@ func (s *suspended) meanwhile(f func()) {
 	s.l.overtaken = true
 	out, watch, resume := p.output, p.streams.watch.Suspend(), s.suspend()
 	p.output = nil
-	p.streams.suspended++
 	p.mu.Unlock()
 	f()
 	p.mu.Lock()
-	p.streams.suspended--
 	resume()
 	watch()
 	p.output = out

@@ -10,8 +10,16 @@ func (t *Tracker) Releases(p Place) { t.signals.release[p] = true }
 func (t *Tracker) Awaits(p Place) { t.signals.await[p] = true }
 
 // SideBySide says that operations may execute at the same time from now on: what one does after a signal is told apart
-// from what it has done before.
-func (t *Tracker) SideBySide() { t.signals.divides = true }
+// from what it has done before. grids are those that have begun and not ended.
+func (t *Tracker) SideBySide(grids []*Grid) {
+	if t.signals.divides {
+		return
+	}
+	t.signals.divides = true
+	for _, g := range grids {
+		g.now().divide()
+	}
+}
 
 // signals holds the places of signals between operations.
 type signals struct {

@@ -4,6 +4,7 @@ package overlap
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
@@ -19,7 +20,8 @@ type Watch struct {
 	tracker *order.Tracker
 	// listens says that accesses are needed, relates that the detector needs all events.
 	listens, relates bool
-	running          *launch // nil for none
+	running          *launch       // nil for none
+	suspended        []*order.Grid // between Suspend and resume
 	related          related
 	log              log
 	places           places
@@ -74,6 +76,9 @@ func (w *Watch) Rest() { w.relates, w.listens = false, w.listens && w.tracker.Ma
 
 // Begin begins a launch.
 func (w *Watch) Begin(g *order.Grid, l Launch) {
+	if len(w.suspended) > 0 {
+		w.tracker.SideBySide(w.suspended)
+	}
 	w.running = &launch{
 		Launch: l, grid: g, touches: w.tracker.Matters(), relates: w.relates && (l.Overlappable || len(g.Prerequisites) > 0),
 		fenced: make(map[warpOfGrid]uint32),
@@ -94,9 +99,13 @@ func (w *Watch) End() {
 // Suspend lets other launches begin and end while the running one waits, until resume is called.
 func (w *Watch) Suspend() (resume func()) {
 	l, module := w.running, w.places.current
-	w.running = nil
+	if w.running = nil; l == nil {
+		return func() {}
+	}
+	w.suspended = append(w.suspended, l.grid)
 	return func() {
-		if w.running, w.places.current = l, module; l != nil && l.relates {
+		w.suspended = slices.DeleteFunc(w.suspended, func(g *order.Grid) bool { return g == l.grid })
+		if w.running, w.places.current = l, module; l.relates {
 			w.related.resume(l)
 		}
 	}

@@ -18,7 +18,7 @@ func openApplication(t *testing.T, programs ...string) (s *session.Session, load
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err = session.Open(session.Options{Detectors: detectors, Application: true}); err != nil {
+	if s, err = session.Open(session.Options{Detectors: detectors, Application: true, Claims: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

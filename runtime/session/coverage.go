@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/internal/address"
@@ -18,9 +19,11 @@ import (
 
 // coverage returns what the detectors check in the launched kernels of a program.
 func (l *loadedProgram) coverage() (list []*report.Coverage) {
-	for _, w := range l.dets {
+	for i := range l.dets {
 		for _, k := range l.program.Module.Kernels() {
-			sees := w.sight(l)
+			by := cmp.Or(l.latest[k], l)
+			w := by.dets[i]
+			sees := w.sight(by)
 			if sees == nil || !l.launched[k] {
 				continue
 			}

@@ -37,8 +37,9 @@ type Launch struct {
 	// that then run beside this one, but must not unload the program. It is not called if the launch is executed several
 	// times. nil for never.
 	Stalled func(changed bool) (again bool)
-	// Pause is called now and then between turns of threads: see emu.LaunchConfig, and Stalled. nil for never.
-	Pause func() (turns uint64, changed bool)
+	// Pause and PauseAfter are called between turns of threads: see emu.LaunchConfig, and Stalled. They may be nil.
+	Pause      func() (changed bool)
+	PauseAfter func() (turns uint64)
 	// Launched returns the line of the application that launches, for findings; nil if it is not known. It may be nil.
 	Launched func() *report.Source
 
@@ -168,7 +169,10 @@ func (b *boundLaunch) cluster() [3]uint32 {
 func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{
 		Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared,
-		Cooperative: b.Cooperative, Stalled: r.s.stallable(b), Pause: r.s.pausable(b),
+		Cooperative: b.Cooperative, Stalled: r.s.stallable(b),
+	}
+	if cfg.Pause = r.s.pausable(b); cfg.Pause != nil {
+		cfg.PauseAfter = b.PauseAfter
 	}
 	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // otherwise the one that the kernel requires
 		cfg.Cluster = b.Cluster

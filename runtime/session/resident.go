@@ -30,11 +30,11 @@ func (s *Session) stallable(b *boundLaunch) func(changed bool) bool {
 }
 
 // pausable is stallable for Launch.Pause.
-func (s *Session) pausable(b *boundLaunch) func() (uint64, bool) {
+func (s *Session) pausable(b *boundLaunch) func() bool {
 	if b.Pause == nil || len(s.runs) > 1 {
 		return nil
 	}
-	return func() (uint64, bool) {
+	return func() bool {
 		s.mu.Unlock()
 		defer s.mu.Lock()
 		return b.Pause()
@@ -55,7 +55,7 @@ func (l *loadedProgram) idle() (*loadedProgram, error) {
 	}
 	v := &loadedProgram{
 		run: l.run, program: l.program, machine: l.placed, placed: l.placed, module: l.program.Module,
-		launched: l.launched, shapes: l.shapes, privates: l.privates, described: l.described, first: l,
+		launched: l.launched, latest: l.latest, shapes: l.shapes, privates: l.privates, described: l.described, first: l,
 	}
 	var err error
 	if v.dets, err = l.run.apply(); err != nil {

@@ -129,7 +129,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
-	l.busy = true
+	if l.busy = true; b.watched() {
+		l.latest[b.kernel] = l
+	}
 	defer func() { l.busy = false }()
 	m, err := r.ready(l, b)
 	if err != nil {

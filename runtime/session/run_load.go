@@ -38,6 +38,7 @@ type loadedProgram struct {
 	unwatched devices.Machine // decoded without the detectors, for launches that are not watched; nil before there is one
 
 	launched  map[*rewrite.Func]bool           // value: some launch was not Unreported
+	latest    map[*rewrite.Func]*loadedProgram // the version that has launched a kernel last
 	shapes    map[*rewrite.Func][]report.Shape // of its launches
 	privates  map[uint64]bool                  // addresses of memory allocated by detectors and measuring passes
 	described symbolize.Descriptions           // of races in this program
@@ -58,6 +59,7 @@ func (r *run) load(p *Program) error {
 	}
 	l := &loadedProgram{
 		run: r, program: p, machine: m, placed: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
+		latest: make(map[*rewrite.Func]*loadedProgram),
 		shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool),
 		described: make(symbolize.Descriptions),
 	}

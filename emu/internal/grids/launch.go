@@ -117,7 +117,10 @@ func Prepare(m *state.Machine, lc *state.LaunchConfig) (*state.Launch, error) {
 		Misuses: new(state.BarrierMisuses),
 		Kernel:  fn, Grid: lc.Grid, Block: lc.Block, Cluster: lc.Cluster, Params: lc.Params,
 		Shared: shared.Offsets, Reserved: shared.Reserved, SharedSize: Size(shared) + lc.Shared, Dynamic: lc.Shared,
-		Total: lc.Grid.Count(), Stalled: lc.Stalled, Pause: lc.Pause,
+		Total: lc.Grid.Count(), Stalled: lc.Stalled, Pause: lc.Pause, PauseAfter: lc.PauseAfter,
+	}
+	if l.PauseAfter != nil {
+		l.PauseAt = l.PauseAfter()
 	}
 	threads := lc.Block.Count()
 	warps := min(l.Total, 1<<40) * ((threads + state.WarpSize - 1) / state.WarpSize)

@@ -53,9 +53,11 @@ type Launch struct {
 	ParkedAt  uint64 // Engine.Progress when the first of them was parked
 	StalledAt uint64 // Engine.Progress after the last stall
 	Stalled   func(changed bool) (again bool)
-	Pause     func() (turns uint64, changed bool)
+	Pause     func() (changed bool)
 	PauseAt   uint64 // turn at which Pause is next called
-	WaitSets  WaitSets
+	// PauseAfter is that of LaunchConfig.
+	PauseAfter func() (turns uint64)
+	WaitSets   WaitSets
 
 	Grids Grids // launched by threads of this launch
 

@@ -193,9 +193,11 @@ type LaunchConfig struct {
 	// its memory before it returns, also launches of other machines. It reports whether the threads are to run again;
 	// otherwise the launch ends with a fault. changed says that the launch has changed memory since the last call.
 	Stalled func(changed bool) (again bool)
-	// Pause, unless nil, is called between turns: before the first, and then after as many as it has returned. Whatever
-	// else executes on the device may change its memory before it returns, and changed says that it may have.
-	Pause func() (turns uint64, changed bool)
+	// Pause, unless nil, is called when threads wait for memory or for a clock, and no other can run, and besides after
+	// as many turns as PauseAfter has returned last, unless that is nil. Whatever else executes on the device may change
+	// its memory before it returns, and it reports whether it may have.
+	Pause      func() (changed bool)
+	PauseAfter func() (turns uint64)
 }
 
 // Stats has counts of a launch.

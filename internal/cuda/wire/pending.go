@@ -34,15 +34,15 @@ const (
 const (
 	// rounds is how often pending operations go on before the next request is received, if memory changes each time.
 	rounds = 16
-	// hostTurn is how long a schedule that interleaves operations waits for host code that goes on to make its next
-	// request. Host code that takes longer may meet other states of operations in another run.
+	// hostTurn is how long operations that let others go on wait for host code that goes on to make its next request. Host
+	// code that takes longer may meet other states of operations in another run.
 	hostTurn = 20 * time.Millisecond
 )
 
 // next waits for the next request. Meanwhile the pending operations go on.
 func (c *connection) next() error {
 	for n := 1; !c.pending.Empty(); n++ {
-		if c.pending.Interleaves() && !c.pending.HostWaits {
+		if c.pending.Paused && !c.pending.HostWaits {
 			if c.comes(hostTurn) {
 				break
 			}
@@ -231,7 +231,7 @@ func (c *connection) launches(o *cuda.Operation) {
 	o.Kernel, o.Waits = c.device.KernelName(l.Kernel), c.device.Overlaps()
 	o.Text = "the launch of kernel " + o.Kernel
 	o.Execute = func(by *cuda.Others) error {
-		l.Context, l.Stalled, l.Pause = by.Context, by.Stalled, by.Pause
+		l.Context, l.Stalled, l.Pause, l.PauseAfter = by.Context, by.Stalled, by.Pause, by.PauseAfter
 		return c.device.Launch(l, c)
 	}
 }
