@@ -60,10 +60,7 @@ func dependentRaces(events []abi.Event, second int) map[race]bool {
 	}
 	both := oracleLaunches{first: len(one.ops)}
 	for n, op := range one.ops {
-		ownLet := slices.ContainsFunc(lets, func(l int) bool {
-			return one.ops[l].thread.block == op.thread.block && (l == n || one.precedes(n, l))
-		})
-		if releases := op.fence || op.memory && op.writes; releases && op.sem.Releases() && op.reach >= abi.ScopeGPU && !op.async && ownLet {
+		if releases := op.fence || op.memory && op.writes; releases && op.sem.Releases() && op.reach >= abi.ScopeGPU && !op.async && upTo(n) {
 			both.visible = append(both.visible, n)
 		}
 	}

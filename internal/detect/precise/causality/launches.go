@@ -31,9 +31,11 @@ type Launched struct {
 	grid   uint32    // number of its grid
 	first  uint32    // number of the first place of the launch
 	before started
-	let    started // what happens before dependent launches
-	ends   *clock  // everything that the launch has done, and what its threads have acquired; nil until it ends
-	mark   unit    // of no thread: a clock that includes it includes ends
+	// flushes are the latest ones of all its threads.
+	flushes []placedFlush
+	let     started // what happens before dependent launches
+	ends    *clock  // everything that the launch has done, and what its threads have acquired; nil until it ends
+	mark    unit    // of no thread: a clock that includes it includes ends
 }
 
 // Prerequisite is a launch on which another one depends.
@@ -67,8 +69,17 @@ type flush struct {
 	lanes uint32
 }
 
-// mostFlushes is the number of the latest flushes of a warp that are told apart.
-const mostFlushes = 64
+// placedFlush is a flush with the unit of the warp.
+type placedFlush struct {
+	flush
+	unit unit
+}
+
+// Numbers of the latest flushes that are told apart: of a warp, and of all other blocks.
+const (
+	mostFlushes       = 64
+	mostPlacedFlushes = 4096
+)
 
 // BeginLaunch says that the next grid of the host is that of a launch.
 func (d *Threads) BeginLaunch(l *Launched) {
@@ -152,7 +163,16 @@ func (d *Threads) letBegin(b *Block, known *clock) {
 	s := started{performed: known}
 	for _, w := range b.Warps {
 		if w != nil {
-			s.visible = d.Merges.Merge(s.visible, d.flushedBefore(w, known))
+			done := uint32(0)
+			for _, f := range slices.Backward(w.flushes) {
+				done |= d.flushed(&s, known, placedFlush{f, w.Unit}, done)
+			}
+		}
+	}
+	if b.heard {
+		done := make(map[unit]uint32)
+		for _, f := range slices.Backward(d.Launched.flushes) {
+			done[f.unit] |= d.flushed(&s, known, f, done[f.unit])
 		}
 	}
 	for _, p := range d.Launched.Prerequisites {
@@ -163,33 +183,46 @@ func (d *Threads) letBegin(b *Block, known *clock) {
 	d.Launched.let.join(&d.Merges, s)
 }
 
-// flushedBefore returns the clock of the releases of device scope by a warp that a clock includes.
-func (d *Threads) flushedBefore(w *Warp, known *clock) (c *clock) {
-	done := uint32(0)
-	for _, f := range slices.Backward(w.flushes) {
-		lanes := uint32(0)
-		for m := f.lanes &^ done; m != 0; m &= m - 1 {
-			if known.Includes(w.Unit, bits.TrailingZeros32(m), f.At) {
-				lanes |= m & -m
-			}
-		}
-		if lanes != 0 {
-			c = d.Merges.Merge(c, d.Merges.OfLanes(f.snapshot, w.Unit, lanes))
-			done |= lanes
+// flushed adds what a flush makes visible, for those of its lanes whose flush a clock includes. done has the lanes of
+// later flushes.
+func (d *Threads) flushed(s *started, known *clock, f placedFlush, done uint32) (lanes uint32) {
+	for m := f.lanes &^ done; m != 0; m &= m - 1 {
+		if known.Includes(f.unit, bits.TrailingZeros32(m), f.At) {
+			lanes |= m & -m
 		}
 	}
-	return c
+	if lanes != 0 {
+		s.visible = d.Merges.Merge(s.visible, d.Merges.OfLanes(f.snapshot, f.unit, lanes))
+	}
+	return lanes
 }
 
 // noteFlush records that lanes of a warp have executed a release of device scope, if a dependent launch may follow.
 func (d *Threads) noteFlush(w *Warp, lanes uint32, s snapshot) {
-	if d.Launched == nil || w.Home == nil || w.Home.let {
+	l := d.Launched
+	if l == nil || w.Home == nil {
 		return
 	}
-	if len(w.flushes) == mostFlushes {
-		w.flushes = slices.Delete(w.flushes, 0, mostFlushes/2)
+	if !w.Home.let {
+		w.flushes = append(latest(w.flushes, mostFlushes), flush{s, lanes})
 	}
-	w.flushes = append(w.flushes, flush{s, lanes})
+	l.flushes = append(latest(l.flushes, mostPlacedFlushes), placedFlush{flush{s, lanes}, w.Unit})
+}
+
+// latest returns a list without its older half if it has as many entries as it may have.
+func latest[T any](list []T, most int) []T {
+	if len(list) < most {
+		return list
+	}
+	return slices.Delete(list, 0, most/2)
+}
+
+// Hear has lanes learn what threads of other blocks may have told them.
+func (d *Threads) Hear(w *Warp, lanes, live uint32, c *clock) {
+	w.Learn(&d.Merges, lanes, live, c)
+	if w.Home != nil {
+		w.Home.heard = true
+	}
 }
 
 // noteFence is noteFlush for a fence of lanes, each of which has just got its fences.
@@ -227,6 +260,7 @@ func (d *Threads) endOfLaunch(l *Launched, c *clock) {
 			c = c.With(vclock.Block(n, d.Now))
 		}
 	}
+	l.flushes = nil
 	l.mark = unit(d.NewPlace(&Place{Place: accesses.Place{Grid: l.grid}}) << radixBits)
 	l.ends = throughAllProxies(c.With(vclock.Threads(l.mark, 1, d.Now)))
 }

@@ -108,7 +108,7 @@ func (d *Threads) acquire(a *Access, loc *Location, me thread, seen Acquired) {
 		all.Merge(&d.Merges, &own.seen)
 		clear(own.seen[:a.Reach+1])
 	}
-	w.Learn(&d.Merges, 1<<me.Lane, a.Ev.Live, all.Within(a.Reach))
+	d.Hear(w, 1<<me.Lane, a.Ev.Live, all.Within(a.Reach))
 	w.Of(int(me.Lane)).IsKnownTo(me, d.Now)
 	clear(seen[:a.Reach+1])
 	if seen != (Acquired{}) {
@@ -223,7 +223,7 @@ func (d *Threads) acquireSeen(ev *abi.Event, w *Warp, lane int, p *PendingSync, 
 	if c == nil {
 		return
 	}
-	w.Learn(&d.Merges, 1<<lane, ev.Live, c)
+	d.Hear(w, 1<<lane, ev.Live, c)
 	w.Of(lane).IsKnownTo(thread{Unit: w.Unit, Lane: uint8(lane)}, d.Now) // the fence itself releases the clock
 }
 

@@ -49,6 +49,7 @@ type Block struct {
 	barriers []*barrier // that threads have arrived at
 	Children *clock     // the accesses of grids that it launched and that have ended
 	let      bool       // it has let dependent launches begin
+	heard    bool       // its threads may have learned what other blocks have done
 }
 
 // Warp is a running warp.

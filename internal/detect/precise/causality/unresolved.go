@@ -82,7 +82,7 @@ func (d *Threads) fencesUnresolved(t thread, r accesses.Reach) {
 // AcquireLate makes a lane acquire a clock by a fence that it executed at a time: that fence and later ones release it,
 // too.
 func (d *Threads) AcquireLate(a *Access, lane int, p *PendingSync, c *clock, at stamp) {
-	a.Warp.Learn(&d.Merges, 1<<lane, a.Ev.Live, c)
+	d.Hear(a.Warp, 1<<lane, a.Ev.Live, c)
 	if p.Fences == nil {
 		return
 	}

@@ -51,7 +51,7 @@ func (d *State) ClusterPass(ev *abi.Event) {
 	for rest := ev.Mask; rest != 0; {
 		mask, phase := c.inPhase(w, rest)
 		rest &^= mask
-		w.Learn(&d.Merges, mask, ev.Live, c.phases[phase-1])
+		d.Hear(w, mask, ev.Live, c.phases[phase-1])
 	}
 }
 

@@ -131,7 +131,7 @@ func (d *State) passed(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarri
 	}
 	w.Observe(&d.Merges, lanes, ev.Live, &seen)
 	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
-		w.Learn(&d.Merges, lanes, ev.Live, seen.Within(reach))
+		d.Hear(w, lanes, ev.Live, seen.Within(reach))
 	}
 }
 
