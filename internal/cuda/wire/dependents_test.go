@@ -42,6 +42,7 @@ func TestDependents(t *testing.T) {
 		"edgeBegun":     {branches, "missing-stream-order", ""},
 
 		"capturedAtStart":       {branches, "missing-grid-wait", "get"},
+		"capturedForDependent":  {branches, "missing-grid-wait", "get"},
 		"completionEvent":       {"a launch in stream 1, a launch in stream 2", "missing-stream-order", ""},
 		"beforeCompletionEvent": {},
 	} {

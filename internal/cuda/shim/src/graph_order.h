@@ -79,14 +79,15 @@ static int depend_each(struct node *const *from, struct node *const *to, const s
 }
 
 // follows makes a node come after those of a tail, and be the only one of it. overlaps says that it is a kernel that may begin
-// before the end of those that are. The value is 0 without memory.
+// before the end of those that are; an edge that says more than their end keeps what it says. The value is 0 without memory.
 static int follows(struct node *n, struct tail *t, int overlaps) {
 	const struct edge programmatic = {.from_port = 1, .type = 1};
 	struct node **one = malloc(sizeof *one);
 	struct edge *end = calloc(1, sizeof *end);
 	int well = one != NULL && end != NULL;
 	for (size_t i = 0; well && i < t->count; i++) {
-		well = depend(n, &t->nodes[i], overlaps && is_kernel(t->nodes[i]) ? &programmatic : &t->edges[i], 1);
+		int may = overlaps && is_kernel(t->nodes[i]) && way_of(&t->edges[i]) == ENDED;
+		well = depend(n, &t->nodes[i], may ? &programmatic : &t->edges[i], 1);
 	}
 	if (!well) {
 		free(one), free(end);

@@ -115,17 +115,17 @@ static void byEvent(void) {
 
 static void publishes(struct attribute at) { launch(publish, (void *[]){&data}, a, at); }
 
-static void publishedEvent(int at_start) { // of a kernel whose fence is before it lets others begin
+static void publishedEvent(int at_start, struct attribute second) { // of a kernel whose fence is before it lets others begin
 	publishes((struct attribute){.id = EVENT, .value.record = {event, 0, at_start}});
 	MUST(cuStreamWaitEvent(b, event, 0));
-	gets_in(b, right, plain);
+	gets_in(b, right, second);
 }
 
-static void eventAtStart(void) { publishedEvent(1); }
+static void eventAtStart(void) { publishedEvent(1, plain); }
 
 static void eventAtLet(void) {
 	right = 0;
-	publishedEvent(0);
+	publishedEvent(0, plain);
 }
 
 static void completionEvent(void) { // a wait is not for the kernel
@@ -201,15 +201,18 @@ static void edgeAtStart(void) { published(right, (struct edge){.from_port = LAUN
 static void edgeAtLet(void) { published(0, (struct edge){.from_port = PROGRAMMATIC, .type = PROGRAMMATIC}); }
 static void edgeBegun(void) { published(1, (struct edge){.from_port = right ? 0 : LAUNCH_COMPLETION}); }
 
-static void capturedAtStart(void) {
+static void capturedEvent(struct attribute second) {
 	void *graph;
 	MUST(cuStreamBeginCapture_v2(a, 0));
-	eventAtStart();
+	publishedEvent(1, second);
 	MUST(cuEventRecord(joined, b));
 	MUST(cuStreamWaitEvent(a, joined, 0));
 	MUST(cuStreamEndCapture(a, &graph));
 	launched(graph, a);
 }
+
+static void capturedAtStart(void) { capturedEvent(plain); }
+static void capturedForDependent(void) { capturedEvent(overlaps); }
 
 static void edgeOfBranch(void) {
 	void *graph;
@@ -246,7 +249,8 @@ static const struct {
 } cases[] = {
 	{"defaultStream", defaultStream}, {"serialised", serialised}, {"late", late}, {"lateTwice", lateTwice}, {"afterHost", afterHost}, {"eventAtStart", eventAtStart}, {"eventAtLet", eventAtLet},
 	{"completionEvent", completionEvent}, {"beforeCompletionEvent", beforeCompletionEvent}, {"edgeAtStart", edgeAtStart}, {"edgeAtLet", edgeAtLet},
-	{"edgeBegun", edgeBegun}, {"capturedAtStart", capturedAtStart}, {"byStream", byStream}, {"chain", chain}, {"byEvent", byEvent}, {"behindEvent", behindEvent}, {"after", after},
+	{"edgeBegun", edgeBegun}, {"capturedAtStart", capturedAtStart}, {"capturedForDependent", capturedForDependent},
+	{"byStream", byStream}, {"chain", chain}, {"byEvent", byEvent}, {"behindEvent", behindEvent}, {"after", after},
 	{"edge", edge}, {"edgeOfBranch", edgeOfBranch}, {"captured", captured}, {"afterGraph", afterGraph},
 };
 
