@@ -87,7 +87,9 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 			of.After = append(of.After, earlier)
 		}
 	}
-	r.grids = append(r.grids, l.grid)
+	r.grids = append(slices.DeleteFunc(r.grids, func(g *order.Grid) bool {
+		return g.Stream == l.grid.Stream && l.grid.Follows(g) // what is to follow it follows the launch
+	}), l.grid)
 	r.launches[l.grid], r.of[of] = of, l
 	r.detector.BeginLaunch(of)
 }
