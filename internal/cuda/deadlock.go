@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -55,20 +56,25 @@ func (o *Operation) StoppedBy(f *report.FaultEvent) { o.fault = f }
 // polls says where a kernel waits.
 func (o *Operation) polls(p *Process) string {
 	text := fmt.Sprintf("kernel %s in %s waits for memory", o.Kernel, p.StreamName(o.Stream))
-	switch f := o.fault; {
-	case f == nil:
-	case f.Source != nil:
-		text += fmt.Sprintf(" at %s:%d", f.Source.File, f.Source.Line)
-	default:
-		text += fmt.Sprintf(" at %s:%d", f.PTX.File, f.PTX.Line)
+	if o.fault != nil {
+		text += " at " + lineOf(o.fault.Source, o.fault.PTX)
 	}
 	return text
+}
+
+// lineOf names a line of the source, or of PTX without one.
+func lineOf(source *report.Source, ptx report.Place) string {
+	if source == nil {
+		return fmt.Sprintf("%s:%d", ptx.File, ptx.Line)
+	}
+	own := source.Own()
+	return fmt.Sprintf("%s:%d", path.Base(own.File), own.Line)
 }
 
 // describeQueued says what waits for the end of other operations.
 func (q *Pending) describeQueued() (list []string) {
 	for i, o := range q.list {
-		if o.look != nil {
+		if o.look != nil || o.begun {
 			continue
 		}
 		if e := q.before(o, i); e != nil {
@@ -110,7 +116,15 @@ func (p *Process) KernelName(id uint64) string {
 	return ""
 }
 
-// relies records that a kernel has waited for memory until others had begun beside it.
+// heard reports whether a launch has seen, since the last call, what another kernel has written for it.
+func (p *Process) heard() (heard bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	heard, p.streams.heard = p.streams.heard, false
+	return heard
+}
+
+// relies records that a kernel has waited for another one that had begun beside it.
 func (p *Process) relies(kernel string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,6 +135,6 @@ func (p *Process) relies(kernel string) {
 
 // reliantNote says which kernels rely on others beside them.
 func reliantNote(kernels []string) string {
-	return "waited until other kernels ran beside them: " + strings.Join(kernels, ", ") +
+	return "waited for other kernels beside them: " + strings.Join(kernels, ", ") +
 		"; CUDA does not guarantee that kernels of different streams run at the same time (CUDA Programming Guide, \"Streams\")"
 }

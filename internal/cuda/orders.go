@@ -28,6 +28,7 @@ const (
 	OrderRecordStarted              // an event is recorded when these blocks, each at its beginning, let dependent grids begin
 	OrderRecordBegun                // an event is recorded when these blocks have begun
 	OrderOverlaps                   // launches from now on may begin before the end of the one before
+	OrderFunctionEnds               // the host function of a stream that has had to wait ends; the token is its number
 )
 
 // Bits of the token of OrderCreate.
@@ -45,7 +46,7 @@ var groups = map[Order]order.Call{
 
 // Order records a call that orders operations.
 func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
-	if what > OrderOverlaps {
+	if what > OrderFunctionEnds {
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}
 	p.mu.Lock()

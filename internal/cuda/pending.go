@@ -39,6 +39,8 @@ type Operation struct {
 	Kernel string // the kernel of a launch, else ""
 	// Records and Awaits are the events, from 1, that the operation records and waits for.
 	Records, Awaits uint64
+	// Function is the number of a host function, from 1: when it begins, host code goes on, until EndFunction.
+	Function uint64
 	// Execute executes the operation, with callbacks for others if Waits is set.
 	Execute func(by *Others) error
 	Waits   bool
@@ -49,9 +51,11 @@ type Operation struct {
 	over    bool // nothing can change what it waits for
 	waits   bool // it can only look at memory again
 	met     bool // a kernel has begun while it could
+	heard   bool // it has seen what another kernel has written
 	end     context.CancelFunc
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
+	begun   bool // of a host function
 }
 
 // Others lets others execute while an operation does: see Launch. Of an operation that does not wait, all is nil.
@@ -107,7 +111,8 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 	q.changes++
 	if !o.Waits {
 		o.err = o.Execute(&Others{Context: ctx})
-		return true
+		o.begun = o.Function != 0 && o.err == nil
+		return !o.begun
 	}
 	for _, other := range q.list {
 		other.met = other.met || other.waits && o.Kernel != ""
@@ -148,6 +153,7 @@ func (q *Pending) pauseAfter() func() (turns uint64) {
 // goesOn has a resident operation go on until others do. It reports whether it has ended.
 func (q *Pending) goesOn(o *Operation) (ended bool) {
 	changed, waits := o.look()
+	o.heard = q.p.heard() || o.heard
 	if o.changed = changed; !waits {
 		o.end()
 	}
@@ -172,10 +178,11 @@ func (q *Pending) Look() (changed bool) {
 		}
 		ended := false
 		switch {
+		case o.begun:
 		case o.look != nil:
 			ended = q.goesOn(o)
 			changed = changed || ended || o.changed
-		case q.before(o, at) == nil:
+		case q.first(o.Stream) == o && q.before(o, at) == nil:
 			ended, changed = q.begin(o), true
 		}
 		if ended {
@@ -188,10 +195,15 @@ func (q *Pending) Look() (changed bool) {
 // remove removes an operation that has ended.
 func (q *Pending) remove(o *Operation) {
 	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
-	if o.met && o.fault == nil && o.Kernel != "" {
+	if o.met && o.heard && o.fault == nil {
 		q.p.relies(o.Kernel)
 	}
 	q.ended(o.err)
+}
+
+// first returns the first pending operation of a stream.
+func (q *Pending) first(s order.Stream) *Operation {
+	return q.list[slices.IndexFunc(q.list, func(o *Operation) bool { return o.Stream == s })]
 }
 
 // before returns the operation among the first n pending ones that an operation has to wait for, nil for none.
@@ -242,6 +254,18 @@ func (q *Pending) Recorder(event uint64) *Operation {
 		}
 	}
 	return nil
+}
+
+// FunctionWaits reports whether a host function has not begun.
+func (q *Pending) FunctionWaits(number uint64) bool {
+	return slices.ContainsFunc(q.list, func(o *Operation) bool { return o.Function == number && !o.begun })
+}
+
+// EndFunction ends a host function.
+func (q *Pending) EndFunction(number uint64) {
+	if i := slices.IndexFunc(q.list, func(o *Operation) bool { return o.Function == number }); i >= 0 {
+		q.remove(q.list[i])
+	}
 }
 
 // Abort ends all pending operations: the device is in an error.

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // neighbourhood is a process with streams, in which kernels that wait for each other are launched. Memory is
@@ -154,7 +155,7 @@ func TestSideBySide(t *testing.T) {
 							t.Errorf("empty %v, result %d, faults %v", n.pending.Empty(), n.value(4), rep.Faults)
 						}
 						relies := slices.ContainsFunc(rep.Notes, func(note string) bool {
-							return strings.HasPrefix(note, "waited until other kernels ran beside them: consume; CUDA does not guarantee")
+							return strings.HasPrefix(note, "waited for other kernels beside them: consume; CUDA does not guarantee")
 						})
 						if o.Emulator.Policy == emu.ITS && relies != (first == "consume") {
 							t.Errorf("notes %q", rep.Notes)
@@ -162,9 +163,37 @@ func TestSideBySide(t *testing.T) {
 						if racy := len(rep.Races) > 0; racy != (producer == "careless") {
 							t.Errorf("races %+v", rep.Races)
 						}
+						for _, x := range rep.Races {
+							if !strings.Contains(x.Missing, "a fence of device scope between the write and module") {
+								t.Errorf("missing: %s", x.Missing)
+							}
+						}
 					})
 				}
 			}
+		}
+	}
+}
+
+// TestSideBySideInside: kernels with a detector inside, which has memory for each of them, and fences of its own.
+func TestSideBySideInside(t *testing.T) {
+	for _, name := range []string{"iguard", "collide"} {
+		for _, producer := range []string{"produce", "careless"} {
+			detectors, err := session.ParseDetectors(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := newNeighbourhood(t, 1, &cuda.Options{Detectors: detectors})
+			_, err = n.launch(1, "consume", n.word(0), n.word(8), n.word(4))
+			n.must(err)
+			_, err = n.launch(2, producer, n.word(0), n.word(8))
+			n.must(err)
+			n.settle()
+			rep := n.Report()
+			if n.value(4) != 42 || len(rep.Faults) > 0 || len(rep.Races) > 0 != (producer == "careless") {
+				t.Errorf("%s, %s: result %d, races %v, faults %v", name, producer, n.value(4), rep.Races, rep.Faults)
+			}
+			n.must(n.Unload(n.modules[0]))
 		}
 	}
 }

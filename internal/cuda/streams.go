@@ -41,12 +41,16 @@ type streams struct {
 	functions, running map[order.Stream]*order.Operation
 
 	dependents dependents
+	heard      bool // the running launch has waited for what another kernel has written
 }
 
 // start begins tracking.
 func (s *streams) start() {
 	if s.tracker == nil {
 		s.tracker = order.NewTracker(s.found)
+		s.tracker.Hearing(func(_, writer *order.Operation) {
+			s.heard = s.heard || writer.Label.(label).kernel != ""
+		})
 	}
 }
 
@@ -136,6 +140,18 @@ func explainBranches(x *report.Race, first, second *label) {
 	}
 }
 
+// explainSilent says what is missing where a kernel has waited for a value that the other one wrote without a release.
+func (s *streams) explainSilent(x *report.Race, c *order.Conflict) {
+	silent, ok := s.tracker.Silent(c)
+	if !ok || x.Cause != detect.MissingStreamOrder || c.First.Operation.Label.(label).kernel == "" {
+		return
+	}
+	a := s.watch.Describe(&silent, c)
+	at := lineOf(a.Source, a.PTX)
+	x.Missing = "a fence of device scope between the write and " + at + ", which lets the other kernel go on and releases nothing"
+	x.Hint = "__threadfence() before " + at + ", or a store with release semantics there (cuda::atomic_ref::store with cuda::std::memory_order_release)"
+}
+
 // name describes a stream.
 func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
@@ -160,6 +176,7 @@ func (s *streams) found(c order.Conflict) {
 		Second: s.access(&c.Second, &c),
 	}
 	explainBranches(x, &first, &second)
+	s.explainSilent(x, &c)
 	s.races = append(s.races, x)
 }
 

@@ -9,6 +9,10 @@ func (t *Tracker) Releases(p Place) { t.signals.release[p] = true }
 // Awaits says that accesses at a place are strong reads that a loop repeats until the value is as wanted.
 func (t *Tracker) Awaits(p Place) { t.signals.await[p] = true }
 
+// Hearing has a function called when an operation reads, in a loop that waits for it, a value that another one has
+// written by a strong access.
+func (t *Tracker) Hearing(heard func(reader, writer *Operation)) { t.signals.heard = heard }
+
 // SideBySide says that operations may execute at the same time from now on: what one does after a signal is told apart
 // from what it has done before. grids are those that have begun and not ended.
 func (t *Tracker) SideBySide(grids []*Grid) {
@@ -25,12 +29,30 @@ func (t *Tracker) SideBySide(grids []*Grid) {
 type signals struct {
 	release, await map[Place]bool
 	divides        bool // operations are divided at their signals
+	heard          func(reader, writer *Operation)
+	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
+	// wrote there.
+	silent map[[2]*Operation]Place
+}
+
+// Silent returns the access by which the first operation of a conflict let the second go on, though it releases nothing.
+func (t *Tracker) Silent(c *Conflict) (access Touch, ok bool) {
+	first, second := c.First.Operation.entire(), c.Second.Operation.entire()
+	place, ok := t.signals.silent[[2]*Operation{first, second}]
+	return Touch{first, place, true}, ok
 }
 
 // hears orders what an operation does from now on behind what another one has done so far, if it has waited for a value
 // that the other has written as a signal.
 func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
-	if !t.signals.await[at] || !t.signals.release[from.place] {
+	if !t.signals.await[at] {
+		return
+	}
+	if t.signals.heard != nil {
+		t.signals.heard(o, from.op)
+	}
+	if !t.signals.release[from.place] {
+		t.signals.silent[[2]*Operation{from.op.entire(), o.entire()}] = from.place
 		return
 	}
 	heard := from.op
@@ -52,7 +74,15 @@ func (o *Operation) divide() {
 	}
 	o.in.number++
 	rest := *o
-	rest.number, rest.divisions, o.then = o.in.number, o.divisions+1, &rest
+	rest.number, rest.divisions, rest.whole, o.then = o.in.number, o.divisions+1, o.entire(), &rest
+}
+
+// entire returns the operation as it was before it was divided.
+func (o *Operation) entire() *Operation {
+	if o.whole != nil {
+		return o.whole
+	}
+	return o
 }
 
 // now returns the operation for what it does from now on.

@@ -75,7 +75,9 @@ func NewTracker(report func(Conflict)) *Tracker {
 		shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{blocking: true}
-	t.signals = signals{release: make(map[Place]bool), await: make(map[Place]bool)}
+	t.signals = signals{
+		release: make(map[Place]bool), await: make(map[Place]bool), silent: make(map[[2]*Operation]Place),
+	}
 	t.Releases(Release32)
 	t.Releases(Release64)
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
@@ -176,9 +178,10 @@ type Operation struct {
 	number uint32 // among those of its stream, from 1
 	before clock  // operations of other streams that happen before
 	grid   *Grid  // if it is one
-	// then is what it does after its first signal, nil if there is none; divisions is the number of earlier signals.
-	then      *Operation
-	divisions int
+	// then is what it does after its first signal, nil if there is none. Of that, whole is the operation, and divisions the
+	// number of earlier signals.
+	then, whole *Operation
+	divisions   int
 }
 
 // Begin adds the next operation of a stream.

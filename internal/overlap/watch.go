@@ -140,13 +140,15 @@ func (w *Watch) Event(ev *abi.Event) {
 			}
 		}
 	}
-	if l.relates && (ev.Site == 0 || !w.Inserted || w.places.of(ev.Site, 0) != foreign) {
-		w.related.detector.Event(ev)
+	if ev.Site == 0 || !w.Inserted || w.places.of(ev.Site, 0) != foreign {
+		if l.relates {
+			w.related.detector.Event(ev)
+		}
+		if ev.Kind == abi.EventFence {
+			l.fence(ev)
+		}
 	}
-	switch ev.Kind {
-	case abi.EventFence:
-		l.fence(ev)
-	case abi.EventKernelEnd:
+	if ev.Kind == abi.EventKernelEnd {
 		l.depth--
 	}
 }
