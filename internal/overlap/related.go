@@ -79,12 +79,14 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 			of.Prerequisites = append(of.Prerequisites, precise.Prerequisite{On: on, AtStart: p.AtStart})
 		}
 	}
-	for _, g := range r.grids {
-		switch earlier := r.launches[g]; {
-		case slices.Contains(l.grid.Overlaps, g):
+	for _, g := range l.grid.Overlaps {
+		if earlier := r.launches[g]; earlier != nil {
 			of.Overlaps = append(of.Overlaps, earlier)
-		case l.grid.Follows(g):
-			of.After = append(of.After, earlier)
+		}
+	}
+	for _, g := range r.grids {
+		if l.grid.Follows(g) {
+			of.After = append(of.After, r.launches[g])
 		}
 	}
 	r.grids = append(slices.DeleteFunc(r.grids, func(g *order.Grid) bool {
