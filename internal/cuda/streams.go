@@ -114,9 +114,7 @@ func (s *streams) beginKernel(name string, l *Launch) {
 		s.p.session.ListenerChanged()
 	}
 	s.leaveUnobserved(name, grid, dependent)
-	s.watch.Begin(grid, overlap.Launch{
-		Overlappable: relates, Clustered: l.Cluster != emu.Dim3{}, Weak: s.p.opts.Emulator.Memory == emu.PTX,
-	})
+	s.watch.Begin(grid, overlap.Launch{Overlappable: relates, Weak: s.p.opts.Emulator.Memory == emu.PTX})
 }
 
 func (s *streams) endKernel() { s.watch.End() }

@@ -73,7 +73,7 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 	if len(r.grids) == 0 || w.tracker.Apart(l.grid) {
 		r.restart(w, l, ev)
 	}
-	of := &precise.Launched{Clustered: l.Clustered, FirstSite: w.places.relate()}
+	of := &precise.Launched{FirstSite: w.places.relate()}
 	for _, p := range l.grid.Prerequisites {
 		if on := r.launches[p.On]; on != nil {
 			of.Prerequisites = append(of.Prerequisites, precise.Prerequisite{On: on, AtStart: p.AtStart})

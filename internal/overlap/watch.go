@@ -41,7 +41,6 @@ type Code struct {
 type Launch struct {
 	// Overlappable says that a dependent launch may follow.
 	Overlappable bool
-	Clustered    bool // blocks form clusters
 	Weak         bool // memory is weak
 }
 

@@ -118,7 +118,7 @@ type EventKind uint8
 // Kinds of events.
 const (
 	EventNone        EventKind = iota
-	EventKernelBegin           // beginning of grid Op, launched by a thread, or with Op 0 by the host; Addr: extents of grid and block
+	EventKernelBegin           // beginning of grid Op, launched by a thread, or with Op 0 by the host; Addr: extents of grid and block, and the number of blocks of a cluster
 	EventKernelEnd
 	EventBlockBegin // Block only
 	EventBlockEnd   // Block only

@@ -69,9 +69,7 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 		return func() {}
 	}
 	o.symbols = symbols
-	o.watch.Begin(grid, overlap.Launch{
-		Overlappable: true, Clustered: b.Cluster != emu.Dim3{}, Weak: s.opts.Emulator.Memory == emu.PTX,
-	})
+	o.watch.Begin(grid, overlap.Launch{Overlappable: true, Weak: s.opts.Emulator.Memory == emu.PTX})
 	return o.watch.End
 }
 

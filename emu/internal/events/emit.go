@@ -67,6 +67,7 @@ func EmitKernelBegin(x *state.Engine) {
 	for i, n := range [...]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z} {
 		ev.Addr[i] = uint64(n)
 	}
+	ev.Addr[6] = l.ClusterDim().Count()
 	EmitMachineEvent(x, abi.EventKernelBegin, 0)
 }
 

@@ -14,7 +14,7 @@ import (
 func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
-		d.Clustered = d.Clustered || len(d.OuterGrids) > 0
+		d.Clustered = d.Clustered || len(d.OuterGrids) > 0 || ev.Addr[6] > 1
 		d.Evidence.Clustered = d.Clustered
 		d.Maps = causality.MapFences{}
 		d.Operations.AsyncProxy = d.Operations.AsyncProxy || ev.Proxy == abi.ProxyAsync
@@ -57,7 +57,7 @@ func (d *Detector) endBlock(index uint64) {
 			continue
 		}
 		k := w.At.ClusterKey()
-		over := d.Operations.ClusterOver(index)
+		over := d.Operations.ClusterOver(index, k)
 		d.Operations.Tensor.End(k, b.Number, over)
 		m := d.Memories[k]
 		if m != nil {

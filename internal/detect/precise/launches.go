@@ -50,7 +50,6 @@ func (d *Detector) RelateLaunches() { d.BetweenLaunches = d.betweenLaunches }
 
 // BeginLaunch begins a launch of the host. The one that is running waits until Resume is called.
 func (d *Detector) BeginLaunch(l *Launched) {
-	d.Clustered = d.Clustered || l.Clustered
 	d.Threads.BeginLaunch(l)
 	d.enterModule()
 }

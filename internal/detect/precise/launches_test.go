@@ -132,9 +132,9 @@ func relatedRaces(t testing.TB, events []abi.Event, second int) map[race]bool {
 	d := newRelated(t)
 	d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
 	out := map[race]bool{}
-	first := &precise.Launched{Clustered: true}
+	first := &precise.Launched{}
 	related := &precise.Launched{
-		Clustered: true, Prerequisites: []precise.Prerequisite{{On: first}}, Overlaps: []*precise.Launched{first},
+		Prerequisites: []precise.Prerequisite{{On: first}}, Overlaps: []*precise.Launched{first},
 	}
 	for i, part := range [][]abi.Event{events[:second], events[second:]} {
 		d.BeginLaunch([]*precise.Launched{first, related}[i])
@@ -159,7 +159,7 @@ func newRelated(t testing.TB) *precise.Detector {
 // playLaunch gives a detector the events of a launch.
 func playLaunch(d *precise.Detector, events []abi.Event) {
 	begin := abi.Event{Kind: abi.EventKernelBegin}
-	copy(begin.Addr[:], []uint64{traceBlocks, 1, 1, 64, 1, 1})
+	copy(begin.Addr[:], []uint64{traceBlocks, 1, 1, 64, 1, 1, 2})
 	if slices.ContainsFunc(events, func(ev abi.Event) bool { return ev.Proxy == abi.ProxyAsync }) {
 		begin.Proxy = abi.ProxyAsync
 	}
@@ -334,6 +334,55 @@ func TestFlags(t *testing.T) {
 		if len(races) != 1 || races[0].Race.Flag != c.want || (c.want != "") != (races[0].Race.Observe == 101) {
 			t.Errorf("%q, %q: %+v, want %q", c.first, c.second, races, c.want)
 		}
+	}
+}
+
+// TestClusterBarrierAfterEnd: what a block has known at the barrier of its cluster passes on to a block that continues
+// after the end of the first one.
+func TestClusterBarrierAfterEnd(t *testing.T) {
+	d := newRelated(t)
+	d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
+	first := &precise.Launched{}
+	second := &precise.Launched{Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+	d.BeginLaunch(first)
+	playLaunch(d, launchOf("let write"))
+	d.EndLaunch()
+	var events []abi.Event
+	in := func(block uint64, ev abi.Event) {
+		ev.Block, ev.Cluster, ev.Mask, ev.Live, ev.Site = block, 0, 1, 1, uint32(len(events)+1)
+		events = append(events, ev)
+	}
+	in(0, abi.Event{Kind: abi.EventDepend})
+	in(0, abi.Event{Kind: abi.EventClusterArrive})
+	in(1, abi.Event{Kind: abi.EventClusterArrive})
+	in(0, abi.Event{Kind: abi.EventClusterPass})
+	in(0, abi.Event{Kind: abi.EventBlockEnd})
+	in(1, abi.Event{Kind: abi.EventClusterPass})
+	in(1, launchOf("read")[0])
+	d.BeginLaunch(second)
+	playLaunch(d, events)
+	races := d.EndLaunch()
+	if d.End(); len(races) > 0 {
+		t.Errorf("%+v, want none", races)
+	}
+}
+
+// TestEndedLanesKnew: what a lane has waited for is known at the end of its block, also if the lane has ended before
+// others have learned more.
+func TestEndedLanesKnew(t *testing.T) {
+	group := func(kind abi.EventKind) abi.Event { return at("A", 0, abi.Event{Kind: kind, Async: abi.AsyncBulk}) }
+	copies := memory("A", 0, abi.AccessLoad, 0x100)
+	copies.Async, copies.Proxy, copies.Op = abi.AsyncBulk, abi.ProxyAsync, 1
+	tells, hears := relaxed("B", 0, abi.AccessStore, 0x200), relaxed("A", 1, abi.AccessLoad, 0x200)
+	tells.Sem, hears.Sem, hears.Live = abi.SemRelease, abi.SemAcquire, traceLanes&^1
+	own := memory("A", 0, abi.AccessLoad, 0x300)
+	end := abi.Event{Kind: abi.EventBlockEnd, Block: copies.Block}
+	events := []abi.Event{copies, group(abi.EventAsyncCommit), group(abi.EventAsyncWait), own, tells, hears, end}
+	for i := range events {
+		events[i].Site = uint32(i + 1)
+	}
+	if races := report(t, events); len(races) > 0 {
+		t.Errorf("%+v, want none", races)
 	}
 }
 

@@ -58,7 +58,7 @@ func (l *childGrid) ended(c *clock) {
 // follows.
 func (d *Threads) BeginGrid(ev *abi.Event) {
 	d.Grids++
-	g := &grid{number: d.Grids, Blocks: make(map[uint64]*Block)}
+	g := &grid{number: d.Grids, Blocks: make(map[uint64]*Block), ClusterBlocks: uint32(ev.Addr[6])}
 	if l := d.launches[ev.Op]; l != nil {
 		g.start, g.by, g.launch = order.Merge(l.start, l.after()), l.by, l
 		delete(d.launches, ev.Op)
@@ -106,7 +106,7 @@ func (g *grid) End(d *Threads, b *Block) {
 	c := d.MetBy(b.Children, vclock.Block(b.Number, d.Now))
 	for _, w := range b.Warps {
 		if w != nil {
-			c = order.Merge(c, w.All(1<<radix-1))
+			c = order.Merge(order.Merge(c, w.All(1<<radix-1)), w.gone)
 		}
 	}
 	if d.Launched != nil && len(d.OuterGrids) == 1 && !b.let {

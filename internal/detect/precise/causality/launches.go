@@ -18,7 +18,6 @@ import (
 
 // Launched is a launch of the host, among those of which later ones may overlap earlier ones.
 type Launched struct {
-	Clustered bool // its blocks form clusters
 	// FirstSite is added to the sites of its module, so that those of all modules differ.
 	FirstSite     uint32
 	Prerequisites []Prerequisite

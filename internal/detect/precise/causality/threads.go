@@ -40,6 +40,8 @@ type grid struct {
 	// queued has the clock that the end of the last grid in each stream of its own has released.
 	queued map[stream]*clock
 	launch *childGrid // that began it, nil for the host
+	// ClusterBlocks is the number of blocks of a cluster, 0 if it is unknown.
+	ClusterBlocks uint32
 }
 
 // Block is a running block.
@@ -63,6 +65,7 @@ type Warp struct {
 	lanes   *[radix]*clock // nil until some lane is apart
 	Apart   uint32
 	parts   []part    // what lanes know besides
+	gone    *clock    // what lanes knew that have ended and have no clock any more
 	Pending *Pendings // nil when no lane has anything pending
 	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp
 	// have passed; 0 for none.
@@ -89,7 +92,7 @@ func (w *Warp) Of(lane int) *clock {
 
 // SomeKnows reports whether the vector clock of a lane includes what a lane of a unit had done at a time.
 func (w *Warp) SomeKnows(u unit, lane int, at stamp) bool {
-	if w.Clock.Includes(u, lane, at) || w.partHas(u, lane, at, false) {
+	if w.Clock.Includes(u, lane, at) || w.gone.Includes(u, lane, at) || w.partHas(u, lane, at, false) {
 		return true
 	}
 	last := w.Clock
@@ -181,6 +184,9 @@ func (w *Warp) unite(live uint32) {
 				return
 			}
 		}
+		if ^w.Apart&^live != 0 {
+			w.gone = order.Merge(w.gone, w.Clock)
+		}
 		w.Clock = first
 	}
 	for m := w.Apart; m != 0; m &= m - 1 {
@@ -189,7 +195,9 @@ func (w *Warp) unite(live uint32) {
 		}
 	}
 	if w.Apart&live == 0 {
-		w.Apart = 0 // lanes that have ended need no clock
+		for ; w.Apart != 0; w.Apart &= w.Apart - 1 { // lanes that have ended need no clock
+			w.gone = order.Merge(w.gone, w.lanes[bits.TrailingZeros32(w.Apart)])
+		}
 	}
 }
 

@@ -66,15 +66,25 @@ func (c *cluster) inPhase(w *causality.Warp, mask uint32) (lanes, phase uint32) 
 	return lanes, phase
 }
 
-// ClusterOver reports whether all blocks of the cluster of a block that ends have ended. Those that have not may access
-// its memory for the first time later. If that is unknown, the blocks that have accessed it decide.
-func (d *State) ClusterOver(block uint64) bool {
-	return !d.TracksLives() || d.lives[d.Launch.ClusterOf(block)] == nil // EndLife has counted the block
+// ClusterOver reports whether all blocks of the cluster of a block that ends have ended, given the key of the cluster.
+// Those that have not may access its memory for the first time later. If that is unknown, the blocks that have accessed it
+// decide.
+func (d *State) ClusterOver(block, key uint64) bool {
+	switch {
+	case d.TracksLives():
+		return d.lives[d.Launch.ClusterOf(block)] == nil // EndLife has counted the block
+	case d.Grid.ClusterBlocks < 2:
+		return true
+	default:
+		d.ended[key]++
+		return d.ended[key] == d.Grid.ClusterBlocks
+	}
 }
 
 // ForgetCluster drops the barrier and the mbarriers of a cluster that has ended.
 func (d *State) ForgetCluster(cluster uint64) {
 	delete(d.Clusters, cluster)
+	delete(d.ended, cluster)
 	for k := range d.Mbarriers {
 		if k.cluster == cluster {
 			delete(d.Mbarriers, k)

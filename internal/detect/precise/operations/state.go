@@ -14,6 +14,7 @@ type State struct {
 	Clusters   map[uint64]*cluster
 	Mbarriers  map[sharedAddr]*mbarrier
 	lives      map[uint64]*clusterLives // by cluster
+	ended      map[uint64]uint32        // numbers of blocks that have ended, by cluster, if their lives are not tracked
 	WarpLives  order.UnitTable[threadLives]
 	Asyncs     order.UnitTable[asyncState] // of warps with asynchronous operations
 	AsyncProxy bool                        // the program uses the asynchronous proxy
@@ -27,5 +28,5 @@ type State struct {
 
 // Begin begins a launch, whose threads have begun.
 func (d *State) Begin(t *causality.Threads) {
-	*d = State{Threads: t, Mbarriers: make(map[sharedAddr]*mbarrier), Clusters: make(map[uint64]*cluster)}
+	*d = State{Threads: t, Mbarriers: make(map[sharedAddr]*mbarrier), Clusters: make(map[uint64]*cluster), ended: make(map[uint64]uint32)}
 }
