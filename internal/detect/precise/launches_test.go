@@ -374,7 +374,7 @@ func TestEndedLanesKnew(t *testing.T) {
 	copies := memory("A", 0, abi.AccessLoad, 0x100)
 	copies.Async, copies.Proxy, copies.Op = abi.AsyncBulk, abi.ProxyAsync, 1
 	tells, hears := relaxed("B", 0, abi.AccessStore, 0x200), relaxed("A", 1, abi.AccessLoad, 0x200)
-	tells.Sem, hears.Sem, hears.Live = abi.SemRelease, abi.SemAcquire, traceLanes&^1
+	tells.Sem, hears.Sem, hears.Live = abi.SemRelease, abi.SemAcquire, 1<<1
 	own := memory("A", 0, abi.AccessLoad, 0x300)
 	end := abi.Event{Kind: abi.EventBlockEnd, Block: copies.Block}
 	events := []abi.Event{copies, group(abi.EventAsyncCommit), group(abi.EventAsyncWait), own, tells, hears, end}
