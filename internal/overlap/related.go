@@ -35,10 +35,16 @@ type Side struct {
 type related struct {
 	found    func(*Race)
 	detector *precise.Detector // nil before the first launch
-	grids    []*order.Grid     // since the last one before which all others had ended
+	streams  []streamOfGrids   // those of the launches since the last one before which all others had ended
 	launches map[*order.Grid]*precise.Launched
 	of       map[*precise.Launched]*launch
 	reported map[likeness]bool
+}
+
+// streamOfGrids is the grids of a stream, in its order.
+type streamOfGrids struct {
+	order.Stream
+	grids []*order.Grid
 }
 
 // likeness is what races have in common that are reported once.
@@ -70,7 +76,7 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 	if r.detector == nil {
 		r.detector, r.reported = newDetector(), make(map[likeness]bool)
 	}
-	if len(r.grids) == 0 || w.tracker.Apart(l.grid) {
+	if len(r.streams) == 0 || w.tracker.Apart(l.grid) {
 		r.restart(w, l, ev)
 	}
 	of := &precise.Launched{Clustered: l.Clustered, FirstSite: w.places.relate()}
@@ -79,25 +85,58 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 			of.Prerequisites = append(of.Prerequisites, precise.Prerequisite{On: on, AtStart: p.AtStart})
 		}
 	}
-	for _, g := range r.grids {
-		switch earlier := r.launches[g]; {
-		case slices.Contains(l.grid.Overlaps, g):
+	for _, g := range l.grid.Overlaps {
+		if earlier := r.launches[g]; earlier != nil {
 			of.Overlaps = append(of.Overlaps, earlier)
-		case l.grid.Follows(g):
-			of.After = append(of.After, earlier)
 		}
 	}
-	r.grids = append(r.grids, l.grid)
+	for _, s := range r.streams {
+		of.After = r.endedBefore(l.grid, s.grids, of.After)
+	}
+	r.add(l.grid)
 	r.launches[l.grid], r.of[of] = of, l
 	r.detector.BeginLaunch(of)
 }
 
+// endedBefore adds the launches of a stream that have ended before a grid begins, without those that had ended before
+// the latest of these began.
+func (r *related) endedBefore(g *order.Grid, stream []*order.Grid, list []*precise.Launched) []*precise.Launched {
+	behind, _ := slices.BinarySearchFunc(stream, g, func(earlier, g *order.Grid) int {
+		if g.Follows(earlier) || slices.Contains(g.Overlaps, earlier) {
+			return -1
+		}
+		return 1
+	})
+	var latest *order.Grid
+	for _, earlier := range slices.Backward(stream[:behind]) {
+		switch {
+		case latest != nil && latest.Follows(earlier):
+			return list
+		case g.Follows(earlier):
+			list = append(list, r.launches[earlier])
+			if latest == nil {
+				latest = earlier
+			}
+		}
+	}
+	return list
+}
+
+// add adds the latest grid of its stream.
+func (r *related) add(g *order.Grid) {
+	i := slices.IndexFunc(r.streams, func(s streamOfGrids) bool { return s.Stream == g.Stream })
+	if i < 0 {
+		i, r.streams = len(r.streams), append(r.streams, streamOfGrids{Stream: g.Stream})
+	}
+	r.streams[i].grids = append(r.streams[i].grids, g)
+}
+
 // restart forgets all launches before one that begins.
 func (r *related) restart(w *Watch, l *launch, ev *abi.Event) {
-	if len(r.grids) > 0 {
+	if len(r.streams) > 0 {
 		r.detector.End()
 	}
-	r.grids = nil
+	r.streams = nil
 	r.launches, r.of = make(map[*order.Grid]*precise.Launched), make(map[*precise.Launched]*launch)
 	w.places.forgetRelated()
 	shape := detect.LaunchShape{Grid: dimensions(ev.Addr[:3]), Block: dimensions(ev.Addr[3:6])}
