@@ -3,6 +3,9 @@
 package precise
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
@@ -24,7 +27,7 @@ type LaunchRace struct {
 	Race detect.Race
 }
 
-// relatedRaces holds the races between launches.
+// relatedRaces holds the races of launches that have not ended with earlier ones.
 type relatedRaces struct {
 	at   map[relatedKey]*relatedRace
 	list []*relatedRace
@@ -38,11 +41,25 @@ type relatedKey struct {
 
 type relatedRace struct {
 	LaunchRace
-	words map[uint64]struct{}
+	words map[uint64]uint64 // that race, a bit each, by their address without its last groupBits
 }
+
+// groupBits is the number of bits of an address within 64 words.
+const groupBits = 8
 
 // mostWords is the number of words of a race that are counted.
 const mostWords = 1 << 20
+
+// count counts the words of an access that races.
+func (r *relatedRace) count(address, size uint64) {
+	for at := address &^ (wordBytes - 1); at < address+size && r.Race.Count < mostWords; at += wordBytes {
+		group, bit := at>>groupBits, uint64(1)<<(at/wordBytes%64)
+		if known := r.words[group]; known&bit == 0 {
+			r.words[group] = known | bit
+			r.Race.Count++
+		}
+	}
+}
 
 // RelateLaunches makes the detector report races between launches, by EndLaunch, and none within a launch. Several
 // launches then come between Begin and End, each of them after BeginLaunch.
@@ -71,12 +88,14 @@ func (d *Detector) enterModule() {
 // EndLaunch ends the running launch, and returns its races with earlier ones in the order in which they were found.
 func (d *Detector) EndLaunch() (races []LaunchRace) {
 	d.Threads.EndLaunch()
-	for _, r := range d.related.list {
-		if r.Second == d.Launched {
-			r.Race.Count = uint64(len(r.words))
-			races = append(races, r.LaunchRace)
+	d.related.list = slices.DeleteFunc(d.related.list, func(r *relatedRace) bool {
+		if r.Second != d.Launched {
+			return false
 		}
-	}
+		races = append(races, r.LaunchRace)
+		return true
+	})
+	maps.DeleteFunc(d.related.at, func(k relatedKey, _ *relatedRace) bool { return k.second == d.Launched })
 	return races
 }
 
@@ -89,7 +108,7 @@ func (d *Detector) betweenLaunches(p *compare.Pair) {
 	second, _ := y.Pieces()
 	size := min(first, second)
 	if r == nil {
-		r = &relatedRace{words: make(map[uint64]struct{})}
+		r = &relatedRace{words: make(map[uint64]uint64)}
 		r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
 		flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
 			First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
@@ -103,7 +122,5 @@ func (d *Detector) betweenLaunches(p *compare.Pair) {
 		}
 		d.related.at[k], d.related.list = r, append(d.related.list, r)
 	}
-	for at := p.Address &^ (wordBytes - 1); at < p.Address+uint64(size) && len(r.words) < mostWords; at += wordBytes {
-		r.words[at] = struct{}{}
-	}
+	r.count(p.Address, uint64(size))
 }
