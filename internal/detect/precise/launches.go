@@ -29,8 +29,9 @@ type LaunchRace struct {
 
 // relatedRaces holds the races of launches that have not ended with earlier ones.
 type relatedRaces struct {
-	at   map[relatedKey]*relatedRace
-	list []*relatedRace
+	at     map[relatedKey]*relatedRace
+	list   []*relatedRace
+	latest *relatedRace // the next one is mostly the same, of another lane
 }
 
 // relatedKey identifies races that are one for the report: of two access classes in two launches.
@@ -41,6 +42,7 @@ type relatedKey struct {
 
 type relatedRace struct {
 	LaunchRace
+	key   relatedKey
 	words map[uint64]uint64 // that race, a bit each, by their address without its last groupBits
 }
 
@@ -95,32 +97,41 @@ func (d *Detector) EndLaunch() (races []LaunchRace) {
 		races = append(races, r.LaunchRace)
 		return true
 	})
+	d.related.latest = nil
 	maps.DeleteFunc(d.related.at, func(k relatedKey, _ *relatedRace) bool { return k.second == d.Launched })
 	return races
 }
 
 // betweenLaunches records a race.
-func (d *Detector) betweenLaunches(p *compare.Pair) {
+func (d *Detector) betweenLaunches(p compare.Pair) {
 	k := relatedKey{p.First, p.Second, p.Entry.Class, p.Access.Index}
-	r := d.related.at[k]
+	r := d.related.latest
+	if r == nil || r.key != k {
+		if r = d.related.at[k]; r == nil {
+			r = d.newRelatedRace(k, &p)
+			d.related.at[k], d.related.list = r, append(d.related.list, r)
+		}
+		d.related.latest = r
+	}
+	r.count(p.Address, uint64(r.Race.Size))
+}
+
+// newRelatedRace describes a race that is the first of its kind.
+func (d *Detector) newRelatedRace(k relatedKey, p *compare.Pair) *relatedRace {
+	r := &relatedRace{key: k, words: make(map[uint64]uint64)}
 	x, y := d.Classes.At(p.Entry.Class), p.Access.Class
 	first, _ := x.Pieces()
 	second, _ := y.Pieces()
-	size := min(first, second)
-	if r == nil {
-		r = &relatedRace{words: make(map[uint64]uint64)}
-		r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
-		flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
-			First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
-			FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
-		})
-		r.Race = detect.Race{
-			Flag: flag, Publish: publish, Observe: observe,
-			Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(size),
-			First:  d.Evidence.Side(x, p.Entry.Unit, uint8(p.FirstLane)),
-			Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),
-		}
-		d.related.at[k], d.related.list = r, append(d.related.list, r)
+	r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
+	flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
+		First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
+		FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
+	})
+	r.Race = detect.Race{
+		Flag: flag, Publish: publish, Observe: observe,
+		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(min(first, second)),
+		First:  d.Evidence.Side(x, p.Entry.Unit, uint8(p.FirstLane)),
+		Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),
 	}
-	r.count(p.Address, uint64(size))
+	return r
 }
