@@ -75,7 +75,7 @@ func (g *Grid) ended(other *Grid) bool {
 
 // Follows reports whether the grid begins after the end of an earlier one.
 func (g *Grid) Follows(earlier *Grid) bool {
-	return g.follows(earlier.Operation) && !g.mayOverlap(earlier.Operation)
+	return g.follows(earlier.now()) && !g.mayOverlap(earlier.Operation)
 }
 
 // Apart reports whether neither the grid nor a later one may overlap an earlier grid.

@@ -3,6 +3,9 @@
 package precise
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ptxsan/ptxsan/internal/detect/precise/causality"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/compare"
 	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
@@ -24,10 +27,11 @@ type LaunchRace struct {
 	Race detect.Race
 }
 
-// relatedRaces holds the races between launches.
+// relatedRaces holds the races of launches that have not ended with earlier ones.
 type relatedRaces struct {
-	at   map[relatedKey]*relatedRace
-	list []*relatedRace
+	at     map[relatedKey]*relatedRace
+	list   []*relatedRace
+	latest *relatedRace // the next one is mostly the same, of another lane
 }
 
 // relatedKey identifies races that are one for the report: of two access classes in two launches.
@@ -38,11 +42,26 @@ type relatedKey struct {
 
 type relatedRace struct {
 	LaunchRace
-	words map[uint64]struct{}
+	key   relatedKey
+	words map[uint64]uint64 // that race, a bit each, by their address without its last groupBits
 }
+
+// groupBits is the number of bits of an address within 64 words.
+const groupBits = 8
 
 // mostWords is the number of words of a race that are counted.
 const mostWords = 1 << 20
+
+// count counts the words of an access that races.
+func (r *relatedRace) count(address, size uint64) {
+	for at := address &^ (wordBytes - 1); at < address+size && r.Race.Count < mostWords; at += wordBytes {
+		group, bit := at>>groupBits, uint64(1)<<(at/wordBytes%64)
+		if known := r.words[group]; known&bit == 0 {
+			r.words[group] = known | bit
+			r.Race.Count++
+		}
+	}
+}
 
 // RelateLaunches makes the detector report races between launches, by EndLaunch, and none within a launch. Several
 // launches then come between Begin and End, each of them after BeginLaunch.
@@ -70,39 +89,48 @@ func (d *Detector) enterModule() {
 // EndLaunch ends the running launch, and returns its races with earlier ones in the order in which they were found.
 func (d *Detector) EndLaunch() (races []LaunchRace) {
 	d.Threads.EndLaunch()
-	for _, r := range d.related.list {
-		if r.Second == d.Launched {
-			r.Race.Count = uint64(len(r.words))
-			races = append(races, r.LaunchRace)
+	d.related.list = slices.DeleteFunc(d.related.list, func(r *relatedRace) bool {
+		if r.Second != d.Launched {
+			return false
 		}
-	}
+		races = append(races, r.LaunchRace)
+		return true
+	})
+	d.related.latest = nil
+	maps.DeleteFunc(d.related.at, func(k relatedKey, _ *relatedRace) bool { return k.second == d.Launched })
 	return races
 }
 
 // betweenLaunches records a race.
-func (d *Detector) betweenLaunches(p *compare.Pair) {
+func (d *Detector) betweenLaunches(p compare.Pair) {
 	k := relatedKey{p.First, p.Second, p.Entry.Class, p.Access.Index}
-	r := d.related.at[k]
+	r := d.related.latest
+	if r == nil || r.key != k {
+		if r = d.related.at[k]; r == nil {
+			r = d.newRelatedRace(k, &p)
+			d.related.at[k], d.related.list = r, append(d.related.list, r)
+		}
+		d.related.latest = r
+	}
+	r.count(p.Address, uint64(r.Race.Size))
+}
+
+// newRelatedRace describes a race that is the first of its kind.
+func (d *Detector) newRelatedRace(k relatedKey, p *compare.Pair) *relatedRace {
+	r := &relatedRace{key: k, words: make(map[uint64]uint64)}
 	x, y := d.Classes.At(p.Entry.Class), p.Access.Class
 	first, _ := x.Pieces()
 	second, _ := y.Pieces()
-	size := min(first, second)
-	if r == nil {
-		r = &relatedRace{words: make(map[uint64]struct{})}
-		r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
-		flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
-			First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
-			FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
-		})
-		r.Race = detect.Race{
-			Flag: flag, Publish: publish, Observe: observe,
-			Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(size),
-			First:  d.Evidence.Side(x, p.Entry.Unit, uint8(p.FirstLane)),
-			Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),
-		}
-		d.related.at[k], d.related.list = r, append(d.related.list, r)
+	r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
+	flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
+		First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
+		FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
+	})
+	r.Race = detect.Race{
+		Flag: flag, Publish: publish, Observe: observe,
+		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(min(first, second)),
+		First:  d.Evidence.Side(x, p.Entry.Unit, uint8(p.FirstLane)),
+		Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),
 	}
-	for at := p.Address &^ (wordBytes - 1); at < p.Address+uint64(size) && len(r.words) < mostWords; at += wordBytes {
-		r.words[at] = struct{}{}
-	}
+	return r
 }

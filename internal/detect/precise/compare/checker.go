@@ -18,7 +18,7 @@ type Checker struct {
 
 	// If launches are related:
 	FirstSite       uint32 // is added to the sites of the running launch's module, so that those of all modules differ
-	BetweenLaunches func(*Pair)
+	BetweenLaunches func(Pair)
 }
 
 // Pair is two accesses of different launches that race.

@@ -196,6 +196,6 @@ func (d *Checker) conflict(a *causality.Access, e *accesses.Entry, other, lane i
 func (d *Checker) relate(a *causality.Access, e *accesses.Entry, other, lane int, at uint64) {
 	first, second := d.LaunchOf(e.Unit), d.LaunchOf(a.Warp.Unit)
 	if second.MayOverlap(first) && !a.Shared && !a.Tensor {
-		d.BetweenLaunches(&Pair{first, e, a, second, other, lane, at})
+		d.BetweenLaunches(Pair{first, e, a, second, other, lane, at})
 	}
 }
