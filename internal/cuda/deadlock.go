@@ -109,3 +109,18 @@ func (p *Process) KernelName(id uint64) string {
 	}
 	return ""
 }
+
+// relies records that a kernel has waited for memory until others had begun beside it.
+func (p *Process) relies(kernel string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !slices.Contains(p.reliant, kernel) {
+		p.reliant = append(p.reliant, kernel)
+	}
+}
+
+// reliantNote says which kernels rely on others beside them.
+func reliantNote(kernels []string) string {
+	return "waited until other kernels ran beside them: " + strings.Join(kernels, ", ") +
+		"; CUDA does not guarantee that kernels of different streams run at the same time (CUDA Programming Guide, \"Streams\")"
+}

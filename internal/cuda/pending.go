@@ -47,6 +47,8 @@ type Operation struct {
 	look    func() (changed, waits bool)
 	changed bool // it has changed memory when it looked last
 	over    bool // nothing can change what it waits for
+	waits   bool // it can only look at memory again
+	met     bool // a kernel has begun while it could
 	end     context.CancelFunc
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
@@ -107,9 +109,15 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 		o.err = o.Execute(&Others{Context: ctx})
 		return true
 	}
+	for _, other := range q.list {
+		other.met = other.met || other.waits && o.Kernel != ""
+	}
 	ctx, o.end = context.WithCancel(ctx)
 	o.look, _ = iter.Pull(func(yield func(changed bool) bool) {
-		by := &Others{Context: ctx, Stalled: func(changed bool) bool { return yield(changed) && !o.over }}
+		by := &Others{Context: ctx, Stalled: func(changed bool) bool {
+			o.waits = true
+			return yield(changed) && !o.over
+		}}
 		if q.p.several() {
 			by.Pause = func() bool { return q.pause(o, yield) }
 			by.PauseAfter = q.pauseAfter()
@@ -123,7 +131,7 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (changed bool) {
 	before := q.changes
 	if !q.HostWaits || len(q.list) > 1 || len(q.list) == 1 && q.list[0] != o {
-		q.Paused = true
+		q.Paused, o.waits = true, false
 		yield(true)
 	}
 	return q.changes != before
@@ -180,6 +188,9 @@ func (q *Pending) Look() (changed bool) {
 // remove removes an operation that has ended.
 func (q *Pending) remove(o *Operation) {
 	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
+	if o.met && o.fault == nil && o.Kernel != "" {
+		q.p.relies(o.Kernel)
+	}
 	q.ended(o.err)
 }
 

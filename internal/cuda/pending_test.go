@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,12 @@ func TestSideBySide(t *testing.T) {
 						rep := n.Report()
 						if !n.pending.Empty() || n.value(4) != 42 || len(rep.Faults) > 0 || len(n.errors) > 0 {
 							t.Errorf("empty %v, result %d, faults %v", n.pending.Empty(), n.value(4), rep.Faults)
+						}
+						relies := slices.ContainsFunc(rep.Notes, func(note string) bool {
+							return strings.HasPrefix(note, "waited until other kernels ran beside them: consume; CUDA does not guarantee")
+						})
+						if o.Emulator.Policy == emu.ITS && relies != (first == "consume") {
+							t.Errorf("notes %q", rep.Notes)
 						}
 						if racy := len(rep.Races) > 0; racy != (producer == "careless") {
 							t.Errorf("races %+v", rep.Races)

@@ -77,6 +77,7 @@ type Process struct {
 	unwatched bool            // its races are not reported
 	until     context.Context // ends kernels when it is done; nil for that of the options
 	number    int             // number of the process in the application, from 1
+	reliant   []string        // kernels that have waited until others ran beside them
 	program   string          // named in findings, "" for none
 	tests     tests           // of the program
 	sites     callSites
@@ -183,6 +184,9 @@ func (p *Process) report() *report.Report {
 	}
 	if p.unchecked.joined {
 		rep.Notes = append(rep.Notes, unorderedNote)
+	}
+	if len(p.reliant) > 0 {
+		rep.Notes = append(rep.Notes, reliantNote(p.reliant))
 	}
 	if p.unchecked.unsatisfied > 0 {
 		rep.Notes = append(rep.Notes, unsatisfiedNote)
