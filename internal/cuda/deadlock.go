@@ -68,7 +68,7 @@ func (o *Operation) polls(p *Process) string {
 // describeQueued says what waits for the end of other operations.
 func (q *Pending) describeQueued() (list []string) {
 	for i, o := range q.list {
-		if o.look != nil {
+		if o.look != nil || o.begun {
 			continue
 		}
 		if e := q.before(o, i); e != nil {

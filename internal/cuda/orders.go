@@ -25,6 +25,7 @@ const (
 	OrderAllocated                 // a node of a graph allocates memory at an address, the token
 	OrderReleased                  // a node of a graph releases it
 	OrderRecordLet                 // an event is recorded when the blocks of the latest launch have let dependent grids begin
+	OrderFunctionEnds              // the host function of a stream that has had to wait ends; the token is its number
 )
 
 // Bits of the token of OrderCreate.
@@ -42,7 +43,7 @@ var groups = map[Order]order.Call{
 
 // Order records a call that orders operations.
 func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
-	if what > OrderRecordLet {
+	if what > OrderFunctionEnds {
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}
 	p.mu.Lock()

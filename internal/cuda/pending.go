@@ -39,6 +39,8 @@ type Operation struct {
 	Kernel string // the kernel of a launch, else ""
 	// Records and Awaits are the events, from 1, that the operation records and waits for.
 	Records, Awaits uint64
+	// Function is the number of a host function, from 1: when it begins, host code goes on, until EndFunction.
+	Function uint64
 	// Execute executes the operation, with callbacks for others if Waits is set.
 	Execute func(by *Others) error
 	Waits   bool
@@ -52,6 +54,7 @@ type Operation struct {
 	end     context.CancelFunc
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
+	begun   bool // of a host function
 }
 
 // Others lets others execute while an operation does: see Launch. Of an operation that does not wait, all is nil.
@@ -107,7 +110,8 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 	q.changes++
 	if !o.Waits {
 		o.err = o.Execute(&Others{Context: ctx})
-		return true
+		o.begun = o.Function != 0 && o.err == nil
+		return !o.begun
 	}
 	for _, other := range q.list {
 		other.met = other.met || other.waits && o.Kernel != ""
@@ -172,6 +176,7 @@ func (q *Pending) Look() (changed bool) {
 		}
 		ended := false
 		switch {
+		case o.begun:
 		case o.look != nil:
 			ended = q.goesOn(o)
 			changed = changed || ended || o.changed
@@ -242,6 +247,18 @@ func (q *Pending) Recorder(event uint64) *Operation {
 		}
 	}
 	return nil
+}
+
+// FunctionWaits reports whether a host function has not begun.
+func (q *Pending) FunctionWaits(number uint64) bool {
+	return slices.ContainsFunc(q.list, func(o *Operation) bool { return o.Function == number && !o.begun })
+}
+
+// EndFunction ends a host function.
+func (q *Pending) EndFunction(number uint64) {
+	if i := slices.IndexFunc(q.list, func(o *Operation) bool { return o.Function == number }); i >= 0 {
+		q.remove(q.list[i])
+	}
 }
 
 // Abort ends all pending operations: the device is in an error.

@@ -31,6 +31,7 @@ func TestBeside(t *testing.T) {
 		{how: "deadlock", lines: 3, fault: "deadlock of streams: kernel consume in stream 1 waits for memory at module1.ptx:13, " +
 			"the launch of kernel produce in stream 1 waits for the end of kernel consume, the host waits for stream 1"},
 		{how: "threads", lines: 1, fault: "1 thread spins", without: "deadlock"},
+		{how: "functions", lines: 3},
 		{how: "late", lines: 1},
 		{how: "fault", lines: 1, fault: "0x8", without: "spins"},
 	} {

@@ -105,6 +105,9 @@ func (f *fields) path(count uint64) cuda.Path {
 // again is a result that no function of CUDA returns: the application must repeat the request.
 const again cuda.Result = 1 << 30
 
+// functionLater is another one, of host functions that have to wait (WIRE_LATER).
+const functionLater cuda.Result = 1<<30 + 1
+
 // Kinds of frames of a reply.
 const (
 	frameResult = iota

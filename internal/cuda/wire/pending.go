@@ -144,9 +144,14 @@ func (c *connection) scheduleOrder(behind func(when) when) when {
 	what, stream, token := c.order()
 	c.in.Stream = stream
 	switch what {
-	case cuda.OrderCreate, cuda.OrderBranch, cuda.OrderFunctionRuns:
+	case cuda.OrderCreate, cuda.OrderBranch, cuda.OrderFunctionEnds:
 		return now
-	case cuda.OrderStream, cuda.OrderStreamDone, cuda.OrderFunction:
+	case cuda.OrderFunctionRuns:
+		if token != 0 && c.pending.FunctionWaits(token) {
+			return wait
+		}
+		return now
+	case cuda.OrderStream, cuda.OrderStreamDone:
 		return behind(wait)
 	case cuda.OrderEvent, cuda.OrderEventDone:
 		if c.pending.Recorded(token) {
@@ -206,6 +211,8 @@ func (c *connection) operation() *cuda.Operation {
 			o.Text, o.Records = "the record of an event", token
 		case cuda.OrderWait, cuda.OrderEndEvent:
 			o.Text, o.Awaits = "the wait for an event", token
+		case cuda.OrderFunction:
+			o.Text, o.Function = "a host function", token
 		}
 	}
 	r := c.request
@@ -263,6 +270,9 @@ func (c *connection) submit(at when) error {
 		c.body = nil // the operation still uses its own
 	}
 	c.stops(err)
+	if o.Function != 0 {
+		err = &cuda.Error{Result: functionLater}
+	}
 	return c.answer(nil, err)
 }
 

@@ -71,8 +71,11 @@ func (c *connection) execute() ([]byte, error) {
 		address := f.U64()
 		return p.MoveTensorMap(f.Rest, address)
 	case opOrder:
-		what, stream := cuda.Order(f.U32()), order.Stream(f.U32())
-		return nil, p.Order(what, stream, f.U64())
+		what, stream, token := cuda.Order(f.U32()), order.Stream(f.U32()), f.U64()
+		if what == cuda.OrderFunctionEnds {
+			c.pending.EndFunction(token)
+		}
+		return nil, p.Order(what, stream, token)
 	case opHost:
 		address, write, at := f.hostAccess()
 		at = c.device.Interpreted(at)

@@ -126,13 +126,15 @@ func (w *waits) texts() (list []string) {
 		list = append(list, w.calls[thread].text)
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.DeleteFunc(slices.Compact(list), func(text string) bool { return text == "" })
 }
 
-// waiting says what the call waits for that makes the request.
+// waiting says what the call waits for that makes the request, "" for one of a host function, which is an operation.
 func (c *connection) waiting() string {
 	const host = "the host waits for "
 	switch what, stream, _ := c.order(); {
+	case c.what == opOrder && what == cuda.OrderFunctionRuns:
+		return ""
 	case c.what == opOrder && what == cuda.OrderEvent:
 		return host + "an event"
 	case c.what == opOrder && what != cuda.OrderDevice, c.what == opWrite, c.what == opRead, c.what == opCopy,

@@ -141,10 +141,7 @@ static CUresult execute_node(struct node *n, uint32_t stream) {
 	case NODE_KERNEL: return IN(stream, launch_node(&n->kernel, n->pointers, n->links.overlaps));
 	case NODE_MEMCPY: return IN(stream, copy_box(&n->copy));
 	case NODE_MEMSET: return IN(stream, wire_fill(s->to, s->pitch, s->element, s->value, s->width, s->height));
-	case NODE_HOST:
-		error = wire_order(ORDER_FUNCTION, stream, 0);
-		wire_run_function(stream, n->host.function, n->host.data);
-		return error;
+	case NODE_HOST: return wire_node_function(stream, n->host.function, n->host.data);
 	case NODE_GRAPH: return execute(n->child, stream);
 	case NODE_ALLOC:
 		wire_unwritten(held_address(n->memory));

@@ -114,9 +114,7 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 	case NODE_MEMSET:
 		return IN(stream, wire_fill((uint64_t)n->set.to, n->set.pitch, n->set.element, n->set.value, n->set.width, n->set.height));
 	case NODE_HOST:
-		error = wire_order(ORDER_FUNCTION, stream, 0);
-		wire_run_function(stream, n->host.function, n->host.data);
-		return error;
+		return wire_node_function(stream, n->host.function, n->host.data);
 	case NODE_GRAPH:
 		return execute(n->child, stream);
 	case NODE_ALLOC:

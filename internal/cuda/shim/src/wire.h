@@ -62,6 +62,7 @@ enum {
 	WIRE_ALREADY_REGISTERED = 712,
 	WIRE_NOT_REGISTERED = 713,
 	WIRE_NOT_SUPPORTED = 801,
+	WIRE_LATER = (1 << 30) + 1, // no error of CUDA's: a function of a stream has to wait for what is before it
 };
 
 enum { WIRE_MAX_PARAMS = 1024, WIRE_MAX_PARAM_BYTES = 32764, WIRE_CHUNK = 4 << 20 };
@@ -152,6 +153,7 @@ void wire_across(int on);
 // wire_order tells what orders operations; nothing is sent before there is a stream, memory that one
 // allocates, or memory that the host can reach. The token is an event's number; of a new stream 1 if it does not block;
 // of a branch of a graph the stream that launches it; of memory of a graph, which its nodes allocate and release, the address.
+// A function of a stream has a number, by which it is told when it runs and ends if it has to wait (WIRE_LATER).
 // Of ORDER_STREAM_DONE and ORDER_EVENT_DONE the value is WIRE_NOT_READY, and the host has not waited, while a
 // kernel runs on.
 enum wire_order {
@@ -171,12 +173,13 @@ enum wire_order {
 	ORDER_ALLOCATED,
 	ORDER_RELEASED,
 	ORDER_RECORD_LET,
+	ORDER_FUNCTION_ENDS,
 };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 
-// wire_host_function has a stream call a function (wire_callback.c), and wire_run_function calls one of a stream at once.
+// wire_host_function has a stream call a function (wire_callback.c), and wire_node_function one of a node of a graph.
 int wire_host_function(uint32_t stream, void (*function)(void *), void *data);
-void wire_run_function(uint32_t stream, void (*function)(void *), void *data);
+int wire_node_function(uint32_t stream, void (*function)(void *), void *data);
 
 // wire_fault is the error of a kernel that has faulted since the last call, 0 for none. wire_sticky is such an error that the
 // application has got, 0 for none: until a reset, all calls return it but those that free something, which do so all the same, and

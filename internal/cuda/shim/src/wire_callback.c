@@ -29,11 +29,69 @@ static struct {
 
 static __thread int inside; // this is the thread of a function
 
-void wire_run_function(uint32_t stream, void (*function)(void *), void *data) {
-	wire_order(ORDER_FUNCTION_RUNS, stream, 0);
-	line_function(stream, 1);
-	function(data);
-	line_function(stream, 0);
+// begin_thread creates a thread. It takes only those signals that its own instructions cause.
+static int begin_thread(pthread_t *thread, void *(*body)(void *), void *data) {
+	static const int own[] = {SIGSEGV, SIGBUS, SIGTRAP, SIGFPE, SIGILL};
+	sigset_t most, before;
+	sigfillset(&most);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		sigdelset(&most, own[i]);
+	pthread_sigmask(SIG_SETMASK, &most, &before);
+	int error = pthread_create(thread, NULL, body, data);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+// run calls a function of a stream. It has a number if it has waited for what is before it.
+static int run(uint32_t stream, uint64_t number, void (*function)(void *), void *data) {
+	int error = wire_order(ORDER_FUNCTION_RUNS, stream, number);
+	if (error == WIRE_OK || number == 0) {
+		line_function(stream, 1);
+		function(data);
+		line_function(stream, 0);
+	}
+	if (number != 0)
+		wire_order(ORDER_FUNCTION_ENDS, stream, number);
+	return error;
+}
+
+// A function that has to wait for what is before it, in a thread of its own.
+struct late {
+	uint32_t stream;
+	uint64_t number;
+	void (*function)(void *);
+	void *data;
+};
+
+static void *run_late(void *of) {
+	struct late l = *(struct late *)of;
+	free(of);
+	inside = 1;
+	run(l.stream, l.number, l.function, l.data);
+	return NULL;
+}
+
+// begin_late begins the thread of a function that has to wait.
+static int begin_late(uint32_t stream, uint64_t number, void (*function)(void *), void *data) {
+	pthread_t thread;
+	struct late *l = malloc(sizeof *l);
+	if (l != NULL) {
+		*l = (struct late){stream, number, function, data};
+		if (begin_thread(&thread, run_late, l) == 0)
+			return pthread_detach(thread);
+		free(l);
+	}
+	return run(stream, number, function, data);
+}
+
+// order_function requests a function of a stream. The value is WIRE_LATER if it is not to be called here.
+static int order_function(uint32_t stream, void (*function)(void *), void *data) {
+	static uint64_t numbers;
+	uint64_t number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+	int error = wire_order(ORDER_FUNCTION, stream, number);
+	if (error == WIRE_LATER)
+		begin_late(stream, number, function, data);
+	return error;
 }
 
 enum { MILLISECOND = 1000 * 1000, SECOND = 1000 * MILLISECOND };
@@ -92,7 +150,7 @@ static void *body(void *unused) {
 	pthread_mutex_lock(&call.lock);
 	wait_a_moment();
 	pthread_mutex_unlock(&call.lock);
-	wire_run_function(call.stream, call.function, call.data);
+	run(call.stream, 0, call.function, call.data);
 	pthread_mutex_lock(&call.lock);
 	call.state = ENDED;
 	pthread_cond_broadcast(&call.changed);
@@ -100,20 +158,13 @@ static void *body(void *unused) {
 	return NULL;
 }
 
-// begin starts the thread of a function. The thread takes only those signals that its own instructions cause.
+// begin starts the thread of a function.
 static int begin(uint32_t stream, void (*function)(void *), void *data) {
-	static const int own[] = {SIGSEGV, SIGBUS, SIGTRAP, SIGFPE, SIGILL};
-	sigset_t most, before;
-	sigfillset(&most);
-	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		sigdelset(&most, own[i]);
 	pthread_mutex_lock(&call.lock);
 	int free = call.state == NONE;
 	if (free) {
 		call.owner = getpid(), call.stream = stream, call.function = function, call.data = data;
-		pthread_sigmask(SIG_SETMASK, &most, &before);
-		free = pthread_create(&call.thread, NULL, body, NULL) == 0;
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		free = begin_thread(&call.thread, body, NULL) == 0;
 	}
 	if (free)
 		__atomic_store_n(&call.state, WAITING, __ATOMIC_RELEASE);
@@ -168,8 +219,15 @@ void line_finish_function_before(enum wire_op op) {
 }
 
 int wire_host_function(uint32_t stream, void (*function)(void *), void *data) {
-	int error = wire_order(ORDER_FUNCTION, stream, 0);
+	int error = order_function(stream, function, data);
 	if (error == WIRE_OK && !(line_shares() && begin(stream, function, data)))
-		wire_run_function(stream, function, data);
-	return error;
+		run(stream, 0, function, data);
+	return error == WIRE_LATER ? WIRE_OK : error;
+}
+
+int wire_node_function(uint32_t stream, void (*function)(void *), void *data) {
+	int error = order_function(stream, function, data);
+	if (error == WIRE_OK)
+		run(stream, 0, function, data);
+	return error == WIRE_LATER ? WIRE_OK : error;
 }

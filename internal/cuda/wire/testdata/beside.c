@@ -13,7 +13,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t, const void *, size_t, void *), cuMemcpyDtoHAs
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **), cuCtxSynchronize(void);
 int cuStreamCreate(void **, unsigned), cuStreamQuery(void *), cuStreamSynchronize(void *), cuStreamWaitEvent(void *, void *, unsigned);
 int cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuEventQuery(void *);
-int cuStreamWriteValue32_v2(void *, uint64_t, unsigned, unsigned), cuStreamWaitValue32_v2(void *, uint64_t, unsigned, unsigned);
+int cuLaunchHostFunc(void *, void (*)(void *), void *), cuStreamWriteValue32_v2(void *, uint64_t, unsigned, unsigned), cuStreamWaitValue32_v2(void *, uint64_t, unsigned, unsigned);
 
 enum { NON_BLOCKING = 1, NOT_READY = 600, TIMEOUT = 702, ILLEGAL = 700, GEQ = 0, REQUESTS = 30, SUM = REQUESTS * (REQUESTS + 1) / 2 };
 
@@ -114,6 +114,23 @@ static void deadlock(void) {
 	equal("its result", word(0), 42);
 }
 
+static int called;
+
+static void calls(void *data) { called = *(int *)data; }
+
+// functions: a host function behind a kernel that waits does not hold the host up, and what is behind it waits for it.
+static void functions(void) {
+	int data = 7;
+	consume(s[0]);
+	MUST(cuLaunchHostFunc(s[0], calls, &data));
+	MUST(cuMemcpyDtoDAsync_v2(WORD(5), WORD(4), 4, s[0]));
+	equal("a function behind it", called, 0);
+	produce(s[1]);
+	MUST(cuStreamSynchronize(s[0]));
+	equal("the function", called, 7);
+	equal("what is behind it", word(5), 42);
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
@@ -170,7 +187,7 @@ int main(int argc, char **argv) {
 		void (*run)(void);
 	} ways[] = {
 		{"flag", by_flag}, {"modules", by_modules}, {"behind", behind}, {"launches", by_launches}, {"values", by_values},
-		{"deadlock", deadlock}, {"threads", threads}, {"late", late}, {"fault", fault},
+		{"deadlock", deadlock}, {"threads", threads}, {"functions", functions}, {"late", late}, {"fault", fault},
 	};
 	FILE *f = fopen(argv[1], "r");
 	if (argc != 3 || f == NULL || fread(image, 1, sizeof image - 1, f) == 0)
