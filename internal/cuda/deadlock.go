@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -55,14 +56,19 @@ func (o *Operation) StoppedBy(f *report.FaultEvent) { o.fault = f }
 // polls says where a kernel waits.
 func (o *Operation) polls(p *Process) string {
 	text := fmt.Sprintf("kernel %s in %s waits for memory", o.Kernel, p.StreamName(o.Stream))
-	switch f := o.fault; {
-	case f == nil:
-	case f.Source != nil:
-		text += fmt.Sprintf(" at %s:%d", f.Source.File, f.Source.Line)
-	default:
-		text += fmt.Sprintf(" at %s:%d", f.PTX.File, f.PTX.Line)
+	if o.fault != nil {
+		text += " at " + lineOf(o.fault.Source, o.fault.PTX)
 	}
 	return text
+}
+
+// lineOf names a line of the source, or of PTX without one.
+func lineOf(source *report.Source, ptx report.Place) string {
+	if source == nil {
+		return fmt.Sprintf("%s:%d", ptx.File, ptx.Line)
+	}
+	own := source.Own()
+	return fmt.Sprintf("%s:%d", path.Base(own.File), own.Line)
 }
 
 // describeQueued says what waits for the end of other operations.

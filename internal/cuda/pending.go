@@ -180,7 +180,7 @@ func (q *Pending) Look() (changed bool) {
 		case o.look != nil:
 			ended = q.goesOn(o)
 			changed = changed || ended || o.changed
-		case q.before(o, at) == nil:
+		case q.first(o.Stream) == o && q.before(o, at) == nil:
 			ended, changed = q.begin(o), true
 		}
 		if ended {
@@ -197,6 +197,11 @@ func (q *Pending) remove(o *Operation) {
 		q.p.relies(o.Kernel)
 	}
 	q.ended(o.err)
+}
+
+// first returns the first pending operation of a stream.
+func (q *Pending) first(s order.Stream) *Operation {
+	return q.list[slices.IndexFunc(q.list, func(o *Operation) bool { return o.Stream == s })]
 }
 
 // before returns the operation among the first n pending ones that an operation has to wait for, nil for none.

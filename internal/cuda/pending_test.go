@@ -162,6 +162,11 @@ func TestSideBySide(t *testing.T) {
 						if racy := len(rep.Races) > 0; racy != (producer == "careless") {
 							t.Errorf("races %+v", rep.Races)
 						}
+						for _, x := range rep.Races {
+							if !strings.Contains(x.Missing, "a fence of device scope between the write and module") {
+								t.Errorf("missing: %s", x.Missing)
+							}
+						}
 					})
 				}
 			}

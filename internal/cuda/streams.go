@@ -150,6 +150,18 @@ func explainBranches(x *report.Race, first, second *label) {
 	}
 }
 
+// explainSilent says what is missing where a kernel has waited for a value that the other one wrote without a release.
+func (s *streams) explainSilent(x *report.Race, c *order.Conflict) {
+	silent, ok := s.tracker.Silent(c)
+	if !ok || x.Cause != detect.MissingStreamOrder || c.First.Operation.Label.(label).kernel == "" {
+		return
+	}
+	a := s.watch.Describe(&silent, c)
+	at := lineOf(a.Source, a.PTX)
+	x.Missing = "a fence of device scope between the write and " + at + ", which lets the other kernel go on and releases nothing"
+	x.Hint = "__threadfence() before " + at + ", or a store with release semantics there (cuda::atomic_ref::store with cuda::std::memory_order_release)"
+}
+
 // name describes a stream.
 func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
@@ -180,6 +192,7 @@ func (s *streams) found(c order.Conflict) {
 		}
 	}
 	explainBranches(x, &first, &second)
+	s.explainSilent(x, &c)
 	s.races = append(s.races, x)
 }
 

@@ -108,6 +108,7 @@ func (t *Tracker) by(o *Operation, at Place) touch {
 func (t *Tracker) forgetAll() {
 	clear(t.shadow)
 	clear(t.touches)
+	clear(t.signals.silent)
 	t.toucher, t.last, t.operations = t.toucher[:1], lastToucher{}, 0
 }
 

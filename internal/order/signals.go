@@ -27,12 +27,26 @@ func (t *Tracker) SideBySide(grids []*Grid) {
 type signals struct {
 	release, await map[Place]bool
 	divides        bool // operations are divided at their signals
+	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
+	// wrote there.
+	silent map[[2]*Operation]Place
+}
+
+// Silent returns the access by which the first operation of a conflict let the second go on, though it releases nothing.
+func (t *Tracker) Silent(c *Conflict) (access Touch, ok bool) {
+	first, second := c.First.Operation.entire(), c.Second.Operation.entire()
+	place, ok := t.signals.silent[[2]*Operation{first, second}]
+	return Touch{first, place, true}, ok
 }
 
 // hears orders what an operation does from now on behind what another one has done so far, if it has waited for a value
 // that the other has written as a signal.
 func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
-	if !t.signals.await[at] || !t.signals.release[from.place] {
+	if !t.signals.await[at] {
+		return
+	}
+	if !t.signals.release[from.place] {
+		t.signals.silent[[2]*Operation{from.op.entire(), o.entire()}] = from.place
 		return
 	}
 	heard := from.op

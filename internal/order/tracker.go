@@ -75,7 +75,9 @@ func NewTracker(report func(Conflict)) *Tracker {
 		shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{blocking: true}
-	t.signals = signals{release: make(map[Place]bool), await: make(map[Place]bool)}
+	t.signals = signals{
+		release: make(map[Place]bool), await: make(map[Place]bool), silent: make(map[[2]*Operation]Place),
+	}
 	t.Releases(Release32)
 	t.Releases(Release64)
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
