@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // neighbourhood is a process with streams, in which kernels that wait for each other are launched. Memory is
@@ -170,6 +171,29 @@ func TestSideBySide(t *testing.T) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// TestSideBySideInside: kernels with a detector inside, which has memory for each of them, and fences of its own.
+func TestSideBySideInside(t *testing.T) {
+	for _, name := range []string{"iguard", "collide"} {
+		for _, producer := range []string{"produce", "careless"} {
+			detectors, err := session.ParseDetectors(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := newNeighbourhood(t, 1, &cuda.Options{Detectors: detectors})
+			_, err = n.launch(1, "consume", n.word(0), n.word(8), n.word(4))
+			n.must(err)
+			_, err = n.launch(2, producer, n.word(0), n.word(8))
+			n.must(err)
+			n.settle()
+			rep := n.Report()
+			if n.value(4) != 42 || len(rep.Faults) > 0 || len(rep.Races) > 0 != (producer == "careless") {
+				t.Errorf("%s, %s: result %d, races %v, faults %v", name, producer, n.value(4), rep.Races, rep.Faults)
+			}
+			n.must(n.Unload(n.modules[0]))
 		}
 	}
 }

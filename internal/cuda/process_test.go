@@ -98,7 +98,9 @@ func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Detectors = detectors
+	if o.Detectors == nil {
+		o.Detectors = detectors
+	}
 	if o.Target == (cuda.Target{}) {
 		o.Target = cuda.DefaultTarget
 	}

@@ -109,7 +109,7 @@ func (w *Watch) Event(ev *abi.Event) {
 	default:
 		if w.grid != nil {
 			w.event(ev)
-			if ev.Kind == abi.EventFence {
+			if ev.Kind == abi.EventFence && w.own(sites.At(w.module, ev.Site)) != nil {
 				w.signals.fence(ev)
 			}
 		}

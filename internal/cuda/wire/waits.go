@@ -87,7 +87,7 @@ func (c *connection) hold() error {
 // heard is called for each request that does not have to wait.
 func (c *connection) heard() {
 	delete(c.waits.calls, c.thread)
-	c.waits.restart()
+	c.waits.recount()
 }
 
 // enough reports whether all waiting calls have waited long enough.
