@@ -116,7 +116,15 @@ func (p *Process) KernelName(id uint64) string {
 	return ""
 }
 
-// relies records that a kernel has waited for memory until others had begun beside it.
+// heard reports whether a launch has seen, since the last call, what another kernel has written for it.
+func (p *Process) heard() (heard bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	heard, p.streams.heard = p.streams.heard, false
+	return heard
+}
+
+// relies records that a kernel has waited for another one that had begun beside it.
 func (p *Process) relies(kernel string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,6 +135,6 @@ func (p *Process) relies(kernel string) {
 
 // reliantNote says which kernels rely on others beside them.
 func reliantNote(kernels []string) string {
-	return "waited until other kernels ran beside them: " + strings.Join(kernels, ", ") +
+	return "waited for other kernels beside them: " + strings.Join(kernels, ", ") +
 		"; CUDA does not guarantee that kernels of different streams run at the same time (CUDA Programming Guide, \"Streams\")"
 }

@@ -51,6 +51,7 @@ type Operation struct {
 	over    bool // nothing can change what it waits for
 	waits   bool // it can only look at memory again
 	met     bool // a kernel has begun while it could
+	heard   bool // it has seen what another kernel has written
 	end     context.CancelFunc
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
@@ -152,6 +153,7 @@ func (q *Pending) pauseAfter() func() (turns uint64) {
 // goesOn has a resident operation go on until others do. It reports whether it has ended.
 func (q *Pending) goesOn(o *Operation) (ended bool) {
 	changed, waits := o.look()
+	o.heard = q.p.heard() || o.heard
 	if o.changed = changed; !waits {
 		o.end()
 	}
@@ -193,7 +195,7 @@ func (q *Pending) Look() (changed bool) {
 // remove removes an operation that has ended.
 func (q *Pending) remove(o *Operation) {
 	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
-	if o.met && o.fault == nil && o.Kernel != "" {
+	if o.met && o.heard && o.fault == nil {
 		q.p.relies(o.Kernel)
 	}
 	q.ended(o.err)

@@ -155,7 +155,7 @@ func TestSideBySide(t *testing.T) {
 							t.Errorf("empty %v, result %d, faults %v", n.pending.Empty(), n.value(4), rep.Faults)
 						}
 						relies := slices.ContainsFunc(rep.Notes, func(note string) bool {
-							return strings.HasPrefix(note, "waited until other kernels ran beside them: consume; CUDA does not guarantee")
+							return strings.HasPrefix(note, "waited for other kernels beside them: consume; CUDA does not guarantee")
 						})
 						if o.Emulator.Policy == emu.ITS && relies != (first == "consume") {
 							t.Errorf("notes %q", rep.Notes)

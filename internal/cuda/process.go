@@ -77,7 +77,7 @@ type Process struct {
 	unwatched bool            // its races are not reported
 	until     context.Context // ends kernels when it is done; nil for that of the options
 	number    int             // number of the process in the application, from 1
-	reliant   []string        // kernels that have waited until others ran beside them
+	reliant   []string        // kernels that have waited for others beside them
 	program   string          // named in findings, "" for none
 	tests     tests           // of the program
 	sites     callSites

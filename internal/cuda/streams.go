@@ -42,6 +42,7 @@ type streams struct {
 
 	dependent  bool // launches may overlap the one before in their stream
 	launched   bool // the process has launched a kernel
+	heard      bool // the running launch has waited for what another kernel has written
 	unobserved bool // the launch before the first one that may overlap it was not observed
 }
 
@@ -49,6 +50,9 @@ type streams struct {
 func (s *streams) start() {
 	if s.tracker == nil {
 		s.tracker = order.NewTracker(s.found)
+		s.tracker.Hearing(func(_, writer *order.Operation) {
+			s.heard = s.heard || writer.Label.(label).kernel != ""
+		})
 	}
 }
 

@@ -9,6 +9,10 @@ func (t *Tracker) Releases(p Place) { t.signals.release[p] = true }
 // Awaits says that accesses at a place are strong reads that a loop repeats until the value is as wanted.
 func (t *Tracker) Awaits(p Place) { t.signals.await[p] = true }
 
+// Hearing has a function called when an operation reads, in a loop that waits for it, a value that another one has
+// written by a strong access.
+func (t *Tracker) Hearing(heard func(reader, writer *Operation)) { t.signals.heard = heard }
+
 // SideBySide says that operations may execute at the same time from now on: what one does after a signal is told apart
 // from what it has done before. grids are those that have begun and not ended.
 func (t *Tracker) SideBySide(grids []*Grid) {
@@ -27,6 +31,7 @@ func (t *Tracker) SideBySide(grids []*Grid) {
 type signals struct {
 	release, await map[Place]bool
 	divides        bool // operations are divided at their signals
+	heard          func(reader, writer *Operation)
 	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
 	// wrote there.
 	silent map[[2]*Operation]Place
@@ -44,6 +49,9 @@ func (t *Tracker) Silent(c *Conflict) (access Touch, ok bool) {
 func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
 	if !t.signals.await[at] {
 		return
+	}
+	if t.signals.heard != nil {
+		t.signals.heard(o, from.op)
 	}
 	if !t.signals.release[from.place] {
 		t.signals.silent[[2]*Operation{from.op.entire(), o.entire()}] = from.place
