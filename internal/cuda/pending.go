@@ -79,7 +79,7 @@ func NewPending(p *Process, ended func(err error)) *Pending {
 		q.turns = 6
 		q.schedule = rand.New(rand.NewPCG(o.Seed, uint64(p.number)))
 	case emu.PCT:
-		q.turns = 16
+		q.turns = 10
 		q.schedule = rand.New(rand.NewPCG(o.Seed, uint64(p.number)))
 	}
 	return q
@@ -134,12 +134,13 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 
 // pause lets others go on between two turns of an operation. It reports whether memory may have changed.
 func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (changed bool) {
-	before := q.changes
-	if !q.HostWaits || len(q.list) > 1 || len(q.list) == 1 && q.list[0] != o {
-		q.Paused, o.waits = true, false
-		yield(true)
+	if q.HostWaits && !slices.ContainsFunc(q.list, func(other *Operation) bool { return other != o }) {
+		return false // nobody else can go on
 	}
-	return q.changes != before
+	own := q.changes + 1 // goesOn counts the turns so far
+	q.Paused, o.waits = true, false
+	yield(true)
+	return q.changes != own
 }
 
 // pauseAfter returns what chooses the turns after which others go on, nil for none.
@@ -284,8 +285,10 @@ func (q *Pending) Abort() {
 	}
 }
 
-// Close ends all pending operations, as nothing can change any more: the process has ended.
+// Close ends all pending operations: the process has ended. What can still end does so before.
 func (q *Pending) Close() {
+	for q.Look() {
+	}
 	q.Deadlocked(nil)
 	q.Deadlocked(nil) // of kernels, if there were waits for values
 	q.list = nil

@@ -5,6 +5,7 @@ package cuda_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -41,8 +42,8 @@ func newNeighbourhood(t *testing.T, modules int, o *cuda.Options) *neighbourhood
 	ptx, err := os.ReadFile("wire/testdata/beside.ptx")
 	n.must(err)
 	for range modules {
-		id, err := n.LoadModule(ptx, cuda.In{})
-		n.must(err)
+		id, failure := n.LoadModule(ptx, cuda.In{})
+		n.must(failure)
 		n.modules = append(n.modules, id)
 	}
 	for s := range 3 {
@@ -331,7 +332,7 @@ func TestFaultBeside(t *testing.T) {
 	_, err = n.launch(1, "produce", n.word(0), n.word(8))
 	n.must(err)
 	ended, err := n.launch(2, "wrong")
-	if outcome, ok := err.(*cuda.Error); !ended || !ok || outcome.Result != cuda.IllegalAddress || !outcome.Stops() {
+	if outcome := (*cuda.Error)(nil); !ended || !errors.As(err, &outcome) || outcome.Result != cuda.IllegalAddress || !outcome.Stops() {
 		t.Fatal(ended, err)
 	}
 	n.pending.Abort()

@@ -23,6 +23,7 @@ func (s *suspended) stalled() func(changed bool) bool {
 		return nil
 	}
 	return func(changed bool) (again bool) {
+		s.l.overtaken = true
 		s.meanwhile(func() { again = s.l.Stalled(changed) })
 		return again
 	}
@@ -35,6 +36,7 @@ func (s *suspended) pause() func() bool {
 	}
 	return func() (changed bool) {
 		s.meanwhile(func() { changed = s.l.Pause() })
+		s.l.overtaken = s.l.overtaken || changed
 		return changed
 	}
 }
@@ -42,7 +44,6 @@ func (s *suspended) pause() func() bool {
 // meanwhile calls f, in which others may use the process.
 func (s *suspended) meanwhile(f func()) {
 	p := s.p
-	s.l.overtaken = true
 	out, watch, resume := p.output, p.streams.watch.Suspend(), s.suspend()
 	p.output = nil
 	p.mu.Unlock()

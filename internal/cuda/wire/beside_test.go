@@ -67,3 +67,21 @@ func beside(t *testing.T, dir, app string, policy emu.Policy, how string, lines 
 	allRight(t, out, code, lines)
 	return processes
 }
+
+// TestBesideRuntime runs a program of the runtime API with a kernel that launches of another stream feed.
+func TestBesideRuntime(t *testing.T) {
+	dir := libraries(t)
+	for _, linked := range runtimes {
+		t.Run(linked, func(t *testing.T) {
+			app := compileCUDA(t, "testdata/beside.cu", linked)
+			for _, args := range [][]string{{app}, {app, "racy"}} {
+				out, code, notes, processes := run(t, dir, args...)
+				allRight(t, out, code, 1)
+				rep := processes[0].Report()
+				if racy := len(args) > 1; len(notes) > 0 || len(rep.Faults) > 0 || len(rep.Races) > 0 != racy {
+					t.Errorf("%q: notes %q, races %v, faults %v", args[1:], notes, rep.Races, rep.Faults)
+				}
+			}
+		})
+	}
+}
