@@ -52,8 +52,8 @@ func (s *signals) releases(in *rewrite.Inst, b *abi.Batch, lanes uint32) bool {
 	return in.MemorySem().Releases() || lanes&^s.fenced[warpOfGrid{b.Block, b.Warp}] == 0
 }
 
-// awaits reports whether an access may be repeated until its value is as wanted: by a loop (address.Awaited), or because
-// its value decides a branch and it may follow itself without a write of the thread in between.
+// awaits reports whether an access may be repeated until its value is as wanted: by a loop (address.Awaited), or
+// because its value decides a branch and it may follow itself without a write of the thread in between.
 func (s *signals) awaits(in *rewrite.Inst) bool {
 	list, known := s.awaited[in.Func]
 	if !known {
