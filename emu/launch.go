@@ -88,8 +88,8 @@ func poll(x *state.Engine) bool {
 	return true
 }
 
-// stalled calls LaunchConfig.Stalled when threads spin and no group can run. It reports whether the spinning threads are
-// to run again. Other launches may have run meanwhile.
+// stalled calls LaunchConfig.Stalled when threads spin and no group can run. It reports whether the spinning threads
+// are to run again. Other launches may have run meanwhile.
 func stalled(x *state.Engine) bool {
 	l := x.L
 	if l.Stalled == nil || len(l.Parked) == 0 {
@@ -123,8 +123,8 @@ func interrupt(x *state.Engine) (changed bool) {
 	return changed
 }
 
-// letOthers calls LaunchConfig.Pause when threads wait for a clock as well: it may be long before they see the value that
-// they wait for. It reports whether memory may have changed.
+// letOthers calls LaunchConfig.Pause when threads wait for a clock as well: it may be long before they see the value
+// that they wait for. It reports whether memory may have changed.
 func letOthers(x *state.Engine) (changed bool) {
 	l := x.L
 	readsClock := func(g *state.Group) bool { return g.Spin.ReadsClock }

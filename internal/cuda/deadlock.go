@@ -13,7 +13,8 @@ import (
 )
 
 // Deadlocked ends the operations that wait for memory, because nobody can change it any more; hosts says what the host
-// waits for. Waits of streams for values are given up first. Then kernels end with faults, which say who waits for whom.
+// waits for. Waits of streams for values are given up first. Then kernels end with faults, which say who waits for
+// whom.
 func (q *Pending) Deadlocked(hosts []string) {
 	values := func(o *Operation) bool { return o.look != nil && o.Kernel == "" }
 	kernels := func(o *Operation) bool { return o.look != nil && o.Kernel != "" }
@@ -136,5 +137,6 @@ func (p *Process) relies(kernel string) {
 // reliantNote says which kernels rely on others beside them.
 func reliantNote(kernels []string) string {
 	return "waited for other kernels beside them: " + strings.Join(kernels, ", ") +
-		"; CUDA does not guarantee that kernels of different streams run at the same time (CUDA Programming Guide, \"Streams\")"
+		"; CUDA does not guarantee that kernels of different streams run at the same time " +
+		"(CUDA Programming Guide, \"Streams\")"
 }
