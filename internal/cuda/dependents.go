@@ -119,7 +119,8 @@ func (s *streams) leaveUnobserved(kernel string, g *order.Grid, dependent bool) 
 	d.before = ""
 }
 
-// Depends reports whether launches may overlap earlier ones on which they depend, so that the order of all operations matters.
+// Depends reports whether launches may overlap earlier ones on which they depend, so that the order of all operations
+// matters.
 func (p *Process) Depends() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

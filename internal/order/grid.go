@@ -5,9 +5,9 @@ package order
 
 import "slices"
 
-// Grid is the launch of a kernel as an operation of its stream. A dependent grid may begin before its prerequisites have
-// ended, and its threads follow their ends only from their wait on (griddepcontrol.wait). How threads of grids that may
-// overlap are ordered is not the tracker's to say: to it, each of the grids follows the earlier ones.
+// Grid is the launch of a kernel as an operation of its stream. A dependent grid may begin before its prerequisites
+// have ended, and its threads follow their ends only from their wait on (griddepcontrol.wait). How threads of grids
+// that may overlap are ordered is not the tracker's to say: to it, each of the grids follows the earlier ones.
 type Grid struct {
 	*Operation
 	Prerequisites []Prerequisite
@@ -19,8 +19,8 @@ type Grid struct {
 // Prerequisite is a grid on which another one depends.
 type Prerequisite struct {
 	On *Grid
-	// AtStart says that the dependent grid may begin when all blocks of the other one have begun, not when they have let it
-	// begin (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent", triggerAtBlockStart;
+	// AtStart says that the dependent grid may begin when all blocks of the other one have begun, not when they have let
+	// it begin (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent", triggerAtBlockStart;
 	// "cudaGraphKernelNodePortLaunchCompletion").
 	AtStart bool
 }

@@ -35,7 +35,8 @@ type signals struct {
 	silent map[[2]*Operation]Place
 }
 
-// Silent returns the access by which the first operation of a conflict let the second go on, though it releases nothing.
+// Silent returns the access by which the first operation of a conflict let the second go on, though it releases
+// nothing.
 func (t *Tracker) Silent(c *Conflict) (access Touch, ok bool) {
 	first, second := c.First.Operation.entire(), c.Second.Operation.entire()
 	place, ok := t.signals.silent[[2]*Operation{first, second}]
@@ -62,8 +63,8 @@ func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
 	}
 }
 
-// mostDivisions is the number of signals of an operation that are told apart. What it does after the last of them counts
-// as done before that one.
+// mostDivisions is the number of signals of an operation that are told apart. What it does after the last of them
+// counts as done before that one.
 const mostDivisions = 4096
 
 // divide gives what an operation does from now on a number of its own, so that only what it has done so far happens

@@ -42,8 +42,8 @@ func (l *launch) releases(b *abi.Batch, a *abi.Access) bool {
 	return a.Sem.Releases() || a.Mask&^l.fenced[warpOfGrid{b.Block, b.Warp}] == 0
 }
 
-// awaits reports whether an access may be repeated until its value is as wanted: by a loop (address.Awaited), or because
-// its value decides a branch and it may follow itself without a write of the thread in between.
+// awaits reports whether an access may be repeated until its value is as wanted: by a loop (address.Awaited), or
+// because its value decides a branch and it may follow itself without a write of the thread in between.
 func (p *places) awaits(in *rewrite.Inst) bool {
 	list, known := p.awaited[in.Func]
 	if !known {

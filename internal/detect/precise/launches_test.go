@@ -175,8 +175,8 @@ func playLaunch(d *precise.Detector, events []abi.Event) {
 	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
 }
 
-// TestLaunchesAgainstOracle: the detector says of random launches of which one depends on the other what the definitions
-// say. It need not report a pair if the second access also races within its launch.
+// TestLaunchesAgainstOracle: the detector says of random launches of which one depends on the other what the
+// definitions say. It need not report a pair if the second access also races within its launch.
 func TestLaunchesAgainstOracle(t *testing.T) {
 	kinds := []func(seed uint64, length int) []abi.Event{
 		newTrace, newTrace, newCellTrace, newLockTrace, newRowTrace, newHandoverTrace, newWalkTrace, newPollTrace, newCountTrace,
@@ -231,8 +231,8 @@ func disagreeOnLaunches(t testing.TB, events []abi.Event, second int) string {
 	return ""
 }
 
-// TestLaunchesInChains: launches of one thread, each of which depends on the one before, and the launch whose wait is missing
-// where two of them race.
+// TestLaunchesInChains: launches of one thread, each of which depends on the one before, and the launch whose wait is
+// missing where two of them race.
 func TestLaunchesInChains(t *testing.T) {
 	for _, c := range []struct {
 		launches []string

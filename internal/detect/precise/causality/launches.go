@@ -153,10 +153,11 @@ func (d *Threads) Depend(ev *abi.Event) {
 	}
 }
 
-// letBegin says that a block lets dependent launches begin, given the clock of the threads by which it does so: only its
-// first griddepcontrol.launch_dependents counts, or else its end. Reads that have been performed precede the dependent
-// launches. Writes do if a thread has executed a release of device scope after them, and before the block has let them
-// begin (CUDA Runtime API, "cudaTriggerProgrammaticLaunchCompletion"). A prerequisite that has ended is visible anyway.
+// letBegin says that a block lets dependent launches begin, given the clock of the threads by which it does so: only
+// its first griddepcontrol.launch_dependents counts, or else its end. Reads that have been performed precede the
+// dependent launches. Writes do if a thread has executed a release of device scope after them, and before the block has
+// let them begin (CUDA Runtime API, "cudaTriggerProgrammaticLaunchCompletion"). A prerequisite that has ended is
+// visible anyway.
 func (d *Threads) letBegin(b *Block, known *clock) {
 	b.let = true
 	s := started{performed: known}
@@ -267,8 +268,8 @@ func (d *Threads) endOfLaunch(l *Launched, c *clock) {
 // precedes reports whether a clock includes the end of the launch.
 func (l *Launched) precedes(c *clock) bool { return l.ends != nil && c.Includes(l.mark, 0, 1) }
 
-// Missing returns the launch whose threads lack a wait, without which a thread of a launch may overlap an earlier launch:
-// its own, unless it has waited, or else one between the two.
+// Missing returns the launch whose threads lack a wait, without which a thread of a launch may overlap an earlier
+// launch: its own, unless it has waited, or else one between the two.
 func (d *Threads) Missing(earlier, l *Launched, w *Warp, lane int) *Launched {
 	next := l.towards(earlier)
 	if next == nil || !next.precedes(w.Of(lane)) {

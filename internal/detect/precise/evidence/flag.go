@@ -4,8 +4,8 @@ package evidence
 
 import "github.com/ptxsan/ptxsan/runtime/detect"
 
-// Flag returns what is wrong with the flag by which the first of two threads tells the second one of its access, and the
-// sites where the flag is written and read; nothing, if there is no flag.
+// Flag returns what is wrong with the flag by which the first of two threads tells the second one of its access, and
+// the sites where the flag is written and read; nothing, if there is no flag.
 func (e *Evidence) Flag(f *Finding) (fault detect.FlagFault, publish, observe uint32) {
 	e.replayDeferred() // the journals may hold messages
 	f.Relation = InterBlock
