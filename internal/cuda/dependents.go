@@ -139,7 +139,8 @@ func (s *streams) leaveToLater(kernel string) {
 	}
 }
 
-// Depends reports whether launches may overlap earlier ones on which they depend, so that the order of all operations matters.
+// Depends reports whether launches may overlap earlier ones on which they depend, so that the order of all operations
+// matters.
 func (p *Process) Depends() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -98,8 +98,8 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 	r.detector.BeginLaunch(of)
 }
 
-// endedBefore adds the launches of a stream that have ended before a grid begins, without those that had ended before
-// the latest of these began.
+// endedBefore adds the launches of a stream that have ended before a grid begins, the latest first, without those that
+// had ended before the latest of these began.
 func (r *related) endedBefore(g *order.Grid, stream []*order.Grid, list []*precise.Launched) []*precise.Launched {
 	behind, _ := slices.BinarySearchFunc(stream, g, func(earlier, g *order.Grid) int {
 		if g.Follows(earlier) || slices.Contains(g.Overlaps, earlier) {
@@ -107,13 +107,14 @@ func (r *related) endedBefore(g *order.Grid, stream []*order.Grid, list []*preci
 		}
 		return 1
 	})
-	var latest *order.Grid
-	for _, earlier := range slices.Backward(stream[:behind]) {
+	var latest *precise.Launched
+	for _, grid := range slices.Backward(stream[:behind]) {
+		earlier := r.launches[grid]
 		switch {
-		case latest != nil && latest.Follows(earlier):
+		case latest != nil && !latest.MayOverlap(earlier):
 			return list
-		case g.Follows(earlier):
-			list = append(list, r.launches[earlier])
+		case g.Follows(grid):
+			list = append(list, earlier)
 			if latest == nil {
 				latest = earlier
 			}
