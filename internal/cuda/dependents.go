@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
@@ -29,6 +30,7 @@ type dependents struct {
 	expected   bool                // some do, or a kernel orders grids
 	threads    uint64              // of launches so far while that is possible, and not expected
 	files      map[string]bool     // of the process, whose code has been looked at
+	later      bool                // a module is for devices on which launches may overlap, and this one is not
 	before     string              // the kernel of the latest operation, if that is a launch before the first stream
 	unobserved []report.NotChecked // launches that may overlap one that was not observed
 }
@@ -48,7 +50,12 @@ func (s *streams) depends() {
 func (s *streams) loaded(m *rewrite.Module) {
 	d := &s.dependents
 	switch {
-	case s.p.target.Major < dependentSince || d.expected:
+	case s.p.target.Major < dependentSince:
+		d.later = d.later || slices.ContainsFunc(m.AST.Target, func(word string) bool {
+			t, err := ParseTarget(word)
+			return err == nil && t.Major >= dependentSince
+		})
+	case d.expected:
 	case m.OrdersGrids():
 		s.depends()
 	case !d.possible && s.launchesWithAttributes():
@@ -117,6 +124,19 @@ func (s *streams) leaveUnobserved(kernel string, g *order.Grid, dependent bool) 
 		}
 	}
 	d.before = ""
+}
+
+// leaveToLater records a launch that may overlap the one before on the devices that the program's modules are for, but
+// not on this one.
+func (s *streams) leaveToLater(kernel string) {
+	if d := &s.dependents; d.later && !s.p.unwatched {
+		d.unobserved = append(d.unobserved, report.NotChecked{
+			Kernel: kernel, Launches: 1, Required: true,
+			Why: fmt.Sprintf("it may overlap the launch before on a device of compute capability %d.0, for which a module is, "+
+				"and this device has %d.%d (--arch sm_%d0): races of the two may be missing",
+				dependentSince, s.p.target.Major, s.p.target.Minor, dependentSince),
+		})
+	}
 }
 
 // Depends reports whether launches may overlap earlier ones on which they depend, so that the order of all operations

@@ -64,6 +64,31 @@ func TestOverlapsAfterReset(t *testing.T) {
 	}
 }
 
+// TestOverlapsOnLaterDevices: a launch that may overlap the one before on the devices that its module is for, but not on
+// this one, is not checked.
+func TestOverlapsOnLaterDevices(t *testing.T) {
+	for target, want := range map[string]int{"sm_90": 1, "sm_80": 0} {
+		p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 8}})
+		id, err := p.LoadModule([]byte(".version 8.0\n.target "+target+"\n.address_size 64\n.visible .entry f() { ret; }\n"), cuda.In{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel(id, "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := emu.Dim3{X: 1, Y: 1, Z: 1}
+		for i := range 2 {
+			if err := p.Launch(&cuda.Launch{Kernel: k.ID, Grid: one, Block: one, Programmatic: i > 0}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := p.Report(); len(r.NotChecked) != want {
+			t.Errorf("%s: not checked: %v", target, r.NotChecked)
+		}
+	}
+}
+
 // TestSpinsAlone: that launches may overlap does not mean that anything runs beside a kernel in the only stream: if it
 // waits for memory to change, it has no end.
 func TestSpinsAlone(t *testing.T) {

@@ -96,8 +96,11 @@ func newStreams(p *Process) *streams {
 func (s *streams) beginKernel(name string, l *Launch) {
 	in := l.In
 	dependent := l.Programmatic && s.p.target.Major >= dependentSince
-	if dependent {
+	switch {
+	case dependent:
 		s.depends()
+	case l.Programmatic:
+		s.leaveToLater(name)
 	}
 	s.foresee(l)
 	if s.tracker == nil {

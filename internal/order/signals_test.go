@@ -90,3 +90,24 @@ func TestSignalsPassOn(t *testing.T) {
 		}
 	}
 }
+
+// TestSignalIsNoEnd: a grid that has heard of another one, or follows one that has, does not begin after its end.
+func TestSignalIsNoEnd(t *testing.T) {
+	s := newScene()
+	s.Strong(signal, 4)
+	s.Strong(await, 4)
+	s.Releases(signal)
+	s.Awaits(await)
+	first := s.Launch(1, 1, false)
+	s.SideBySide([]*order.Grid{first})
+	second := s.Launch(3, 3, false)
+	s.Touch(first.Operation, signal, 128, 4, write)
+	s.Touch(second.Operation, await, 128, 4, read)
+	if third := s.Launch(3, 4, false); third.Follows(first) || !third.Follows(second) {
+		t.Errorf("after the end of the grid that signals: %v, of the one that waits: %v; want false, true", third.Follows(first), third.Follows(second))
+	}
+	s.SynchronizeStream(1)
+	if last := s.Launch(3, 5, false); !last.Follows(first) {
+		t.Error("a grid does not follow one that the host has waited for")
+	}
+}

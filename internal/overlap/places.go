@@ -118,7 +118,9 @@ func (p *places) add(own *rewrite.Inst, size uint64) order.Place {
 
 // ofSite returns the place of a site of a module with related launches.
 func (p *places) ofSite(site uint32) order.Place {
-	i, found := slices.BinarySearchFunc(p.related, site, func(m *module, site uint32) int { return cmp.Compare(m.firstSite, site) })
+	i, found := slices.BinarySearchFunc(p.related, site, func(m *module, site uint32) int {
+		return cmp.Compare(m.firstSite, site)
+	})
 	if !found {
 		i--
 	}

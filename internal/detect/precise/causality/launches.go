@@ -22,7 +22,8 @@ type Launched struct {
 	FirstSite     uint32
 	Prerequisites []Prerequisite
 	Overlaps      []*Launched // earlier launches that it may overlap
-	After         []*Launched // earlier launches that have ended before it begins; with all others, races are not looked for
+	// After has earlier launches that have ended before it begins. With all others, races are not looked for.
+	After []*Launched
 	// Waited says that a thread has waited for the prerequisites, so that the end of the launch follows theirs.
 	Waited bool
 
@@ -83,15 +84,15 @@ const (
 // BeginLaunch says that the next grid of the host is that of a launch.
 func (d *Threads) BeginLaunch(l *Launched) {
 	l.stack, l.first = newGridStack(), uint32(len(d.Places))
-	for _, earlier := range slices.Backward(l.After) {
-		if !earlier.precedes(l.before.visible) {
-			l.before.join(&d.Merges, started{visible: earlier.ends})
-		}
-	}
 	for _, p := range l.Prerequisites {
 		l.before.join(&d.Merges, p.On.before)
 		if !p.AtStart {
 			l.before.join(&d.Merges, p.On.let)
+		}
+	}
+	for _, earlier := range slices.Backward(l.After) {
+		if !earlier.precedes(l.before.visible) {
+			l.before.join(&d.Merges, started{visible: earlier.ends})
 		}
 	}
 	d.Resume(l)
