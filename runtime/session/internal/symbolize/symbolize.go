@@ -56,7 +56,6 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 	if r.Cause == detect.MissingLock {
 		x.Locks = r.Locks
 	}
-	x.Flag = r.Flag
 	if site := n.site(r.First.Site); site != nil && n.User != nil {
 		x.Compiler = n.compiler(r)
 		if n.unchanged(site, n.site(r.Second.Site)) {
@@ -163,7 +162,6 @@ func (n *Symbolizer) access(s detect.Side) report.Access {
 	if n.User == nil {
 		a.Source = SiteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
-		a.NoGridControl = noGridControl(in)
 		if a.Source = SourceOf(in); a.Source != nil && strings.HasSuffix(a.Source.File, ".py") &&
 			producer.HoldsSource(n.User) {
 			a.Language = report.CUDA
