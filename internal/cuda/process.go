@@ -289,7 +289,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if err != nil {
 		return p.refuse(k, err)
 	}
-	if l.Grid.X == 0 || l.Grid.Y == 0 || l.Grid.Z == 0 || l.Block.X == 0 || l.Block.Y == 0 || l.Block.Z == 0 {
+	if l.Grid.Count() == 0 || l.Block.Count() == 0 {
 		return p.refuse(k, errorf(InvalidConfiguration, "an extent of its grid or block is 0"))
 	}
 	p.selector.Begin(k.Name)
@@ -310,11 +310,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		before := len(p.streams.races)
 		return func() { found += len(p.streams.races) - before }
 	}}
-	ctx := l.Context
-	if ctx == nil {
-		ctx = p.context()
-	}
-	res, err := p.session.Launch(ctx, session.Launch{
+	res, err := p.session.Launch(cmp.Or(l.Context, p.context()), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
 		Launched: launched, Stalled: others.stalled(), Pause: others.pause(), PauseAfter: l.PauseAfter,
@@ -327,13 +323,19 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
 		p.opts.Finding(n, len(res.Faults))
 	}
-	if i := slices.IndexFunc(res.Faults, (*report.FaultEvent).Stops); i >= 0 {
-		if l.Stopped != nil {
-			l.Stopped(res.Faults[i])
-		}
-		return faultError(k.Name, res.Faults[i])
+	return stopped(k, l, res.Faults)
+}
+
+// stopped returns the error of a launch with faults, nil if none has stopped the kernel.
+func stopped(k *Kernel, l *Launch, faults []*report.FaultEvent) error {
+	i := slices.IndexFunc(faults, (*report.FaultEvent).Stops)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	if l.Stopped != nil {
+		l.Stopped(faults[i])
+	}
+	return faultError(k.Name, faults[i])
 }
 
 // Until returns what ends the kernels of the process, before the context of the options is done. It must be called
