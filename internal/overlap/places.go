@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -41,6 +42,8 @@ type instruction struct {
 	of      *rewrite.Inst // nil once the access is filled in
 	access  report.Access
 	signals bool // it may be a signal: then the next place is that of its signals
+	// unheeded says that it is an atomic operation that returns a value which nothing uses.
+	unheeded bool
 }
 
 // foreign is the place of an instruction that a detector has inserted.
@@ -103,7 +106,7 @@ func (p *places) number(in *rewrite.Inst, size uint64) order.Place {
 // add makes a place of an instruction.
 func (p *places) add(own *rewrite.Inst, size uint64) order.Place {
 	at := order.Place(len(p.known))
-	p.known, p.undescribed = append(p.known, instruction{of: own}), append(p.undescribed, at)
+	p.known, p.undescribed = append(p.known, instruction{of: own, unheeded: own.Access.Atomic() && address.Unheeded(own)}), append(p.undescribed, at)
 	if scope := own.StrongScope(); own.Strong() && scope >= isa.ScopeGPU {
 		p.tracker.Strong(at, size)
 		if scope == isa.ScopeSys {
@@ -126,6 +129,10 @@ func (p *places) ofSite(site uint32) order.Place {
 	}
 	return p.related[i].places[site-p.related[i].firstSite]
 }
+
+// unheeded reports whether an atomic operation at a site of a module with related launches returns a value that nothing
+// uses.
+func (p *places) unheeded(site uint32) bool { return p.known[p.ofSite(site)].unheeded }
 
 // unload drops a module, or all.
 func (p *places) unload(m *rewrite.Module, all bool) {

@@ -52,23 +52,23 @@ type likeness struct {
 const detectorMemory = 4 << 30
 
 // neededToRelate is the events that the detector needs.
-var neededToRelate = newDetector().Needs()
+var neededToRelate = newDetector(nil).Needs()
 
-func newDetector() *precise.Detector {
+func newDetector(unheeded func(site uint32) bool) *precise.Detector {
 	o := precise.DefaultOptions()
 	o.Memory = detectorMemory
 	d, err := precise.New(o)
 	if err != nil {
 		panic(err) // the options are valid
 	}
-	d.RelateLaunches()
+	d.RelateLaunches(unheeded)
 	return d
 }
 
 // begin begins a launch in the detector.
 func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 	if r.detector == nil {
-		r.detector, r.reported = newDetector(), make(map[likeness]bool)
+		r.detector, r.reported = newDetector(w.places.unheeded), make(map[likeness]bool)
 	}
 	if len(r.grids) == 0 || w.tracker.Apart(l.grid) {
 		r.restart(w, l, ev)

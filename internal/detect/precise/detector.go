@@ -50,7 +50,9 @@ type Detector struct {
 	parts    *launchParts  // nil unless the launch was delivered in parts
 	phases   *phases.State // nil unless Options.Claims is set
 	enforced enforcedState
-	related  relatedRaces // if launches are related
+	// If launches are related:
+	related  relatedRaces
+	unheeded func(site uint32) bool
 }
 
 // New makes a detector.
@@ -132,6 +134,7 @@ func (d *Detector) TakesLoops() bool { return true }
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	d.Threads.Begin(l, answers{d})
+	d.Unheeded = d.unheeded
 	d.Record.Begin(replays{d})
 	d.Operations.Begin(&d.Threads)
 	d.BySite, d.FirstSite, d.ObservedTimes.Of = nil, 0, nil

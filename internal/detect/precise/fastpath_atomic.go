@@ -18,7 +18,7 @@ func (d *Detector) tryAtomics(a *causality.Access, s *shadow.Memory) bool {
 	ev := a.Ev
 	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes ||
 		ev.Valued && ev.Wrote&ev.Mask != ev.Mask || ev.Ages != nil || !d.Tuning.Takes(options.Counters) ||
-		d.enforced.launch != nil {
+		d.enforced.launch != nil || d.Launched != nil {
 		return false
 	}
 	for m := ev.Mask; m != 0; {

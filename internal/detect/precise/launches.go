@@ -64,8 +64,11 @@ func (r *relatedRace) count(address, size uint64) {
 }
 
 // RelateLaunches makes the detector report races between launches, by EndLaunch, and none within a launch. Several
-// launches then come between Begin and End, each of them after BeginLaunch.
-func (d *Detector) RelateLaunches() { d.BetweenLaunches = d.betweenLaunches }
+// launches then come between Begin and End, each of them after BeginLaunch. unheeded reports whether an atomic operation
+// returns a value that nothing uses, by its site with FirstSite.
+func (d *Detector) RelateLaunches(unheeded func(site uint32) bool) {
+	d.BetweenLaunches, d.unheeded = d.betweenLaunches, unheeded
+}
 
 // BeginLaunch begins a launch of the host. The one that is running waits until Resume is called.
 func (d *Detector) BeginLaunch(l *Launched) {

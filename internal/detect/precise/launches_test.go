@@ -147,12 +147,15 @@ func relatedRaces(t testing.TB, events []abi.Event, second int) map[race]bool {
 	return out
 }
 
+// unheededSite reports whether nothing uses what an atomic operation of a site returns.
+func unheededSite(site uint32) bool { return site%1000 > 900 }
+
 func newRelated(t testing.TB) *precise.Detector {
 	d, err := precise.New(precise.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.RelateLaunches()
+	d.RelateLaunches(unheededSite)
 	return d
 }
 
@@ -184,6 +187,9 @@ func TestLaunchesAgainstOracle(t *testing.T) {
 	racy := 0
 	for seed := range uint64(*traces) {
 		events, second := newDependentTrace(seed, kinds[seed%uint64(len(kinds))](seed, 6+int(seed%40)))
+		if hasChance(events, second) {
+			continue
+		}
 		if len(dependentRaces(events, second)) > 0 {
 			racy++
 		}
@@ -195,6 +201,23 @@ func TestLaunchesAgainstOracle(t *testing.T) {
 	if *traces > 100 && (racy < *traces/10 || racy > *traces*95/100) {
 		t.Errorf("%d of %d traces race between launches: the others, or they, are too rare to tell", racy, *traces)
 	}
+}
+
+// hasChance reports whether a thread of the second launch stores strongly to a location that the first one has written
+// strongly: their order is by chance, which the oracle does not know of.
+func hasChance(events []abi.Event, second int) bool {
+	strong := func(ev *abi.Event) bool {
+		return ev.Kind == abi.EventAccess && ev.Access.Writes() && ev.Sem > abi.SemWeak
+	}
+	return slices.ContainsFunc(events[second:], func(ev abi.Event) bool {
+		return strong(&ev) && ev.Access == abi.AccessStore && slices.ContainsFunc(events[:second], func(first abi.Event) bool {
+			return strong(&first) && slices.ContainsFunc(lanesOf(ev.Mask), func(lane int) bool {
+				return slices.ContainsFunc(lanesOf(first.Mask), func(other int) bool {
+					return ev.Addr[lane] < first.Addr[other]+16 && first.Addr[other] < ev.Addr[lane]+16
+				})
+			})
+		})
+	})
 }
 
 // shrinkLaunches drops events as long as detector and oracle disagree.
@@ -254,6 +277,11 @@ func TestLaunchesInChains(t *testing.T) {
 		{[]string{"write", "let wait", "nothing", "wait read"}, 3},
 		{[]string{"write", "wait", "nothing", "wait read"}, 0},
 		{[]string{"write", "wait", "nothing", "nothing"}, 0},
+		{[]string{"let write fence add", "add fence read"}, 0}, // it may have waited for the value
+		{[]string{"let write fence add", "count fence read"}, 2},
+		{[]string{"let write fence add", "wait count fence read"}, 0},
+		{[]string{"let write fence tell", "tell fence read"}, 2}, // the stores might have come the other way round
+		{[]string{"let write fence tell", "see fence read"}, 0},
 		{[]string{"write fence at start", "read"}, 2},
 		{[]string{"write fence at start", "wait read"}, 0},
 	} {
@@ -288,13 +316,17 @@ func launchOf(steps string) (events []abi.Event) {
 		case "let":
 			ev.Mode = abi.BarrierArrive
 		case "fence":
-			ev.Kind, ev.Sem, ev.Scope = abi.EventFence, abi.SemAcqRel, abi.ScopeGPU
+			ev.Kind, ev.Sem, ev.Scope = abi.EventFence, abi.SemSC, abi.ScopeGPU
 		case "read", "bulk":
 			ev = memory("A", 0, abi.AccessLoad, 0x1000)
 		case "write":
 			ev = memory("A", 0, abi.AccessStore, 0x1000)
-		case "tell", "see":
-			ev = relaxed("A", 0, map[string]abi.AccessKind{"tell": abi.AccessStore, "see": abi.AccessLoad}[step], 0x2000)
+		case "tell":
+			ev = relaxed("A", 0, abi.AccessStore, 0x2000)
+		case "see":
+			ev = relaxed("A", 0, abi.AccessLoad, 0x2000)
+		case "add", "count":
+			ev = relaxed("A", 0, abi.AccessRMW, 0x2000)
 		case "wait":
 		default:
 			continue
@@ -302,7 +334,9 @@ func launchOf(steps string) (events []abi.Event) {
 		if ev.Space = abi.SpaceGlobal; step == "bulk" {
 			ev.Async, ev.Proxy, ev.Op = abi.AsyncBulk, abi.ProxyAsync, 1
 		}
-		ev.Site = uint32(i + 1)
+		if ev.Site = uint32(i + 1); step == "count" { // an add whose result nothing uses
+			ev.Site += 900
+		}
 		events = append(events, ev)
 	}
 	return events

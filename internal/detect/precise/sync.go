@@ -53,6 +53,7 @@ func (d *Detector) strongAccess(a *causality.Access, s *shadow.Memory, addr uint
 		d.recordStrong(a, s, loc, lanes)
 	}
 	age := a.Age(lane, addr)
+	a.Chance = d.ByChance(a, loc, lane)
 	if loc != nil && age == 0 && !writes && !a.Told && loc.IsRepeatedRead(a, lanes) {
 		return
 	}
@@ -71,10 +72,10 @@ func (d *Detector) strongAccess(a *causality.Access, s *shadow.Memory, addr uint
 			observes = d.Read(a, loc, lanes)
 			d.PruneSeen(a, loc)
 		}
-		if loc.Chained && (a.Kind == abi.AccessStore || a.Ev.Reduces) {
+		if loc.Chained && !a.Chance && (a.Kind == abi.AccessStore || a.Ev.Reduces) {
 			d.FollowChain(a, loc, lane)
 		}
-		if !a.Told { // else the lanes have followed it when they made the access
+		if !a.Told && !a.Chance { // else the lanes have followed it when they made the access, or need not
 			d.FollowFenceSC(a, loc, lanes, writes)
 		}
 	}

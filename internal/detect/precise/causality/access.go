@@ -29,6 +29,7 @@ type Access struct {
 	Raced   uint32 // races found in the history that the access is compared with
 	Crowded bool   // that history is crowded
 	Late    bool   // at is before other events: the access is told again
+	Chance  bool   // it might have come before those of an overlapping launch to the same location: see ByChance
 }
 
 // Begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct
@@ -40,7 +41,7 @@ func (a *Access) Begin(d *Threads, w *Warp, u unit, index uint32) {
 	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
-	a.Told, a.Before, a.Raced, a.Crowded, a.Late = false, Done{}, 0, false, false
+	a.Told, a.Before, a.Raced, a.Crowded, a.Late, a.Chance = false, Done{}, 0, false, false, false
 	d.Begun++
 }
 

@@ -61,6 +61,9 @@ func (s *started) join(m *merges, o started) {
 type relatedLaunches struct {
 	Launched *Launched   // the running one; nil if launches are not related
 	launchOf []*Launched // by the number of a grid
+	// Unheeded reports whether an atomic operation of a site returns a value that nothing uses. It is not nil if launches
+	// are related.
+	Unheeded func(site uint32) bool
 }
 
 // flush is a release of device scope by lanes of a warp: what has happened before it is visible to all threads.
@@ -252,6 +255,19 @@ func (d *Threads) MayBePerformed(x *accesses.Class) bool {
 // performedBefore reports whether a read by a lane in an entry had been performed before the running launch began.
 func (d *Threads) performedBefore(e *accesses.Entry, lane int) bool {
 	return d.LaunchOf(e.Unit) != d.Launched && d.Launched.before.performed.Includes(e.Unit, lane, e.At)
+}
+
+// ByChance reports whether a strong access of a lane comes after the latest one to its location only because launches
+// are executed one after the other: the other one is of a launch that may overlap that of the lane, which neither waits
+// for what it finds nor uses it. Then the order of the two orders nothing else.
+func (d *Threads) ByChance(a *Access, loc *Location, lane int) bool {
+	if d.Launched == nil || loc == nil || loc.Writer == (thread{}) ||
+		a.Kind != abi.AccessStore && !d.Unheeded(a.Site) {
+		return false
+	}
+	mine := d.launchOf[a.Warp.At.Grid]
+	return mine.MayOverlap(d.LaunchOf(loc.Writer.Unit)) &&
+		!a.Warp.Of(lane).Includes(loc.Writer.Unit, int(loc.Writer.Lane), loc.Last)
 }
 
 // endOfLaunch sets the clock of the end of the running launch, given that of its threads.

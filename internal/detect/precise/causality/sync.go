@@ -63,6 +63,9 @@ func (d *Threads) Read(a *Access, loc *Location, lanes uint32) bool {
 	w, lane := a.Warp, bits.TrailingZeros32(lanes)
 	me := thread{Unit: w.Unit, Lane: uint8(lane)}
 	linked := d.IsLinked(a, loc, lane)
+	if a.Chance {
+		return linked
+	}
 	if linked && (loc.Writer != me || loc.Since != loc.Last) &&
 		(!a.Told || !w.Of(lane).Includes(loc.Writer.Unit, int(loc.Writer.Lane), loc.Last)) {
 		loc.AddObservation(d, a, lanes)

@@ -10,6 +10,9 @@ func (e *Evidence) Flag(f *Finding) (fault detect.FlagFault, publish, observe ui
 	e.replayDeferred() // the journals may hold messages
 	f.Relation = InterBlock
 	m := e.findMessage(f)
+	if m != nil && (e.launchesDiffer(m.writer, f.FirstUnit) || e.launchesDiffer(m.reader, f.SecondUnit)) {
+		return "", 0, 0 // what lacks order is between other launches
+	}
 	switch {
 	case m == nil:
 		m = e.nearMessage(f)
@@ -26,3 +29,6 @@ func (e *Evidence) Flag(f *Finding) (fault detect.FlagFault, publish, observe ui
 	}
 	return fault, m.write, m.read
 }
+
+// launchesDiffer reports whether a thread is of another grid than a unit.
+func (e *Evidence) launchesDiffer(t thread, u unit) bool { return e.PlaceOf(t.Unit).Grid != e.PlaceOf(u).Grid }
