@@ -31,4 +31,6 @@ func (e *Evidence) Flag(f *Finding) (fault detect.FlagFault, publish, observe ui
 }
 
 // launchesDiffer reports whether a thread is of another grid than a unit.
-func (e *Evidence) launchesDiffer(t thread, u unit) bool { return e.PlaceOf(t.Unit).Grid != e.PlaceOf(u).Grid }
+func (e *Evidence) launchesDiffer(t thread, u unit) bool {
+	return e.PlaceOf(t.Unit).Grid != e.PlaceOf(u).Grid
+}
