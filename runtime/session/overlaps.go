@@ -21,6 +21,8 @@ type overlaps struct {
 	observed bool // the latest launch
 	symbols  *symbolize.Symbolizer
 	run      *run
+	// unobserved are launches that may overlap one that was not observed.
+	unobserved []report.NotChecked
 }
 
 // numberedLaunch is a launch by its number in the session, as the label of an operation.
@@ -60,8 +62,10 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 		return func() {}
 	}
 	if b.Programmatic && !o.observed {
-		s.notes = append(s.notes,
-			fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that one was not observed, since this one was not announced", s.launches))
+		o.unobserved = append(o.unobserved, report.NotChecked{
+			Kernel: b.kernel.Name, Launches: 1, Required: true,
+			Why: "the launch before, which it may overlap, was not observed, since this one was not announced: races of the two may be missing",
+		})
 	}
 	label := numberedLaunch{s.launches, b.kernel.Name, b.Unreported}
 	grid := o.tracker.Launch(0, label, b.Programmatic)

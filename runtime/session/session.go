@@ -349,6 +349,7 @@ func (s *Session) Report() *report.Report {
 	rep.Notes = append(rep.Notes, s.notes...)
 	if s.overlaps != nil {
 		rep.Notes = append(rep.Notes, s.overlaps.watch.NotChecked()...)
+		rep.Leave(s.overlaps.unobserved)
 	}
 	rep.Leave(s.skipped.List())
 	s.addClaims(rep)
