@@ -342,6 +342,35 @@ func launchOf(steps string) (events []abi.Event) {
 	return events
 }
 
+// TestLaunchesBesideOthers: a launch that waits while another one begins and ends goes on as the launch that it was.
+func TestLaunchesBesideOthers(t *testing.T) {
+	for _, c := range []struct {
+		steps string // of the launch that depends on the one which waits
+		races int
+	}{{"read", 1}, {"wait read", 0}} {
+		d := newRelated(t)
+		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
+		begin, end := abi.Event{Kind: abi.EventKernelBegin}, abi.Event{Kind: abi.EventKernelEnd}
+		first, beside := &precise.Launched{}, &precise.Launched{FirstSite: 100}
+		d.BeginLaunch(first)
+		d.Event(&begin)
+		abi.Deliver(d, &launchOf("let")[0])
+		d.BeginLaunch(beside)
+		playLaunch(d, launchOf("write fence"))
+		races := len(d.EndLaunch())
+		d.Resume(first)
+		abi.Deliver(d, &launchOf("write")[0])
+		d.Event(&end)
+		races += len(d.EndLaunch())
+		d.BeginLaunch(&precise.Launched{Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}})
+		playLaunch(d, launchOf(c.steps))
+		found := d.EndLaunch()
+		if d.End(); races > 0 || len(found) != c.races || c.races > 0 && found[0].First != first {
+			t.Errorf("%s: %d races beside others, and %+v, want %d with the first launch", c.steps, races, found, c.races)
+		}
+	}
+}
+
 // TestFlags: what is wrong with the flag by which a launch tells a dependent one that it has written.
 func TestFlags(t *testing.T) {
 	for _, c := range []struct {
