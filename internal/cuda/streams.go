@@ -219,7 +219,7 @@ func (s *streams) unloaded(m *rewrite.Module) { s.watch.Unloaded(m, s.p.opts.Ins
 func (p *Process) symbol(address uint64) string {
 	r, err := p.span(address, 1)
 	if err != nil {
-		return ""
+		return p.session.VariableAt(address)
 	}
 	return fmt.Sprintf("%s+0x%x", r.object.Name(), r.offset)
 }

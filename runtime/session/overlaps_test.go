@@ -54,3 +54,28 @@ func TestOverlaps(t *testing.T) {
 		}
 	}
 }
+
+// TestVariableAt: variables of all loaded modules have their names.
+func TestVariableAt(t *testing.T) {
+	const second = `
+.version 8.0
+.target sm_90
+.address_size 64
+.global .u32 table[4];
+.visible .entry none() { ret; }
+`
+	s := open(t, "precise", fillKernel)
+	p := parse(t, second)
+	if err := s.Load(p); err != nil {
+		t.Fatal(err)
+	}
+	table, err := s.Global(p, "table")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for offset, want := range map[uint64]string{0: "table+0x0", 4: "table+0x4", 1 << 40: ""} {
+		if got := s.VariableAt(table.Address() + offset); got != want {
+			t.Errorf("%d: %q, want %q", offset, got, want)
+		}
+	}
+}

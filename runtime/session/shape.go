@@ -101,6 +101,17 @@ func (l *loadedProgram) symbols(b *boundLaunch) *symbolize.Symbolizer {
 	}
 }
 
+// VariableAt names the variable of a module at an address, "" for none. Listeners may call it during a launch.
+func (s *Session) VariableAt(addr uint64) string {
+	for _, l := range s.first().order {
+		n := symbolize.Symbolizer{User: l.program.Module, Memory: l}
+		if name := n.Symbol(addr); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // values returns what is known of a launch without the addresses that it is given.
 func (b *boundLaunch) values() address.KernelLaunch {
 	out := address.KernelLaunch{
