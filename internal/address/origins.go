@@ -1,4 +1,4 @@
-// Loads on whose results an address depends.
+// Backward slices of addresses: the reads of memory from whose results an access computes its address.
 
 package address
 
@@ -9,15 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Origin is a read of memory on whose result an address depends: on every path, or if not Always, perhaps.
+// Origin is a read in the backward slice of an address. Always says that the address depends on it on every path to the
+// access; else it does on some.
 type Origin struct {
 	Read   *rewrite.Inst
 	Always bool
 }
 
-// Origins returns the reads of memory, loads and atomic operations in the same function and in source order, on whose
-// results the address of an access may depend: through registers, predicates that select values, and the addresses of
-// further loads. Values that are stored in memory between, or passed to and from functions, are not followed.
+// Origins returns the loads and atomic operations in the backward slice of the address of an access, in source order.
+// The slice is within a function: it follows registers, predicates that select values, and the addresses of further
+// loads, but neither stores to memory nor calls.
 func Origins(in *rewrite.Inst) (reads []Origin) {
 	if in.Access.Kind == isa.AccessNone {
 		return nil

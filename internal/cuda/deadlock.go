@@ -1,4 +1,4 @@
-// Deadlocks: operations that wait for memory to change while nobody is left who could change it.
+// Deadlocks between streams: every resident kernel polls memory, no other operation can begin, and all host threads wait.
 
 package cuda
 
@@ -12,9 +12,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Deadlocked ends the operations that wait for memory, because nobody can change it any more; hosts says what the host
-// waits for. Waits of streams for values are given up first. Then kernels end with faults, which say who waits for
-// whom.
+// Deadlocked ends a deadlock; hosts has what each waiting host thread waits for, as text. If streams wait for values
+// (cuStreamWaitValue32), it ends those waits, and the kernels go on. Otherwise it ends the polling kernels with livelock
+// faults, whose messages list each kernel, queued operation and host thread with what it waits for.
 func (q *Pending) Deadlocked(hosts []string) {
 	values := func(o *Operation) bool { return o.look != nil && o.Kernel == "" }
 	kernels := func(o *Operation) bool { return o.look != nil && o.Kernel != "" }

@@ -13,12 +13,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// dependentSince is the first architecture whose launches may overlap the one before in their stream (CUDA Programming
-// Guide, "Programmatic Dependent Launch and Synchronization").
+// dependentSince is the major compute capability from which on devices have programmatic dependent launch (CUDA
+// Programming Guide, "Programmatic Dependent Launch and Synchronization").
 const dependentSince = 9
 
-// attributed are the functions that launch a kernel with attributes, of which one lets it overlap the launch before.
-// Graphs of such launches say so before they begin (OrderOverlaps).
+// attributed are the functions that launch a kernel with attributes, such as programmatic stream serialization. For
+// graphs, the shim announces programmatic edges before their first launch (OrderOverlaps).
 var attributed = []string{
 	"cudaLaunchKernelExC", "cudaLaunchKernelExC_ptsz", "cuLaunchKernelEx", "cuLaunchKernelEx_ptsz",
 }
@@ -64,7 +64,8 @@ func (s *streams) loaded(m *rewrite.Module) {
 	}
 }
 
-// foresee ends the observation of launches that overlaps are possible of, if none of many has been one.
+// foresee counts the threads of a launch. It ends the observation if the process only may launch kernels with
+// programmatic stream serialization, and has not done so within mostForeseen threads.
 func (s *streams) foresee(l *Launch) {
 	d := &s.dependents
 	if !d.possible || d.expected || d.threads > mostForeseen {

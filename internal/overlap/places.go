@@ -20,11 +20,13 @@ type places struct {
 	code    Code
 	tracker *order.Tracker
 	modules map[*rewrite.Module]*module
-	related []*module     // those with related launches, in the order of their sites, unloaded ones included
-	current *module       // of the running grid
-	next    uint32        // firstSite of the next of these is above
-	known   []instruction // by place; those before order.FirstPlace are no instructions
-	awaited map[*rewrite.Func]map[*rewrite.Inst]bool
+	current *module // of the running grid
+	// related has the modules with related launches, also unloaded ones, in ascending order of firstSite. The firstSite of
+	// the next module is lastSite + 1.
+	related  []*module
+	lastSite uint32
+	known    []instruction                            // by place; those before order.FirstPlace are no instructions
+	awaited  map[*rewrite.Func]map[*rewrite.Inst]bool // address.Awaited, by function
 	// undescribed lists places of loaded modules whose description has not been needed yet.
 	undescribed []order.Place
 }
@@ -33,7 +35,7 @@ type places struct {
 type module struct {
 	*rewrite.Module
 	places []order.Place
-	// firstSite is added to the sites of a module with related launches, so that those of all differ. 0 is none.
+	// firstSite is the offset of the module's sites in the detector of related launches; 0 if the module has had none.
 	firstSite uint32
 }
 
@@ -68,8 +70,8 @@ func (p *places) enter(m *rewrite.Module) {
 func (p *places) relate() uint32 {
 	m := p.current
 	if m.firstSite == 0 {
-		m.firstSite = p.next + 1
-		p.next += uint32(len(m.places))
+		m.firstSite = p.lastSite + 1
+		p.lastSite += uint32(len(m.places))
 		p.related = append(p.related, m)
 	}
 	return m.firstSite
@@ -106,7 +108,8 @@ func (p *places) number(in *rewrite.Inst, size uint64) order.Place {
 // add makes a place of an instruction.
 func (p *places) add(own *rewrite.Inst, size uint64) order.Place {
 	at := order.Place(len(p.known))
-	p.known, p.undescribed = append(p.known, instruction{of: own, unheeded: own.Access.Atomic() && address.Unheeded(own)}), append(p.undescribed, at)
+	p.known = append(p.known, instruction{of: own, unheeded: own.Access.Atomic() && address.Unheeded(own)})
+	p.undescribed = append(p.undescribed, at)
 	if scope := own.StrongScope(); own.Strong() && scope >= isa.ScopeGPU {
 		p.tracker.Strong(at, size)
 		if scope == isa.ScopeSys {

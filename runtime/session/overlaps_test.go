@@ -3,6 +3,7 @@
 package session_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -77,5 +78,29 @@ func TestVariableAt(t *testing.T) {
 		if got := s.VariableAt(table.Address() + offset); got != want {
 			t.Errorf("%d: %q, want %q", offset, got, want)
 		}
+	}
+}
+
+// TestOverlapsOfModules: each side of a race between launches of two modules is an instruction of its own module,
+// though both have the same number.
+func TestOverlapsOfModules(t *testing.T) {
+	again := "// one line more\n" + strings.Replace(fillKernel, "fill", "again", 1)
+	s, programs := openApplication(t, fillKernel, again)
+	first := session.Launch{
+		Program: programs[0], Kernel: "fill", Block: emu.Dim3{X: 32}, Args: []any{buffer(t, s, "data", make([]uint32, 32))},
+	}
+	second := first
+	second.Program, second.Kernel, second.Programmatic = programs[1], "again", true
+	if err := s.Announce(first, second); err != nil {
+		t.Fatal(err)
+	}
+	launch(t, s, first)
+	launch(t, s, second)
+	races := s.Report().Races
+	if len(races) != 1 || races[0].Count != 32 {
+		t.Fatalf("races %+v, want one of 32 words", races)
+	}
+	if x, y := races[0].First, races[0].Second; x.Kernel != "fill" || y.Kernel != "again" || y.PTX.Line != x.PTX.Line+1 {
+		t.Errorf("line %d of %s, line %d of %s", x.PTX.Line, x.Kernel, y.PTX.Line, y.Kernel)
 	}
 }

@@ -105,8 +105,8 @@ func references(file *elf.File, code []byte, start uint64, functions []elf.Symbo
 	return list
 }
 
-// mostStrings is the size of the largest section of data whose strings are looked at. Lists of all functions of a
-// library, which large programs have, say nothing.
+// mostStrings is the largest size in bytes of a data section that Calls searches for names. A larger section is not
+// searched: it may list all functions of CUDA, whether the program calls them or not.
 const mostStrings = 16 << 20
 
 // isConstant reports whether a section, of a size that is looked at, has data that code does not change.

@@ -285,7 +285,10 @@ func (c *connection) receive() error {
 	if _, err := io.ReadFull(c.input, c.body); err != nil {
 		return err
 	}
-	c.request = request{what: what, thread: thread &^ othersWait, contended: thread&othersWait != 0, rest: fields{socket.Fields{Rest: c.body}}}
+	c.request = request{
+		what: what, thread: thread &^ othersWait, contended: thread&othersWait != 0,
+		rest: fields{socket.Fields{Rest: c.body}},
+	}
 	c.in = c.rest.in(le.Uint32(c.head[4:]))
 	c.in.Path = c.device.Interpreted(c.in.Path)
 	return nil

@@ -159,6 +159,14 @@ func newRelated(t testing.TB) *precise.Detector {
 	return d
 }
 
+// dependentPair is two launches, of which the second depends on the first and has sites from 101 on.
+func dependentPair() (first, second *precise.Launched) {
+	first = &precise.Launched{}
+	return first, &precise.Launched{
+		FirstSite: 100, Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}},
+	}
+}
+
 // playLaunch gives a detector the events of a launch.
 func playLaunch(d *precise.Detector, events []abi.Event) {
 	begin := abi.Event{Kind: abi.EventKernelBegin}
@@ -385,8 +393,7 @@ func TestFlags(t *testing.T) {
 	} {
 		d := newRelated(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
-		first := &precise.Launched{}
-		second := &precise.Launched{FirstSite: 100, Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+		first, second := dependentPair()
 		d.BeginLaunch(first)
 		playLaunch(d, launchOf(c.first))
 		d.EndLaunch()
@@ -405,8 +412,7 @@ func TestFlags(t *testing.T) {
 func TestClusterBarrierAfterEnd(t *testing.T) {
 	d := newRelated(t)
 	d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
-	first := &precise.Launched{}
-	second := &precise.Launched{Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+	first, second := dependentPair()
 	d.BeginLaunch(first)
 	playLaunch(d, launchOf("let write"))
 	d.EndLaunch()
@@ -453,8 +459,7 @@ func TestEndedLanesKnew(t *testing.T) {
 func TestWordsBetweenLaunches(t *testing.T) {
 	d := newRelated(t)
 	d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
-	first := &precise.Launched{}
-	second := &precise.Launched{FirstSite: 100, Overlaps: []*precise.Launched{first}, Prerequisites: []precise.Prerequisite{{On: first}}}
+	first, second := dependentPair()
 	access := func(kind abi.AccessKind, bytes uint32) []abi.Event {
 		ev := row("A", kind, 0x1000)
 		ev.Site, ev.Space, ev.Sem, ev.Bytes = uint32(kind)+1, abi.SpaceGlobal, abi.SemWeak, bytes

@@ -257,9 +257,10 @@ func (d *Threads) performedBefore(e *accesses.Entry, lane int) bool {
 	return d.LaunchOf(e.Unit) != d.Launched && d.Launched.before.performed.Includes(e.Unit, lane, e.At)
 }
 
-// ByChance reports whether a strong access of a lane comes after the latest one to its location only because launches
-// are executed one after the other: the other one is of a launch that may overlap that of the lane, which neither waits
-// for what it finds nor uses it. Then the order of the two orders nothing else.
+// ByChance reports whether a strong access of a lane follows the latest strong write of its location only because the
+// emulator executes launches one after the other: the write is of a launch that may overlap the lane's launch, nothing
+// orders it before the access, and the access is a store or an atomic operation whose result is unused. Another
+// execution has the opposite order, so that the access acquires nothing.
 func (d *Threads) ByChance(a *Access, loc *Location, lane int) bool {
 	if d.Launched == nil || loc == nil || loc.Writer == (thread{}) ||
 		a.Kind != abi.AccessStore && !d.Unheeded(a.Site) {

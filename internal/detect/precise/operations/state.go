@@ -28,5 +28,8 @@ type State struct {
 
 // Begin begins a launch, whose threads have begun.
 func (d *State) Begin(t *causality.Threads) {
-	*d = State{Threads: t, Mbarriers: make(map[sharedAddr]*mbarrier), Clusters: make(map[uint64]*cluster), ended: make(map[uint64]uint32)}
+	*d = State{
+		Threads: t, Mbarriers: make(map[sharedAddr]*mbarrier), Clusters: make(map[uint64]*cluster),
+		ended: make(map[uint64]uint32),
+	}
 }
