@@ -381,7 +381,7 @@ func (x *Race) join(y *Race) {
 
 func (x *Race) finish(strict bool) {
 	switch {
-	case x.Severity == Warning && x.Rule == detect.OverwriteRule && strict:
+	case x.Severity == Warning && (x.Rule == detect.OverwriteRule || x.Rule == detect.IssueRule) && strict:
 		x.Severity = Error
 	case x.Severity != "":
 	case (x.Compiler != "" || x.Unchanged) && !strict:

@@ -181,14 +181,16 @@ func TestVerdictFollowsLevel(t *testing.T) {
 	}
 }
 
-// TestStrict: a read before an asynchronous write without a proxy fence is a warning, and an error if strict.
+// TestStrict: what the manual leaves open is a warning, and an error if strict.
 func TestStrict(t *testing.T) {
-	for strict, want := range map[bool]string{false: Warning, true: Error} {
-		x := sample().Races[0]
-		x.Severity, x.Rule = Warning, detect.OverwriteRule
-		r := &Report{Races: []*Race{x}, Strict: strict}
-		if r.Finish(); x.Severity != want || (r.Verdict == Racy) != strict {
-			t.Errorf("strict %v: severity %s, verdict %s", strict, x.Severity, r.Verdict)
+	for _, rule := range []string{detect.OverwriteRule, detect.IssueRule} {
+		for strict, want := range map[bool]string{false: Warning, true: Error} {
+			x := sample().Races[0]
+			x.Severity, x.Rule = Warning, rule
+			r := &Report{Races: []*Race{x}, Strict: strict}
+			if r.Finish(); x.Severity != want || (r.Verdict == Racy) != strict {
+				t.Errorf("strict %v: severity %s, verdict %s: %s", strict, x.Severity, r.Verdict, rule)
+			}
 		}
 	}
 }

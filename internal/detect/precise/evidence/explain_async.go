@@ -109,21 +109,23 @@ type TensorLack uint8
 
 // What is missing between two operations on tensor memory.
 const (
-	LacksNothing TensorLack = iota
-	LacksWait               // a wait for the first to complete
-	LacksBarrier            // a barrier between the threads
-	LacksBefore             // a fence by the first thread
-	LacksAfter              // a fence by the second thread
+	LacksNothing   TensorLack = iota
+	LacksWait                 // a wait for the first to complete
+	LacksBarrier              // a barrier between the threads
+	LacksBefore               // a fence by the first thread
+	LacksAfter                // a fence by the second thread
+	LacksGuarantee            // nothing on GPUs, which execute the two in the order of issue; the manual does not say so
 )
 
 var tensorCauses = [...]detect.Cause{
 	LacksWait: detect.MissingAsyncWait, LacksBarrier: detect.MissingBarrier, LacksBefore: detect.MissingFence,
-	LacksAfter: detect.MissingFence,
+	LacksAfter: detect.MissingFence, LacksGuarantee: detect.MissingAsyncWait,
 }
 
 // explainTensor sets the explanation of a race between operations of tcgen05.
 func (e *synchronisation) explainTensor(f *Finding) {
 	x := e.classes.At(f.First)
+	f.open = f.Lacks == LacksGuarantee
 	switch f.Lacks {
 	case LacksBefore:
 		f.Missing = "a fence of the first thread: what it has done in tensor memory is not ordered before how it synchronises with the second"

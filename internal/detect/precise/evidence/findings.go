@@ -198,6 +198,9 @@ func (e *Evidence) Races() []detect.Race {
 			severity, detail = detect.Warning, detect.LeftOpenRule
 		case f.open:
 			severity, detail = detect.Warning, detect.OverwriteRule
+			if y.Tensor {
+				detail = detect.IssueRule
+			}
 		case f.Performed:
 			severity, detail = detect.Warning, performedDetail
 		}

@@ -119,8 +119,17 @@ func (d *State) tensorLacks(w *causality.Warp, e, t *tensorOp) evidence.TensorLa
 		return evidence.LacksBefore
 	case piped, done != 0 && !own && !told.Includes(e.by.Unit, lane, e.at):
 		return evidence.LacksBarrier
+	case own && issuedInOrder(e.pipe, t.pipe):
+		return evidence.LacksGuarantee
 	}
 	return evidence.LacksWait
+}
+
+// issuedInOrder reports whether GPUs execute two operations of a thread one after the other, although the manual does
+// not name the pair: a copy after a product or another copy. Kernels overwrite the scale factors of a product so.
+func issuedInOrder(x, y abi.Pipe) bool {
+	copies := func(k abi.PipeKind) bool { return k == abi.PipeCopy || k == abi.PipeCopyRows }
+	return x.Pair == y.Pair && copies(y.Kind) && (x.Kind == abi.PipeMultiply || copies(x.Kind))
 }
 
 // lacksBeforeFree returns what is lacking before warp w deallocates the memory of an operation. All threads of the warp
