@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -94,16 +93,15 @@ func (m *image) lines(units []*unitText) map[elf.SectionIndex]bool {
 
 // ptxLines returns the lines of the texts by machine code.
 func (m *image) ptxLines(units []*unitText) spans[ptxLine] {
-	ptx := make(spans[ptxLine])
+	ptx, numbers := make(spans[ptxLine]), make(map[string]int)
+	for i, u := range units {
+		numbers[u.section] = i
+	}
 	sequences, _ := m.sequences(sectionPTX) // those before an error
 	for _, s := range sequences {
 		ptx.add(s, func(i int) (ptxLine, bool) {
-			name := s.path(s.rows[i].file)
-			text := slices.IndexFunc(units, func(u *unitText) bool { return u.section == name })
-			if text < 0 && len(units) == 1 {
-				text = 0 // a cubin of one unit does not name it
-			}
-			return ptxLine{text, s.rows[i].line}, text >= 0
+			text, ok := numbers[m.path(s.unit, s.rows[i].file)]
+			return ptxLine{text, s.rows[i].line}, ok || len(units) == 1 // a cubin of one unit does not name it
 		})
 	}
 	ptx.sort()
@@ -112,9 +110,7 @@ func (m *image) ptxLines(units []*unitText) spans[ptxLine] {
 
 // sourceLines returns the lines of the source by machine code.
 func (m *image) sourceLines() spans[*location] {
-	source := make(spans[*location])
-	names, _ := m.find(sectionString)
-	known := &locations{names: names, known: make(map[location]*location), depth: make(map[*location]int)}
+	source, known := make(spans[*location]), newLocations(m)
 	sequences, _ := m.sequences(sectionLines) // those before an error
 	for _, s := range sequences {
 		list := known.of(s)

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Sections that hold the PTX and lines.
@@ -18,8 +19,12 @@ const (
 	sectionString = ".debug_str"          // names of inlined functions
 )
 
-// maxSection limits the bytes of a section that is decompressed.
-const maxSection = 1 << 30
+// Limits on the work for one cubin, whose parts can overlap and refer to the same names.
+const (
+	maxRepeats  = 8        // how often a byte of the file is read, on average
+	maxInflated = 1 << 30  // bytes of all sections that are decompressed
+	maxNames    = 64 << 20 // bytes of names of files and functions
+)
 
 var le = binary.LittleEndian
 
@@ -29,6 +34,8 @@ type image struct {
 	data    []byte
 	file    *elf.File
 	symbols []elf.Symbol // without the first one, which is none
+
+	toRead, toInflate, toName int // what is left of the limits, in bytes
 }
 
 // errorf returns an error at an offset of the file.
@@ -37,9 +44,9 @@ func (m *image) errorf(at uint64, format string, a ...any) error {
 }
 
 func openImage(name string, data []byte) (*image, error) {
-	m := &image{name: name, data: data}
+	m := &image{name: name, data: data, toRead: maxRepeats * len(data), toInflate: maxInflated, toName: maxNames}
 	var err error
-	if m.file, err = elf.NewFile(bytes.NewReader(data)); err != nil {
+	if m.file, err = elf.NewFile(versioned{bytes.NewReader(data)}); err != nil {
 		return nil, m.errorf(0, "expected a cubin: %v", err)
 	}
 	if f := m.file; f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB || f.Machine != elf.EM_CUDA {
@@ -52,18 +59,35 @@ func openImage(name string, data []byte) (*image, error) {
 	return m, nil
 }
 
+// versioned reads a cubin with the version of ELF in the header, where toolkits before 13 have their own version.
+type versioned struct{ *bytes.Reader }
+
+func (r versioned) ReadAt(p []byte, at int64) (int, error) {
+	const versionAt = 20
+	n, err := r.Reader.ReadAt(p, at)
+	for i := range int64(4) {
+		if to := versionAt + i - at; to >= 0 && to < int64(n) {
+			p[to] = [4]byte{byte(elf.EV_CURRENT)}[i]
+		}
+	}
+	return n, err
+}
+
 // bytes returns the content of a section.
 func (m *image) bytes(s *elf.Section) ([]byte, error) {
 	if s.Flags&elf.SHF_COMPRESSED != 0 {
-		data, err := io.ReadAll(io.LimitReader(s.Open(), maxSection+1))
-		if err != nil || len(data) > maxSection {
-			return nil, m.errorf(s.Offset, "section %s cannot be decompressed to at most %d bytes: %v", s.Name,
-				maxSection, err)
+		data, err := io.ReadAll(io.LimitReader(s.Open(), int64(m.toInflate)+1))
+		if m.toInflate -= len(data); err != nil || m.toInflate < 0 {
+			return nil, m.errorf(s.Offset, "section %s cannot be decompressed: %v; the limit is %d bytes", s.Name, err,
+				maxInflated)
 		}
 		return data, nil
 	}
 	if n := uint64(len(m.data)); s.Offset > n || s.FileSize > n-s.Offset {
 		return nil, m.errorf(s.Offset, "section %s of %d bytes lies outside the file of %d", s.Name, s.FileSize, n)
+	}
+	if m.toRead -= int(s.FileSize); m.toRead < 0 {
+		return nil, m.errorf(s.Offset, "the sections of the file overlap more than %d times", maxRepeats)
 	}
 	return m.data[s.Offset : s.Offset+s.FileSize], nil
 }
@@ -117,15 +141,22 @@ func (m *image) relocations(section string, data []byte) (map[uint64]place, erro
 	return places, nil
 }
 
-// functions returns the names of the global functions in the sections that a condition chooses.
+// functions returns the names of the global functions in the sections that a condition chooses, but for the
+// compiler's own, such as a division.
 func (m *image) functions(of func(elf.SectionIndex) bool) (names []string) {
 	for _, s := range m.symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && elf.ST_BIND(s.Info) != elf.STB_LOCAL && s.Section != elf.SHN_UNDEF &&
-			s.Section < elf.SHN_LORESERVE && of(s.Section) {
+			s.Section < elf.SHN_LORESERVE && !strings.HasPrefix(s.Name, "__cuda") && of(s.Section) {
 			names = append(names, s.Name)
 		}
 	}
 	return names
+}
+
+// affords accounts for the bytes of a name, and reports whether they are within the limit.
+func (m *image) affords(n int) bool {
+	m.toName -= n
+	return m.toName >= 0
 }
 
 // stringAt returns the string at an offset of a section of strings, up to a NUL.

@@ -20,18 +20,30 @@ type location struct {
 // maxCalls limits the calls of a location.
 const maxCalls = 64
 
+// maxFunction limits the bytes of the name of a function: many offsets can be in one string.
+const maxFunction = 4096
+
 // locations makes locations.
 type locations struct {
-	names []byte // .debug_str
-	known map[location]*location
-	depth map[*location]int
+	*image
+	section   []byte // .debug_str
+	functions map[uint64]string
+	known     map[location]*location
+	depth     map[*location]int
+}
+
+func newLocations(m *image) *locations {
+	section, _ := m.find(sectionString)
+	return &locations{
+		m, section, make(map[uint64]string), make(map[location]*location), make(map[*location]int),
+	}
 }
 
 // of returns the locations of the rows of a sequence, nil for unknown ones.
 func (l *locations) of(s sequence) []*location {
 	list := make([]*location, len(s.rows))
 	for i, r := range s.rows {
-		loc := location{file: s.path(r.file), line: r.line}
+		loc := location{file: l.path(s.unit, r.file), line: r.line}
 		if loc.file == "" || loc.line <= 0 || r.end {
 			continue
 		}
@@ -39,17 +51,24 @@ func (l *locations) of(s sequence) []*location {
 			loc.call = list[r.call-1]
 		}
 		if loc.call != nil {
-			loc.function = l.name(r.function)
+			loc.function = l.function(r.function)
 		}
 		list[i] = l.intern(loc)
 	}
 	return list
 }
 
-// name returns the name of a function.
-func (l *locations) name(at uint64) string {
-	at = min(at, uint64(len(l.names)))
-	return stringAt(l.names[at:min(at+maxName, uint64(len(l.names)))], 0)
+// function returns the name of a function.
+func (l *locations) function(at uint64) string {
+	name, ok := l.functions[at]
+	if !ok {
+		from := min(at, uint64(len(l.section)))
+		if name = stringAt(l.section[from:min(from+maxFunction, uint64(len(l.section)))], 0); !l.affords(len(name)) {
+			name = ""
+		}
+		l.functions[at] = name
+	}
+	return name
 }
 
 func (l *locations) intern(loc location) *location {

@@ -35,24 +35,26 @@ type unit struct {
 type fileName struct {
 	name   string
 	folder uint64
+	path   string // made when it is first asked for
 }
 
-// maxName limits the bytes of the name of a file, and of its folder: entries of a table can share a long one.
-const maxName = 4096
-
 // path returns the path of a file of the table, "" for one that is unknown.
-func (u *unit) path(index uint64) string {
+func (m *image) path(u *unit, index uint64) string {
 	if index >= uint64(len(u.files)) {
 		return ""
 	}
-	f := u.files[index]
-	if len(f.name) > maxName || f.folder >= uint64(len(u.folders)) || len(u.folders[f.folder]) > maxName {
-		return ""
+	f := &u.files[index]
+	if f.path != "" || f.folder >= uint64(len(u.folders)) {
+		return f.path
 	}
-	if f.folder == 0 || path.IsAbs(f.name) {
-		return f.name
+	folder := u.folders[f.folder]
+	switch {
+	case folder == "" || path.IsAbs(f.name):
+		f.path = f.name
+	case m.affords(len(folder) + len(f.name)):
+		f.path = path.Join(folder, f.name)
 	}
-	return path.Join(u.folders[f.folder], f.name)
+	return f.path
 }
 
 // Opcodes.
@@ -203,7 +205,7 @@ func (p *program) tables() {
 
 // file reads the rest of an entry of the table of files.
 func (p *program) file(name string) {
-	p.files = append(p.files, fileName{name, uint64(p.leb(false))})
+	p.files = append(p.files, fileName{name: name, folder: uint64(p.leb(false))})
 	p.leb(false) // the time
 	p.leb(false) // the size
 }

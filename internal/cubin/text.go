@@ -16,12 +16,16 @@ type unitText struct {
 	votes   map[int]map[*location]uint64
 }
 
-// newUnitText splits a text into lines. Debug sections are left out: their data are not in the text.
+// newUnitText splits a text into lines. Debug sections are left out, and that the target has some: their data are not
+// in the text.
 func newUnitText(section string, text []byte) *unitText {
 	u := &unitText{section: section, votes: make(map[int]map[*location]uint64)}
 	u.lines = bytes.Split(bytes.TrimRight(text, "\x00"), []byte{0})
 	depth, inSection := 0, false
 	for i, line := range u.lines {
+		if target, debug := bytes.CutSuffix(line, []byte(", debug")); debug && bytes.HasPrefix(line, []byte(".target")) {
+			u.lines[i] = target
+		}
 		inSection = inSection || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(".section"))
 		if inSection {
 			opened := bytes.Count(line, []byte("{"))
@@ -79,7 +83,11 @@ func (l *location) before(o *location) bool {
 type directives struct {
 	files, functions       map[string]int
 	fileList, functionList []string
+	calls                  int // bytes of directives of calls that are left
 }
+
+// maxCallBytes limits the bytes of directives of calls, which each location repeats.
+const maxCallBytes = 64 << 20
 
 func (d *directives) file(name string) int {
 	return number(d.files, &d.fileList, name) + 1
@@ -98,17 +106,19 @@ func number(known map[string]int, list *[]string, s string) int {
 // loc returns the directives of a location: of the calls, from the outermost on, then its own.
 func (d *directives) loc(l *location) string {
 	own := fmt.Sprintf(".loc\t%d %d 0", d.file(l.file), l.line)
-	if l.call == nil {
+	if l.call == nil || d.calls < 0 {
 		return own
 	}
-	return fmt.Sprintf("%s %s, function_name $L__inlined%d, inlined_at %d %d 0", d.loc(l.call), own,
+	text := fmt.Sprintf("%s %s, function_name $L__inlined%d, inlined_at %d %d 0", d.loc(l.call), own,
 		number(d.functions, &d.functionList, l.function), d.file(l.call.file), l.call.line)
+	d.calls -= len(text)
+	return text
 }
 
 // ptx returns the text with a .loc directive in place of the empty line before each run whose location is another than
 // that of the run before. Line 0 says that a location is unknown.
 func (u *unitText) ptx() []byte {
-	d := &directives{files: make(map[string]int), functions: make(map[string]int)}
+	d := &directives{files: make(map[string]int), functions: make(map[string]int), calls: maxCallBytes}
 	var now *location // the one in force
 	known := false    // the function has a location
 	var out bytes.Buffer
