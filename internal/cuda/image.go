@@ -104,7 +104,7 @@ func (t Target) preferred(file *fatbin.File) (list []*fatbin.Entry) {
 
 // refusal returns the error for machine code that has no PTX.
 func (c *contents) refusal() error {
-	targets := slices.Compact(slices.Sorted(slices.Values(c.targets)))
+	targets := distinct(c.targets)
 	if len(targets) == 0 {
 		return errorf(NoImageForDevice, "a module has neither PTX nor machine code")
 	}
