@@ -106,7 +106,7 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 		return 0, errorf(InvalidPTX, "module %d: %v", id, err)
 	}
 	p.streams.loaded(program.Module)
-	p.lineless.add(program)
+	p.named.add(program, p.opts)
 	p.unchecked.machineCode.add(id, r)
 	p.modules.byID[id] = &module{
 		program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
