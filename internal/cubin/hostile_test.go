@@ -44,8 +44,9 @@ func hostile(n int) map[string][]byte {
 	overlapping := cubintest.Build(nil, append(many, cubintest.Section{Name: sectionText, Data: bytes.Repeat([]byte("ret;\x00"), n/5)}), false)
 	size := uint64(n / 5 * 5)
 	headers := le.Uint64(overlapping[40:])
-	last := overlapping[len(overlapping)-2*64:]
-	for at := headers + 3*64; at < uint64(len(overlapping)-2*64); at += 64 {
+	end := le.Uint64(overlapping[32:]) - 2*64 // the last section, before that of names
+	last := overlapping[end:]
+	for at := headers + 3*64; at < end; at += 64 {
 		copy(overlapping[at+24:at+32], last[24:32])
 		le.PutUint64(overlapping[at+32:], size)
 	}

@@ -4,6 +4,7 @@ package cubintest
 import (
 	"debug/elf"
 	"encoding/binary"
+	"slices"
 	"strings"
 )
 
@@ -109,10 +110,12 @@ func write(all []Section, infos, links map[int]uint32, old bool) []byte {
 	le.PutUint32(out[20:], version)
 	le.PutUint64(out[40:], uint64(len(out)))
 	le.PutUint32(out[48:], 0x5a<<8|2)
-	for i, v := range []uint16{64, 0, 0, 64, uint16(len(all)), uint16(len(all) - 1)} {
+	segment := make([]byte, 56) // behind all else, as the compiler writes it
+	le.PutUint64(out[32:], uint64(len(out)+len(headers)))
+	for i, v := range []uint16{64, uint16(len(segment)), 1, 64, uint16(len(all)), uint16(len(all) - 1)} {
 		le.PutUint16(out[52+2*i:], v)
 	}
-	return append(out, headers...)
+	return slices.Concat(out, headers, segment)
 }
 
 // Table is a line table that is being made.
