@@ -46,8 +46,9 @@ type Options struct {
 	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
 	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
-	// Kept is a folder for the PTX of modules without line information that findings name; "" to write none.
-	Kept string
+	// Keep is a folder for the PTX of all modules that findings name. If it is "", Kept is one for that of modules
+	// without line information; "" to write none.
+	Keep, Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
 }
@@ -84,7 +85,7 @@ type Process struct {
 	faults    callFaults
 	libraries libraries
 	advised   adviceSet
-	lineless  lineless
+	named     namedTexts
 	final     *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
@@ -92,6 +93,7 @@ type Process struct {
 type unchecked struct {
 	refused      report.Skipped // launches that failed to begin
 	rejected     rejectedModules
+	machineCode  machineCode
 	unredirected []report.NotChecked // files with a runtime that is not redirected
 	joined       bool                // the process shares memory with other ones
 	unsatisfied  int                 // waits of streams for values in memory that were given up
@@ -112,7 +114,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
 		selector: Selector{Selection: o.Selection}, modules: newModules(), textures: make(map[uint64]*Texture),
 		sites: newCallSites(o), faults: callFaults{copies: make(map[unwrittenCopy]*report.FaultEvent)},
-		lineless: make(lineless),
+		named: newNamedTexts(),
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
@@ -173,6 +175,7 @@ func (p *Process) report() *report.Report {
 	}
 	rep.Faults = append(rep.Faults, p.faults.calls.events()...)
 	rep.Notes = append(rep.Notes, p.unchecked.rejected.list()...)
+	rep.Notes = append(rep.Notes, p.unchecked.machineCode.notes()...)
 	rep.Notes = append(rep.Notes, p.unchecked.shared.notes()...)
 	rep.Notes = append(rep.Notes, p.libraries.notes()...)
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
@@ -192,7 +195,7 @@ func (p *Process) report() *report.Report {
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
 	rep.Quote(p.sites.sources.line)
-	rep.Notes = append(rep.Notes, p.lineless.notes(rep, p.opts.Kept)...)
+	rep.Notes = append(rep.Notes, p.named.notes(rep, p.opts)...)
 	rep.In(p.program)
 	p.tests.name(rep)
 	return rep

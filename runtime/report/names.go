@@ -3,7 +3,9 @@
 package report
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,6 +35,22 @@ func Demangle(name string) string {
 		return full
 	}
 	return Simple(name)
+}
+
+// Functions lists functions for people: eight of their names, and the number of others.
+func Functions(names []string) string {
+	const most = 8
+	names = slices.Clone(names)
+	for i, name := range names {
+		names[i] = Demangle(name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if n := len(names) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function

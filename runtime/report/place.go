@@ -24,6 +24,8 @@ type Source struct {
 	Line      int     `json:"line"`
 	Column    int     `json:"column,omitempty"`
 	InlinedAt []Frame `json:"inlined_at,omitempty"` // callers, innermost first
+	// Approximate says that the compiler gives no line, and the place is that of code nearby.
+	Approximate bool `json:"approximate,omitempty"`
 }
 
 // Frame is a place at which code was inlined.
@@ -64,16 +66,24 @@ func inToolkit(file string) bool {
 	return known.(bool)
 }
 
-// Lineless is a note about a PTX file without line information that findings name.
-func Lineless(file string) string {
-	return file + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo, Numba's kernels with @cuda.jit(lineinfo=True)"
+// Lineless is a note about a PTX file, or other code, without line information that findings name.
+func Lineless(code string) string {
+	return code + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo (NVCC_APPEND_FLAGS=\"-lineinfo\"), Numba's kernels with @cuda.jit(lineinfo=True)"
 }
 
 // Unresolved returns the PTX files of findings whose source lines are unknown, sorted.
 func (r *Report) Unresolved() []string {
+	return r.ptxFiles(func(s *Source) bool { return s == nil })
+}
+
+// PTXFiles returns the PTX files that findings name, sorted.
+func (r *Report) PTXFiles() []string { return r.ptxFiles(func(*Source) bool { return true }) }
+
+// ptxFiles returns the PTX files of findings whose sources a condition chooses, sorted.
+func (r *Report) ptxFiles(of func(*Source) bool) []string {
 	files := make(map[string]bool)
 	add := func(s *Source, p Place) {
-		if s == nil && p.File != "" {
+		if p.File != "" && of(s) {
 			files[p.File] = true
 		}
 	}

@@ -1,6 +1,7 @@
 // Images of modules: how large one is, and several as one.
 #include "wire.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,20 @@ void *wire_link(const void *const *images, const size_t *sizes, size_t count) {
 	return out;
 }
 
+// elf_size is where the last part of an ELF file ends: a table of headers, or a section.
 static size_t elf_size(const unsigned char *image) {
-	uint64_t sections;
-	uint16_t entry, count;
-	memcpy(&sections, image + 0x28, sizeof sections);
-	memcpy(&entry, image + 0x3a, sizeof entry);
-	memcpy(&count, image + 0x3c, sizeof count);
-	return sections + (uint64_t)entry * count;
+	Elf64_Ehdr head;
+	memcpy(&head, image, sizeof head);
+	size_t sections = head.e_shoff + (size_t)head.e_shentsize * head.e_shnum;
+	size_t segments = head.e_phoff + (size_t)head.e_phentsize * head.e_phnum;
+	size_t end = sections > segments ? sections : segments;
+	for (int i = 0; i < head.e_shnum && head.e_shentsize >= sizeof(Elf64_Shdr); i++) {
+		Elf64_Shdr s;
+		memcpy(&s, image + head.e_shoff + (size_t)i * head.e_shentsize, sizeof s);
+		if (s.sh_type != SHT_NOBITS && s.sh_offset + s.sh_size > end)
+			end = s.sh_offset + s.sh_size;
+	}
+	return end;
 }
 
 size_t wire_image_size(const void *image) {
