@@ -1,5 +1,6 @@
 // The connection: requests and their replies.
 #define _GNU_SOURCE
+#include "handles.h"
 #include "wire_line.h"
 
 #include <errno.h>
@@ -334,7 +335,19 @@ const struct wire_device *wire_device(int *error) {
 	return *error == WIRE_OK ? &line.device : NULL;
 }
 
+// captured makes an operation a node of what a stream captures. The host's memory can be neither written nor given back later.
+static int captured(struct stream *s, enum wire_op op, const struct wire_part *parts, int nparts) {
+	return op == OP_READ || op == OP_FREE ? WIRE_CAPTURE_UNSUPPORTED : s->request(s, op, parts, nparts);
+}
+
+static int is_operation(enum wire_op op) {
+	return op == OP_LAUNCH || op == OP_COPY || op == OP_FILL || op == OP_WRITE || op == OP_READ || op == OP_FREE;
+}
+
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
+	struct stream *capturing = is_operation(op) && !wire_waits() ? line_capturing(wire_stream()) : NULL;
+	if (capturing != NULL)
+		return captured(capturing, op, parts, nparts);
 	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // an operation has to end first, which another thread may have to let it
 	const uint32_t others = 1u << 31;            // other threads wait for the connection
 	uint32_t thread = 0;
