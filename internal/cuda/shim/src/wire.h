@@ -304,9 +304,11 @@ int wire_register(void *p, size_t size);
 int wire_unregister(void *p);
 int wire_device_pointer(void *host, uint64_t *device);
 
-// wire_alias says that memory of the device has other addresses for the host. wire_visible is the
-// device's address of memory that the host can reach, 0 for other memory.
-void wire_alias(uint64_t device, uintptr_t host, size_t size);
+// wire_alias says that memory of the device has other addresses for the host, which may have been memory that the host cannot write,
+// or stacks, whose accesses are not watched: a signal's handler, and system calls, need them. wire_visible is the device's address of
+// memory that the host can reach, 0 for other memory.
+enum { ALIAS_CONSTANT = 1, ALIAS_STACK = 2 };
+void wire_alias(uint64_t device, uintptr_t host, size_t size, int kind);
 void wire_unalias(uintptr_t host);
 uint64_t wire_visible(const void *host, size_t size);
 // wire_unreachable reports whether an address that is given for one of the host's is of memory that only the device

@@ -67,6 +67,14 @@ void wire_unregister_all(void);
 // mapped_here reports whether memory lies in an allocation that the host can reach.
 int mapped_here(uintptr_t host, size_t size);
 
+// wire_mapping says what the pages of a range are: all mapped, readable and writable, and all private to the process and without code;
+// whether some are of a stack, which grows downwards if it is that of the main thread; and whether a mapping begins with them or
+// within them.
+struct wire_mapping {
+	int mapped, readable, writable, private, stack, grows, lowest;
+};
+struct wire_mapping wire_mapping(uintptr_t start, uintptr_t end);
+
 // line_is_fault reports whether an error is one of a kernel that runs, and not of its launch.
 int line_is_fault(int error);
 
