@@ -350,8 +350,11 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
-	if flag != "" {
+	switch ended := func(n report.NotChecked) bool { return strings.Contains(n.Why, cuda.EndedBy(cmd.Ended)) }; {
+	case flag != "":
 		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
+	case cmd.Ended != 0 && !slices.ContainsFunc(rep.NotChecked, ended):
+		rep.Leave([]report.NotChecked{{Why: cuda.EndedBy(cmd.Ended) + ": what it would have done from then on was not checked"}})
 	}
 	rep.Finish()
 	return code, rep, nil

@@ -53,6 +53,7 @@ const (
 	opLibrary
 	opTest
 	opStreamValue
+	opCrash
 )
 
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.

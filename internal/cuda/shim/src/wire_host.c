@@ -118,9 +118,8 @@ void wire_watch(void) {
 void wire_protect(const struct wire_range *list, size_t n) {
 	if (sysconf(_SC_PAGESIZE) != PAGE)
 		return;
-	if (!watching) { // the first use loads a library, which a handler must not
-		void *frame;
-		backtrace(&frame, 1);
+	if (!watching) {
+		wire_path_ready();
 		watching = 1;
 		wire_watch();
 	}
@@ -242,8 +241,13 @@ enum { CAN_STEP = 0 };
 static void step(void *context, int on) { (void)context, (void)on; }
 #endif
 
-// path_from is the place of a fault: the instruction, and the calls that led to it.
-static size_t path_from(void *context, uint64_t *path) {
+void wire_path_ready(void) {
+	void *frame;
+	backtrace(&frame, 1); // the first use loads a library
+}
+
+// The place of a fault: the instruction, and the calls that led to it.
+size_t wire_path_from(void *context, uint64_t *path) {
 	void *frames[WIRE_PATH + 4];
 	int n = backtrace(frames, WIRE_PATH + 4), from = 0;
 	uintptr_t at = place(context);
@@ -263,7 +267,7 @@ static uint32_t told(uint64_t device, void *context) {
 		uint32_t write, count;
 		uint64_t path[WIRE_PATH];
 	} request = {.address = device, .write = is_write(context)};
-	request.count = path_from(context, request.path);
+	request.count = wire_path_from(context, request.path);
 	struct wire_part part = {&request, offsetof(__typeof__(request), path) + request.count * sizeof *request.path};
 	uint32_t allow = ALLOW_ALL;
 	return line_exchange(OP_HOST, &part, 1, &allow, sizeof allow) == WIRE_OK && allow <= ALLOW_NOTHING ? allow : ALLOW_ALL;
