@@ -42,19 +42,33 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 		return nil, err
 	}
 	var modules []*rewrite.Module
+	only := &contents{}
 	for i, image := range list {
 		own := name
 		if i > 0 {
 			own = fmt.Sprintf("%s.%d.ptx", strings.TrimSuffix(name, ".ptx"), i+1)
 		}
-		m, wrong := t.piece(own, image)
+		found, wrong := t.ptx(image)
 		if wrong != nil {
 			return nil, wrong
 		}
-		if !isDeviceRuntime(m) {
-			modules = append(modules, m)
+		if found.text == nil {
+			only.targets = append(only.targets, found.targets...)
+			only.functions = append(only.functions, found.functions...)
+			continue
+		}
+		program, wrong := session.Parse(own, found.text)
+		if wrong != nil {
+			return nil, wrong
+		}
+		if !isDeviceRuntime(program.Module) {
+			modules = append(modules, program.Module)
 		}
 	}
+	if len(modules) == 0 && len(only.targets) > 0 {
+		return nil, only.refusal()
+	}
+	t.without = append(t.without, only.functions...)
 	module, _, err := rewrite.LinkAll(modules...) // the notes are about debug sections
 	if err != nil {
 		return nil, err
@@ -63,19 +77,6 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 		return session.Parse(name, module.AST.File.Src)
 	}
 	return session.NewProgram(module), nil
-}
-
-// piece reads one of several images.
-func (t *reader) piece(name string, image []byte) (*rewrite.Module, error) {
-	text, err := t.text(image)
-	if err != nil {
-		return nil, err
-	}
-	program, err := session.Parse(name, text)
-	if err != nil {
-		return nil, err
-	}
-	return program.Module, nil
 }
 
 // isDeviceRuntime reports whether a module is NVIDIA's device runtime.

@@ -3,21 +3,15 @@
 package cuda
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
-	"github.com/ptxsan/ptxsan/internal/fatbin"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -95,16 +89,16 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 	place := func(ptx []byte) []byte {
 		return p.sites.sources.place(id, ptx, func() []callsite.Frame { return p.sites.python(in) })
 	}
-	program, err := (&reader{p.target, place}).program(id, image)
+	r := &reader{Target: p.target, edit: place}
+	program, err := r.program(id, image)
 	if err == nil {
 		p.opts.noteRelease(id, program)
 		err = p.session.Load(program)
 	}
-	if err != nil {
-		p.unchecked.rejected.add(id, err)
-	}
-	if outcome := (*Error)(nil); errors.As(err, &outcome) {
+	if err != nil && p.unchecked.rejected.add(id, err) && errors.As(err, new(*Error)) {
 		p.opts.note("%v", err)
+	}
+	if errors.As(err, new(*Error)) {
 		return 0, err
 	}
 	if err != nil {
@@ -113,6 +107,7 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 	}
 	p.streams.loaded(program.Module)
 	p.lineless.add(program)
+	p.unchecked.machineCode.add(id, r)
 	p.modules.byID[id] = &module{
 		program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
 		bound: make(map[string]*Texture),
@@ -130,56 +125,10 @@ func (o *Options) noteRelease(id uint64, program *session.Program) {
 	}
 }
 
-// mostRejected limits the rejected modules that are described one by one.
-const mostRejected = 20
-
-// rejectedModules lists modules that could not be loaded, for the report: applications may ignore the error and do
-// without their kernels.
-type rejectedModules struct {
-	notes []string
-	more  int // modules that are not in notes
-}
-
-// add records that a module was not loaded.
-func (r *rejectedModules) add(id uint64, err error) {
-	if len(r.notes) == mostRejected {
-		r.more++
-		return
-	}
-	r.notes = append(r.notes, fmt.Sprintf("%smodule %d: %v", report.Unchecked, id, err))
-}
-
-// list returns lines for Report.Notes.
-func (r *rejectedModules) list() []string {
-	if r.more == 0 {
-		return r.notes
-	}
-	return append(slices.Clip(r.notes), fmt.Sprintf("%sfurther modules that could not be loaded: %d", report.Unchecked,
-		r.more))
-}
-
 // ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error
 // is an *Error: NoImageForDevice if there is no PTX.
 func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
-	return (&reader{device, func(ptx []byte) []byte { return ptx }}).program(id, image)
-}
-
-// reader reads images for a device. It edits their PTX.
-type reader struct {
-	Target
-	edit func(ptx []byte) []byte
-}
-
-func (t *reader) program(id uint64, image []byte) (*session.Program, error) {
-	name := fmt.Sprintf("module%d.ptx", id)
-	if isLinked(image) {
-		return t.link(name, image)
-	}
-	text, err := t.text(image)
-	if err != nil {
-		return nil, err
-	}
-	return session.Parse(name, text)
+	return (&reader{Target: device, edit: func(ptx []byte) []byte { return ptx }}).program(id, image)
 }
 
 // Unload drops a module and its variables, except for variables shared with the application.
@@ -201,67 +150,6 @@ func (p *Process) Unload(id uint64) error {
 	}
 	p.streams.unloaded(m.program.Module)
 	return p.session.Unload(m.program)
-}
-
-// text returns the edited PTX text in an image.
-func (t *reader) text(image []byte) ([]byte, error) {
-	text, err := t.ptx(image)
-	if err != nil {
-		return nil, err
-	}
-	return t.edit(text), nil
-}
-
-// ptx returns the PTX text in an image: in a fat binary, that for the highest architecture that the device supports, or
-// else for the lowest one.
-func (t Target) ptx(image []byte) ([]byte, error) {
-	trimmed := bytes.TrimRight(image, "\x00")
-	if !bytes.HasPrefix(image, []byte("\x7fELF")) && !isFatbin(image) {
-		return trimmed, nil
-	}
-	file, err := fatbin.Open("module", image)
-	if err != nil {
-		return nil, errorf(InvalidImage, "%v", err)
-	}
-	var list []*fatbin.Entry
-	for _, m := range file.Modules {
-		for _, i := range m.PTX() {
-			list = append(list, m.Entries[i])
-		}
-	}
-	if len(list) == 0 {
-		return nil, errorf(NoImageForDevice,
-			"a module holds machine code only: expected PTX, as nvcc -arch=compute_70 and -gencode arch=compute_70,code=compute_70 add it")
-	}
-	text, err := t.choose(list).Data()
-	if err != nil {
-		return nil, errorf(InvalidImage, "%v", err)
-	}
-	return text, nil
-}
-
-func (t Target) choose(list []*fatbin.Entry) *fatbin.Entry {
-	device := t.Major*10 + t.Minor
-	fits := func(e *fatbin.Entry) bool { return e.Arch <= device }
-	return slices.MaxFunc(list, func(a, b *fatbin.Entry) int {
-		switch {
-		case fits(a) != fits(b):
-			if fits(a) {
-				return 1
-			}
-			return -1
-		case fits(a):
-			return cmp.Compare(a.Arch, b.Arch)
-		}
-		return cmp.Compare(b.Arch, a.Arch)
-	})
-}
-
-// The magic number of fat binaries.
-const fatbinMagic = 0xba55ed50
-
-func isFatbin(image []byte) bool {
-	return len(image) >= 4 && binary.LittleEndian.Uint32(image) == fatbinMagic
 }
 
 // Kernel returns a kernel of a module by its PTX name.

@@ -92,6 +92,7 @@ type Process struct {
 type unchecked struct {
 	refused      report.Skipped // launches that failed to begin
 	rejected     rejectedModules
+	machineCode  machineCode
 	unredirected []report.NotChecked // files with a runtime that is not redirected
 	crash        []report.NotChecked // of the process, at most one
 	joined       bool                // the process shares memory with other ones
@@ -174,6 +175,7 @@ func (p *Process) report() *report.Report {
 	}
 	rep.Faults = append(rep.Faults, p.faults.calls.events()...)
 	rep.Notes = append(rep.Notes, p.unchecked.rejected.list()...)
+	rep.Notes = append(rep.Notes, p.unchecked.machineCode.notes()...)
 	rep.Notes = append(rep.Notes, p.unchecked.shared.notes()...)
 	rep.Notes = append(rep.Notes, p.libraries.notes()...)
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)

@@ -24,6 +24,8 @@ type Source struct {
 	Line      int     `json:"line"`
 	Column    int     `json:"column,omitempty"`
 	InlinedAt []Frame `json:"inlined_at,omitempty"` // callers, innermost first
+	// Approximate says that the compiler gives no line, and the place is that of code nearby.
+	Approximate bool `json:"approximate,omitempty"`
 }
 
 // Frame is a place at which code was inlined.

@@ -289,6 +289,9 @@ func (t *text) source(s *Source) {
 	if s == nil {
 		return
 	}
+	if s.Approximate {
+		t.more("    the line is approximate: that of code nearby")
+	}
 	frames, own := s.frames(), s.own()
 	for _, f := range frames[:own] {
 		t.more("    inlined from %s:%d", base(f.File), f.Line)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -78,4 +79,32 @@ func parsed(t *testing.T, name string, src []byte) *rewrite.Module {
 		t.Fatal(err)
 	}
 	return mod
+}
+
+// TestApproximatePlaces: the place of code for which the compiler gives no line is that of code nearby, and says so.
+func TestApproximatePlaces(t *testing.T) {
+	m := parsed(t, "k.ptx", []byte(`.version 7.2
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .b32 %r<3>; .reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [p];
+	.loc 1 5 0
+	ld.global.u32 %r1, [%rd1];
+	.loc 1 0 0
+	ld.global.u32 %r2, [%rd1+4];
+	.loc 1 7 0
+	ret;
+}
+.file 1 "k.cu"
+`))
+	for _, in := range m.Funcs[0].Insts {
+		want := map[int]report.Source{
+			7: {Line: 5, Approximate: true}, 9: {Line: 5}, 11: {Line: 5, Approximate: true}, 13: {Line: 7},
+		}[in.Line]
+		if s := session.SourceOf(in); s == nil || s.Line != want.Line || s.Approximate != want.Approximate {
+			t.Errorf("line %d: got %+v, want %+v", in.Line, s, want)
+		}
+	}
 }

@@ -32,8 +32,8 @@ var subsystems = []subsystem{
 		"runtime/abi", "runtime/detect", "runtime/launch", "runtime/report", "internal/profile",
 	}},
 	{"rewriting", "resolved view, control flow, addresses, edits, comparison, PTX inside of programs", []string{
-		"rewrite", "internal/address", "internal/embed", "internal/fatbin", "internal/producer", "internal/sites",
-		"internal/steer",
+		"rewrite", "internal/address", "internal/cubin", "internal/embed", "internal/fatbin", "internal/producer",
+		"internal/sites", "internal/steer",
 	}},
 	{"passes", "instrumentation, and the device libraries that it links", []string{"passes"}},
 	{"static", "facts of host code, formulas, solver, pairs that cannot race: runs nothing", []string{"internal/static"}},

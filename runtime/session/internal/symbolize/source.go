@@ -19,7 +19,7 @@ func SourceOf(in *rewrite.Inst) *report.Source {
 	}
 	if s := callerOf(in); s != nil {
 		own := *s // the original is kept for other instructions
-		own.InlinedAt = slices.Clip(own.InlinedAt)
+		own.InlinedAt, own.Approximate = slices.Clip(own.InlinedAt), true
 		return &own
 	}
 	return nil
