@@ -53,8 +53,10 @@ const (
 	opLibrary
 	opTest
 	opStreamValue
-	opCrash
 )
+
+// opCrash is an operation of the handler of signals.
+const opCrash op = 36
 
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31

@@ -47,7 +47,7 @@ enum wire_op {
 	OP_LIBRARY = 31,
 	OP_TEST = 32, // of the Python package
 	OP_STREAM_VALUE = 33,
-	OP_CRASH = 34,
+	OP_CRASH = 36,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
