@@ -15,6 +15,9 @@ packages() {
 	jax) echo 'jax[cuda13] numpy' ;;
 	torch) echo 'torch numpy' ;;
 	tilelang) echo 'tilelang nvidia-cuda-nvcc==13.2.* nvidia-cuda-crt==13.2.* nvidia-nvvm==13.2.* numpy' ;; # as the headers of torch's
+	warp) echo 'warp-lang==1.19.* nvidia-cuda-runtime==13.4.* numpy' ;; # of the release that is in it
+	cutlass) echo 'nvidia-cutlass-dsl==4.8.* cuda-bindings==13.5.* nvidia-cuda-runtime==13.5.* nvidia-cuda-runtime-cu12==12.9.* numpy' ;;
+	cuda-bindings) echo 'cuda-python==13.4.* nvidia-cuda-nvrtc nvidia-cuda-runtime==13.4.* numpy' ;;
 	*) return 1 ;;
 	esac
 }
@@ -41,8 +44,8 @@ check() {
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang"
-for client in ${*:-numba cuda-core tinygrad triton cupy jax torch tilelang}; do
+export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang" WARP_CACHE_PATH="$work/warp" CUTE_DSL_CACHE_DIR="$work/cute"
+for client in ${*:-numba cuda-core cuda-bindings tinygrad triton cupy jax torch tilelang warp cutlass}; do
 	python=$environments/$client/bin/python
 	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }
 	if [ ! -x "$python" ]; then

@@ -95,6 +95,7 @@ type unchecked struct {
 	rejected     rejectedModules
 	machineCode  machineCode
 	unredirected []report.NotChecked // files with a runtime that is not redirected
+	crash        []report.NotChecked // of the process, at most one
 	joined       bool                // the process shares memory with other ones
 	unsatisfied  int                 // waits of streams for values in memory that were given up
 	shared       sharedMemorySum
@@ -181,6 +182,7 @@ func (p *Process) report() *report.Report {
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
 	rep.Leave(p.unchecked.refused.List())
 	rep.Leave(p.unchecked.unredirected)
+	rep.Leave(p.unchecked.crash)
 	rep.Leave(p.streams.dependents.unobserved)
 	rep.Notes = append(rep.Notes, p.streams.watch.NotChecked()...)
 	if p.unchecked.joined {

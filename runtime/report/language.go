@@ -1,4 +1,4 @@
-// Words of advice in the language of the source: CUDA C++, Numba's Python or Triton's.
+// Words of advice in the language of the source: CUDA C++, or Numba's Python, Triton's, CUTLASS's or Warp's.
 
 package report
 
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// numba and triton have the words of Python for those of CUDA C++.
+// numba, triton, cutlass and warp have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
 		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
@@ -22,19 +22,33 @@ var (
 			"atomicAdd", "tl.atomic_add", "atomicMax", "tl.atomic_max", "atomicMin", "tl.atomic_min", "atomicCAS", "tl.atomic_cas", "atomicExch", "tl.atomic_xchg",
 			"cuda::memory_order_release", "sem=\"release\"", "cuda::memory_order_acquire", "sem=\"acquire\"", "scope gpu (without _block)", "scope=\"gpu\"")
 	})
+	cutlass = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__syncthreads()", "cute.arch.sync_threads()", "__syncwarp()", "cute.arch.sync_warp()",
+			"__threadfence()", "cute.arch.fence_acq_rel_gpu()", "__threadfence_block()", "cute.arch.fence_acq_rel_cta()",
+			"atomicAdd", "cute.arch.atomic_add", "atomicMax", "cute.arch.atomic_max", "atomicMin", "cute.arch.atomic_min",
+			"atomicCAS", "cute.arch.atomic_cas", "atomicExch", "cute.arch.atomic_exch")
+	})
+	warp = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("atomicAdd", "wp.atomic_add", "atomicMax", "wp.atomic_max", "atomicMin", "wp.atomic_min",
+			"atomicCAS", "wp.atomic_cas", "atomicExch", "wp.atomic_exch")
+	})
 )
 
 // CUDA is the Language of an access in CUDA C++.
 const CUDA = "CUDA C++"
 
 // spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba
-// mangles the names of kernels for, and Triton does not.
+// mangles the names of kernels for, CUTLASS and Warp make names of their own for, and Triton does not.
 func spoken(a *Access, hint string) string {
 	switch {
 	case a.Source == nil || a.Language == CUDA || !strings.HasSuffix(a.Source.Own().File, ".py"):
 		return hint
 	case strings.HasPrefix(a.Kernel, "_Z"):
 		return numba().Replace(hint)
+	case strings.HasPrefix(a.Kernel, "kernel_cutlass_"):
+		return cutlass().Replace(hint)
+	case strings.HasSuffix(a.Kernel, "_cuda_kernel_forward"), strings.HasSuffix(a.Kernel, "_cuda_kernel_backward"):
+		return warp().Replace(hint)
 	}
 	return triton().Replace(hint)
 }

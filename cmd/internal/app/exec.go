@@ -227,7 +227,7 @@ func standIns(libraries string) (list []string) {
 	}
 	ptxas := shim.Tool(libraries, "ptxas")
 	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas,
-		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1",
+		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUTE_DSL_LINEINFO=1",
 		"CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0 "+os.Getenv("XLA_FLAGS"))
 }
 
@@ -354,8 +354,11 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
-	if flag != "" {
+	switch ended := func(n report.NotChecked) bool { return strings.Contains(n.Why, cuda.EndedBy(cmd.Ended)) }; {
+	case flag != "":
 		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
+	case cmd.Ended != 0 && !slices.ContainsFunc(rep.NotChecked, ended):
+		rep.Leave([]report.NotChecked{{Why: cuda.EndedBy(cmd.Ended) + ": what it would have done from then on was not checked"}})
 	}
 	rep.Finish()
 	return code, rep, nil

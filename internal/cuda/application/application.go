@@ -43,6 +43,7 @@ type Command struct {
 	Stdout, Stderr io.Writer
 	Terminal       bool            // source of interrupts
 	Done           <-chan struct{} // ends the application
+	Ended          syscall.Signal  // set by Run: the signal that has ended the application, 0 for none
 }
 
 // Prepared is an application that was found and can run with the drop-in libraries.
@@ -157,7 +158,8 @@ func (c *Command) Run(p *Prepared, interrupted func()) (int, error) {
 	close(ended)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
-			return 128 + int(status.Signal()), nil
+			c.Ended = status.Signal()
+			return 128 + int(c.Ended), nil
 		}
 		return exit.ExitCode(), nil
 	}

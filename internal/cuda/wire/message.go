@@ -55,6 +55,9 @@ const (
 	opStreamValue
 )
 
+// opCrash is an operation of the handler of signals.
+const opCrash op = 36
+
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
 

@@ -114,7 +114,7 @@ func (c *connection) schedule() when {
 	}
 	switch c.what {
 	case opHello, opModule, opKernels, opFunction, opVariable, opAlloc, opManaged, opUnwritten, opPointer, opMemory,
-		opMissing, opFailed, opHandled, opHost, opTexture, opTensorMap, opMoveTensorMap:
+		opMissing, opFailed, opHandled, opCrash, opHost, opTexture, opTensorMap, opMoveTensorMap:
 		return now
 	case opLaunch, opStreamValue:
 		return behind(later)
@@ -278,7 +278,7 @@ func (c *connection) submit(at when) error {
 
 // passive reports whether the request changes nothing that pending operations may wait for.
 func (c *connection) passive() bool {
-	return slices.Contains([]op{opRead, opOrder, opFailed, opHandled, opPointer, opMemory}, c.what)
+	return slices.Contains([]op{opRead, opOrder, opFailed, opHandled, opCrash, opPointer, opMemory}, c.what)
 }
 
 // hearsOfFaults reports whether the result of the request tells the application about faults of ended kernels.

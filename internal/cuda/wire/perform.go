@@ -93,6 +93,10 @@ func (c *connection) execute() ([]byte, error) {
 	case opHandled:
 		p.Handled(f.U64())
 		return nil, nil
+	case opCrash:
+		number := f.U32()
+		p.Crashed(syscall.Signal(number), p.Interpreted(f.path(uint64(f.U32()))))
+		return nil, nil
 	case opTest:
 		var text bytes.Buffer
 		err := p.Ended(string(f.Rest)).WriteJSON(&text)

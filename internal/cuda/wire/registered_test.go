@@ -6,9 +6,9 @@ package wire_test
 
 import "testing"
 
-// TestRegistered runs a program that registers ranges which share pages, and memory of the heap and the stack.
+// TestRegistered runs a program that registers ranges which share pages, and memory of the heap, of stacks, and of files.
 func TestRegistered(t *testing.T) {
 	dir := libraries(t)
-	out, code, _, _ := run(t, dir, compile(t, "testdata/registered.c", dir, ":libcudart.so.12"))
-	allRight(t, out, code, 14)
+	out, code, _, _ := run(t, dir, compile(t, "testdata/registered.c", dir, ":libcudart.so.12", "-pthread"))
+	allRight(t, out, code, 28)
 }

@@ -374,10 +374,11 @@ func (c *connection) noteMissing(name string) {
 	text := library + ": " + function + " is not supported here; the application got the error \"not supported\""
 	if file, ok := strings.CutPrefix(function, exportTable); ok && library == "libcuda" {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", c.pid)) // empty for a process that has ended
-		if file = cmp.Or(file, program); !holdsRuntime(file) {
+		holds, version := runtimeIn(cmp.Or(file, program))
+		if !holds {
 			return // it asks whether the driver has a table, and goes without
 		}
-		text = c.unredirected(file)
+		text = c.unredirected(cmp.Or(file, program), version)
 		c.device.Unredirected(text)
 	}
 	if name := strings.TrimPrefix(library, "lib"); standin.Has(name) {

@@ -423,7 +423,7 @@ func TestBothAPIs(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/mixed.c", dir, "cudart", "-lcuda")
 	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
-	const cases = 6
+	const cases = 12
 	if code != 0 || strings.Count(out, ": right\n") != cases || strings.Contains(out, "WRONG") || len(notes) != 0 || len(processes) != 1 {
 		t.Fatalf("exit code %d, notes %q and %d processes, want 0, none and 1\n%s", code, notes, len(processes), out)
 	}

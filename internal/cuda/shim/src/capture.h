@@ -65,6 +65,7 @@ static void join_capture(struct stream *s, struct graph *g) {
 	pthread_mutex_lock(&capture_lock);
 	s->capture = g, s->next = capturing, s->request = capture_request;
 	capturing = s;
+	wire_capture(s, s->id, 1);
 	pthread_mutex_unlock(&capture_lock);
 }
 
@@ -79,6 +80,7 @@ static void leave_capture(const struct graph *g, const struct stream *one) {
 		}
 		*p = s->next;
 		s->capture = NULL;
+		wire_capture(s, s->id, 0);
 		clear_tail(&s->tail);
 	}
 	pthread_mutex_unlock(&capture_lock);
@@ -161,6 +163,10 @@ static struct graph *capture_of(struct stream *s) {
 	struct stream *o = own(s);
 	return LIVE(o) ? o->capture : NULL;
 }
+
+// own_capture_of is the same if this library has begun the capture. The other library's have nodes of another kind: operations in
+// their streams become requests (wire_capture).
+static struct graph *own_capture_of(struct stream *s) { return capture_of(s) != NULL && own(s)->request == capture_request ? own(s)->capture : NULL; }
 
 // capture_info says what a stream captures: its status, and in a capture the graph and what the next node comes after. Each
 // place but that of the status may be null.

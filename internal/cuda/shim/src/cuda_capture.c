@@ -15,7 +15,7 @@ void stream_ends(CUstream s) {
 	clear_tail(&s->tail);
 }
 
-struct graph *recording(CUstream s) { return capture_of(s); }
+struct graph *recording(CUstream s) { return own_capture_of(s); }
 
 struct tail *tail_of(CUstream s) { return &own(s)->tail; }
 
@@ -26,7 +26,7 @@ int wait_captured(CUstream s, CUevent e) { return capture_wait(own(s), e); }
 EXPORT CUresult cuStreamBeginCapture(CUstream s, int mode) {
 	(void)mode;
 	struct graph *g;
-	if (!LIVE(own(s)) || recording(s) != NULL)
+	if (!LIVE(own(s)) || capture_of(s) != NULL)
 		return failed(CAPTURE_UNSUPPORTED);
 	CUresult error = cuGraphCreate(&g, 0);
 	if (error == CUDA_SUCCESS)
@@ -50,7 +50,7 @@ EXPORT CUresult cuStreamEndCapture(CUstream s, struct graph **g) {
 PTSZ(cuStreamEndCapture, (CUstream, struct graph **))
 
 EXPORT CUresult cuStreamIsCapturing(CUstream s, int *status) {
-	*status = recording(s) != NULL ? ACTIVE : 0;
+	*status = capture_of(s) != NULL ? ACTIVE : 0;
 	return failed(wire_ready());
 }
 PTSZ(cuStreamIsCapturing, (CUstream, int *))

@@ -123,6 +123,11 @@ EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) 
 	return failed(wire_ready());
 }
 
+EXPORT CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice device, CUdevice peer) {
+	(void)value, (void)attribute, (void)device, (void)peer;
+	return failed(CUDA_ERROR_INVALID_DEVICE);
+}
+
 // There is no other device that could be a peer.
 EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
 	(void)peer, (void)flags;
@@ -259,6 +264,17 @@ EXPORT CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext c) {
 EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
 	*flags = current() != NULL ? current()->flags : 0;
 	return failed(wire_ready());
+}
+
+EXPORT CUresult cuCtxSetFlags(unsigned flags) {
+	if (current() != NULL)
+		current()->flags = flags;
+	return failed(current() != NULL ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT);
+}
+
+EXPORT CUresult cuCtxGetId(CUcontext c, uint64_t *id) {
+	*id = (uintptr_t)(c != NULL ? c : current());
+	return failed(*id != 0 ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT);
 }
 
 EXPORT CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version) {

@@ -97,13 +97,45 @@ EXPORT CUresult cuGetProcAddress_v2_ptsz(const char *name, void **function, int 
 	return cuGetProcAddress_v2(name, function, version, flags == 0 ? PER_THREAD : flags, status);
 }
 
-// NVIDIA's runtime comes here first, one that is not redirected (redirect.c): the report names the file that holds it.
+#ifdef __aarch64__
+static const unsigned char jump[] = {0x50, 0, 0, 0x58, 0, 2, 0x1f, 0xd6};
+#else
+static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0};
+#endif
+
+// has_jumps reports whether code has a jump of the audit library's to itself (write_jump in redirect.c).
+static int has_jumps(const char *code, size_t size) {
+	for (const char *end = code + size, *at = code; at < end && (at = memmem(at, end - at, jump, sizeof jump)) != NULL; at++) {
+		const void *to = NULL;
+		Dl_info owner;
+		if ((size_t)(end - at) >= sizeof jump + sizeof to)
+			memcpy(&to, at + sizeof jump, sizeof to);
+		if (to != NULL && dladdr(to, &owner) != 0 && strstr(owner.dli_fname, "/libptxsan-redirect.so") != NULL)
+			return 1;
+	}
+	return 0;
+}
+
+static int is_redirected(struct dl_phdr_info *info, size_t size, void *map) {
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum && info->dlpi_addr == ((struct link_map *)map)->l_addr; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && p->p_flags == (PF_R | PF_X) && has_jumps((const char *)info->dlpi_addr + p->p_vaddr, p->p_memsz))
+			return 1;
+	}
+	return 0;
+}
+
+// NVIDIA's runtime comes here first, one that is not redirected (redirect.c): the report names the file that holds it. Others
+// that come ask whether the driver has a table, and go without.
 EXPORT CUresult cuGetExportTable(const void **table, const void *id) {
 	Dl_info caller;
 	struct link_map *map = NULL;
 	char name[PATH_MAX + 32];
 	(void)table, (void)id;
 	dladdr1(__builtin_return_address(0), &caller, (void **)&map, RTLD_DL_LINKMAP);
+	if (map != NULL && dl_iterate_phdr(is_redirected, map))
+		return failed(CUDA_ERROR_NOT_SUPPORTED);
 	snprintf(name, sizeof name, "cuGetExportTable of %s", map == NULL ? "" : map->l_name);
 	return failed(wire_missing(LIBRARY, name));
 }

@@ -3,6 +3,7 @@
 #include "cuda.h"
 #include "launch.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,28 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 
 uint64_t module_handle(CUmodule m) { return m->handle; }
 
+// ptxsan_function is the function of a kernel of the runtime's modules, which the other end knows by a number. The runtime calls it.
+EXPORT CUresult ptxsan_function(CUfunction *f, uint64_t handle, const char *name) {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct foreign {
+		struct module module;
+		struct foreign *next;
+	} *all;
+	CUresult error = CUDA_ERROR_OUT_OF_MEMORY;
+	pthread_mutex_lock(&lock);
+	struct foreign *m = all;
+	while (m != NULL && (m->module.handle != handle || !LIVE(&m->module)))
+		m = m->next;
+	if (m == NULL && (m = calloc(1, sizeof *m)) != NULL) {
+		m->module.handle = handle, m->module.epoch = wire_epoch();
+		m->next = all, all = m;
+	}
+	if (m != NULL)
+		error = cuModuleGetFunction(f, &m->module, name);
+	pthread_mutex_unlock(&lock);
+	return error;
+}
+
 EXPORT CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
 	if (!LIVE(f))
 		return failed(CUDA_ERROR_INVALID_HANDLE);
@@ -160,7 +183,13 @@ EXPORT CUresult cuFuncGetName(const char **name, CUfunction f) {
 	return failed(exists(f));
 }
 
-// Functions are loaded with their module.
+// Functions are loaded with their module, and modules when they are asked for.
+EXPORT CUresult cuModuleGetLoadingMode(int *mode) {
+	enum { EAGER = 1 };
+	*mode = EAGER;
+	return failed(wire_ready());
+}
+
 EXPORT CUresult cuFuncLoad(CUfunction f) { return failed(exists(f)); }
 
 EXPORT CUresult cuFuncIsLoaded(int *loaded, CUfunction f) {
@@ -212,6 +241,16 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks
 	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared);
 }
 
+EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *size, CUfunction f, int blocks, int threads) {
+	(void)threads;
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	if (d == NULL || !LIVE(f) || blocks <= 0)
+		return failed(d == NULL ? error : CUDA_ERROR_INVALID_VALUE);
+	*size = wire_dynamic_shared(d, f->kernel, blocks);
+	return CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t shared, int limit) {
 	enum { USUAL = 256 };
 	int error, blocks;
@@ -224,6 +263,11 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfuncti
 	error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, *block, shared_of != NULL ? shared_of(*block) : shared);
 	*grid = d->multiprocessors * blocks;
 	return failed(error);
+}
+
+EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t shared, int limit, unsigned flags) {
+	(void)flags;
+	return cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, shared, limit);
 }
 
 EXPORT CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const struct launch_config *c) {

@@ -56,6 +56,11 @@ cudaError_t failed(cudaError_t error);
 // stands for none.
 const struct wire_function *kernel_of(const void *symbol, cudaError_t *error);
 const char *kernel_name(const void *symbol);
+
+// handle_of is the driver's handle of a kernel, which is a symbol of it from then on. driver_function is a function of the driver
+// library, which is loaded.
+cudaError_t handle_of(const void *symbol, const void **handle);
+void *driver_function(const char *name);
 cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 
 // modules_again forgets what is known of modules on the device, after a reset. Those with managed

@@ -129,6 +129,11 @@ EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 	return failed(wire_ready());
 }
 
+EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer) {
+	(void)value, (void)attribute, (void)device, (void)peer;
+	return failed(cudaErrorInvalidDevice);
+}
+
 EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 	(void)peer, (void)flags;
 	return failed(cudaErrorInvalidDevice);

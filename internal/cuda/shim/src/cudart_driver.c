@@ -7,13 +7,15 @@
 // How the search went (cudaDriverEntryPointQueryResult).
 enum { FOUND, NOT_FOUND };
 
+void *driver_function(const char *name) {
+	void *driver = dlopen("libcuda.so.1", RTLD_LAZY); // which stays
+	return driver == NULL ? NULL : dlsym(driver, name);
+}
+
 static cudaError_t entry_point(const char *name, void **function, int version, unsigned long long flags, int *status) {
 	if (name == NULL || function == NULL)
 		return failed(cudaErrorInvalidValue);
-	int (*find)(const char *, void **, int, uint64_t) = NULL;
-	void *driver = dlopen("libcuda.so.1", RTLD_LAZY); // which stays
-	if (driver != NULL)
-		find = (int (*)(const char *, void **, int, uint64_t))dlsym(driver, "cuGetProcAddress");
+	int (*find)(const char *, void **, int, uint64_t) = driver_function("cuGetProcAddress");
 	*function = NULL;
 	int found = find != NULL && find(name, function, version, flags) == cudaSuccess;
 	if (status != NULL)

@@ -28,8 +28,7 @@ EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const
 	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
 	if (d == NULL || blocks <= 0)
 		return failed(d == NULL ? error : cudaErrorInvalidValue);
-	size_t each = d->shared_per_multiprocessor / blocks;
-	*size = each > f->shared ? each - f->shared : 0;
+	*size = wire_dynamic_shared(d, f, blocks);
 	return cudaSuccess;
 }
 

@@ -105,8 +105,7 @@ EXPORT cudaError_t cudaLibraryGetKernel(const void **kernel, struct runtime_libr
 	cudaError_t error;
 	if (kernel_of(m, &error) == NULL)
 		return failed(error == cudaErrorInvalidDeviceFunction ? cudaErrorSymbolNotFound : error);
-	*kernel = m;
-	return cudaSuccess;
+	return failed(handle_of(m, kernel));
 }
 
 EXPORT cudaError_t cudaLibraryGetGlobal(void **p, size_t *size, struct runtime_library *l, const char *name) {

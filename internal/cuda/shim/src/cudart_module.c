@@ -366,12 +366,34 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, di
 }
 PTSZ(cudaError_t, cudaLaunchCooperativeKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
-// From CUDA 13 on kernels are launched by a handle, which here is the host's symbol.
+// handle_of is the driver's handle of a kernel, which both APIs take: here it is another symbol of the kernel.
+cudaError_t handle_of(const void *key, const void **handle) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(key, &error);
+	if (f == NULL)
+		return error;
+	pthread_mutex_lock(&symbols.lock);
+	struct symbol s = *find(key, SYMBOL_KERNEL);
+	pthread_mutex_unlock(&symbols.lock);
+	int (*function)(const void **, uint64_t, const char *) = driver_function("ptxsan_function");
+	if (function == NULL)
+		return cudaErrorNotSupported;
+	error = function(handle, f->module, s.name);
+	if (error == cudaSuccess && kernel_name(*handle) != s.name)
+		add(s.module, SYMBOL_KERNEL, *handle, s.name);
+	return error;
+}
+
+EXPORT cudaError_t cudaGetFuncBySymbol(const void **function, const void *symbol) {
+	return failed(function == NULL ? cudaErrorInvalidValue : handle_of(symbol, function));
+}
+SAME_AS(cudaGetFuncBySymbol) cudaError_t cudaGetKernel(const void **, const void *);
+
+// From CUDA 13 on compiled code launches kernels by a handle, which here is the host's symbol.
 EXPORT cudaError_t __cudaGetKernel(const void **handle, const void *kernel) {
 	*handle = kernel;
 	return cudaSuccess;
 }
-SAME_AS(__cudaGetKernel) cudaError_t cudaGetKernel(const void **, const void *);
 SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 PTSZ(cudaError_t, __cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 

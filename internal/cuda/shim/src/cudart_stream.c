@@ -27,7 +27,7 @@ EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags,
 
 uint32_t stream_id(cudaStream_t s) { return number(s); }
 
-struct graph *recording(cudaStream_t s) { return capture_of(s); }
+struct graph *recording(cudaStream_t s) { return own_capture_of(s); }
 
 struct tail *tail_of(cudaStream_t s) { return &own(s)->tail; }
 
@@ -104,7 +104,7 @@ PTSZ(cudaError_t, cudaStreamAttachMemAsync, (cudaStream_t, void *, size_t, unsig
 enum { CAPTURE_NONE, CAPTURE_ACTIVE };
 
 EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) {
-	*status = recording(s) != NULL ? CAPTURE_ACTIVE : CAPTURE_NONE;
+	*status = capture_of(s) != NULL ? CAPTURE_ACTIVE : CAPTURE_NONE;
 	return usable(s) != cudaSuccess ? cudaErrorInvalidResourceHandle : failed(wire_ready());
 }
 PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t, int *))
@@ -158,7 +158,7 @@ PTSZ(cudaError_t, cudaStreamUpdateCaptureDependencies, (cudaStream_t, struct nod
 
 EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 	(void)mode;
-	if (!LIVE(own(s)) || recording(s) != NULL)
+	if (!LIVE(own(s)) || capture_of(s) != NULL)
 		return failed(cudaErrorStreamCaptureUnsupported);
 	extern cudaError_t cudaGraphCreate(struct graph **, unsigned);
 	struct graph *g;

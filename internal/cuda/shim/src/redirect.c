@@ -1,8 +1,8 @@
 // The audit library (rtld-audit(7)): the dynamic linker announces each object to it before the object's
 // constructors run. In an object that holds NVIDIA's runtime, because it was linked statically (libcudart_static.a),
 // each function of the runtime's API becomes a jump to the function of that name in the drop-in library of
-// the same major version. Functions are found by the object's symbols; those of a stripped object are left, and
-// its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of a static
+// the same major version. Functions are found by the object's symbols, or else by those of the archive that it was
+// linked from (redirect_static.c); where that is not found, its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of a static
 // NVRTC that return machine code, which go to its functions for PTX (a shared one: redirect_nvrtc.c). Libraries of NVIDIA's that have a drop-in are replaced by it,
 // wherever the application has its own. Programs that the application starts with another environment get the variables
 // that bring them here.
@@ -112,8 +112,7 @@ const void *object_within(const struct object *o, uint64_t offset, uint64_t size
 	return offset <= o->size && size <= o->size - offset ? o->bytes + offset : NULL;
 }
 
-static int map_file(struct object *o) {
-	const char *path = o->map->l_name[0] != 0 ? o->map->l_name : "/proc/self/exe";
+int object_map(struct object *o, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat s;
 	if (fd < 0)
@@ -157,8 +156,7 @@ static char *unpack(const char *in, size_t in_size, size_t *size) {
 	return NULL;
 }
 
-// holds_runtime reports whether a file holds the runtime, whose text for an error it has (wire/runtime.go).
-static int holds_runtime(const struct object *o) {
+int object_holds_runtime(const struct object *o) {
 	static const char text[] = "__global__ function call is not configured";
 	return memmem(o->bytes, o->size, text, sizeof text - 1) != NULL;
 }
@@ -169,7 +167,7 @@ static int find_symbols(struct object *o);
 static int find_packed(struct object *o, const Elf64_Shdr *section) {
 	const char *in = object_within(o, section->sh_offset, section->sh_size);
 	struct object inner = {.map = o->map};
-	o->unpacked = in == NULL || !holds_runtime(o) ? NULL : unpack(in, section->sh_size, &o->unpacked_size);
+	o->unpacked = in == NULL || !object_holds_runtime(o) ? NULL : unpack(in, section->sh_size, &o->unpacked_size);
 	inner.bytes = o->unpacked, inner.size = o->unpacked_size;
 	if (o->unpacked == NULL || !find_symbols(&inner))
 		return 0;
@@ -335,8 +333,10 @@ VISIBLE unsigned la_version(unsigned version) {
 VISIBLE unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie) {
 	struct object o = {.map = map};
 	(void)cookie;
-	if (namespace == LM_ID_BASE && map_file(&o)) {
+	if (namespace == LM_ID_BASE && object_map(&o, map->l_name[0] != 0 ? map->l_name : "/proc/self/exe")) {
 		if (find_symbols(&o)) {
+			if (version_of(&o) < 0)
+				redirect_static(&o);
 			redirect_all(&o);
 			keep_children(&o);
 		}

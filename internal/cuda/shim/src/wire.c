@@ -1,5 +1,6 @@
 // The connection: requests and their replies.
 #define _GNU_SOURCE
+#include "handles.h"
 #include "wire_line.h"
 
 #include <errno.h>
@@ -34,6 +35,12 @@ static struct {
 	pid_t owner; // the process that connected, 0 when none has
 	int error;   // of a connection that has failed, for good
 	int passed;  // file descriptor that came with the last reply, or -1
+	// What memory of the application's keeps from being sent or read: the rest of a request up to that memory, if there is one, the bytes
+	// from there on, and those of a reply. behind is how many are behind those that are read.
+	struct iovec *sendable;
+	int n;
+	size_t unsent, unread, behind;
+	int whole; // the reply has been read
 	struct wire_device device;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .passed = -1};
 
@@ -48,6 +55,19 @@ void line_take(void) {
 	__atomic_sub_fetch(&wanted, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&holder, pthread_self(), __ATOMIC_RELAXED);
 	__atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
+}
+
+int line_try(void) {
+	enum { TIMES = 2000 };
+	for (int i = 0; i < TIMES; i++) {
+		if (pthread_mutex_trylock(&line.lock) == 0) {
+			__atomic_store_n(&holder, pthread_self(), __ATOMIC_RELAXED);
+			__atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
+			return 1;
+		}
+		usleep(1000);
+	}
+	return 0;
 }
 
 void line_give(void) {
@@ -67,6 +87,7 @@ int line_own(void) { return line.owner == getpid() && line.fd >= 0; }
 // does at a copy by a GPU's driver.
 static void touch(void *memory, size_t size, int writes) {
 	volatile char *bytes = memory;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); // a handler reads what has been noted before
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	for (size_t i = 0; size > 0 && i < size + page; i += page) {
 		volatile char *byte = bytes + (i < size ? i : size - 1); // the last one is in the last page
@@ -82,8 +103,12 @@ static int send_all(struct iovec *v, int n) {
 		ssize_t done = sendmsg(line.fd, &m, MSG_NOSIGNAL);
 		if (done < 0 && errno == EINTR)
 			continue;
-		for (int i = 0; done < 0 && errno == EFAULT && i < n; i++)
-			touch(v[i].iov_base, v[i].iov_len, 0);
+		if (done < 0 && errno == EFAULT) {
+			for (int i = 0; i < n; i++)
+				line.unsent += v[i].iov_len;
+			for (line.sendable = v, line.n = 0; line.n < n; line.unsent -= v[line.n++].iov_len)
+				touch(v[line.n].iov_base, v[line.n].iov_len, 0);
+		}
 		if (done < 0)
 			return -1;
 		while (n > 0 && (size_t)done >= v->iov_len) {
@@ -139,8 +164,10 @@ static int receive_all(void *to, size_t size) {
 			done = recvmsg(line.fd, &m, MSG_CMSG_CLOEXEC);
 		if (done < 0 && errno == EINTR)
 			continue;
-		if (done < 0 && errno == EFAULT)
+		if (done < 0 && errno == EFAULT) {
+			line.unread = size + line.behind;
 			touch(to, size, 1);
+		}
 		if (done <= 0)
 			return -1;
 		struct cmsghdr *c = CMSG_FIRSTHDR(&m);
@@ -220,14 +247,34 @@ static int receive_reply(void *reply, size_t reply_size, size_t *got) {
 			continue;
 		}
 		size_t n = f.size < reply_size ? f.size : reply_size;
+		line.behind = f.size - n;
 		if (receive_all(n <= sizeof small ? small : reply, n) < 0 || skip(f.size - n) < 0)
 			return lost();
+		line.whole = 1;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (n <= sizeof small && n > 0)
 			memcpy(reply, small, n);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		line.whole = 0;
 		if (got != NULL)
 			*got = f.size;
 		return f.status;
 	}
+}
+
+int line_settle(void) {
+	static const char nothing[4096];
+	if (line.whole || line.unread > 0)
+		return skip(line.unread) == 0;
+	if (line.unsent == 0 || send_all(line.sendable, line.n) < 0)
+		return 0;
+	for (size_t n; line.unsent > 0; line.unsent -= n) {
+		n = line.unsent < sizeof nothing ? line.unsent : sizeof nothing;
+		struct iovec v = {(void *)nothing, n};
+		if (send_all(&v, 1) < 0)
+			return 0;
+	}
+	return receive_reply(NULL, 0, NULL) != WIRE_NOT_INITIALIZED;
 }
 
 // exchange is wire_call for who holds the lock and has a connection. thread is that which repeats the request, 0 the
@@ -290,6 +337,8 @@ int line_connected(void) {
 	if (line.owner == 0) {
 		line.owner = self;
 		line.error = dial();
+		if (line.error == WIRE_OK)
+			line_tells_crashes();
 	}
 	return line.error;
 }
@@ -313,7 +362,7 @@ int line_ready(void) {
 // performs reports whether a request is performed after a sticky error: if it frees something, or is about the report.
 static int performs(enum wire_op op, const struct wire_part *parts) {
 	switch (op) {
-	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
+	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_CRASH: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
 	case OP_ORDER: return *(const uint32_t *)parts->bytes == ORDER_END || *(const uint32_t *)parts->bytes == ORDER_END_EVENT;
 	case OP_VIRTUAL: return *(const uint64_t *)parts->bytes <= VIRTUAL_UNMAP && *(const uint64_t *)parts->bytes >= VIRTUAL_UNRESERVE && *(const uint64_t *)parts->bytes != VIRTUAL_MAP;
 	default: return 0;
@@ -334,7 +383,19 @@ const struct wire_device *wire_device(int *error) {
 	return *error == WIRE_OK ? &line.device : NULL;
 }
 
+// captured makes an operation a node of what a stream captures. The host's memory can be neither written nor given back later.
+static int captured(struct stream *s, enum wire_op op, const struct wire_part *parts, int nparts) {
+	return op == OP_READ || op == OP_FREE ? WIRE_CAPTURE_UNSUPPORTED : s->request(s, op, parts, nparts);
+}
+
+static int is_operation(enum wire_op op) {
+	return op == OP_LAUNCH || op == OP_COPY || op == OP_FILL || op == OP_WRITE || op == OP_READ || op == OP_FREE;
+}
+
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
+	struct stream *capturing = is_operation(op) && !wire_waits() ? line_capturing(wire_stream()) : NULL;
+	if (capturing != NULL)
+		return captured(capturing, op, parts, nparts);
 	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // an operation has to end first, which another thread may have to let it
 	const uint32_t others = 1u << 31;            // other threads wait for the connection
 	uint32_t thread = 0;

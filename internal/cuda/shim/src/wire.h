@@ -47,6 +47,7 @@ enum wire_op {
 	OP_LIBRARY = 31,
 	OP_TEST = 32, // of the Python package
 	OP_STREAM_VALUE = 33,
+	OP_CRASH = 36,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -62,6 +63,7 @@ enum {
 	WIRE_ALREADY_REGISTERED = 712,
 	WIRE_NOT_REGISTERED = 713,
 	WIRE_NOT_SUPPORTED = 801,
+	WIRE_CAPTURE_UNSUPPORTED = 900,
 	WIRE_LATER = (1 << 30) + 1, // no error of CUDA's: a function of a stream has to wait for what is before it
 };
 
@@ -111,6 +113,11 @@ enum { WIRE_NO_STREAM = 0x7ffffff };
 // wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
 // they are of synchronous forms, in the default one. IN is the value of a call between the two.
 void wire_in(uint32_t stream);
+
+// wire_capture says whether a stream with a number captures. Operations in it are requests to it (struct stream), whichever library
+// they are made by.
+struct stream;
+void wire_capture(struct stream *s, uint32_t number, int on);
 void wire_done(void);
 #define IN(stream, call)                       \
 	({                                         \
@@ -298,9 +305,11 @@ int wire_register(void *p, size_t size);
 int wire_unregister(void *p);
 int wire_device_pointer(void *host, uint64_t *device);
 
-// wire_alias says that memory of the device has other addresses for the host. wire_visible is the
-// device's address of memory that the host can reach, 0 for other memory.
-void wire_alias(uint64_t device, uintptr_t host, size_t size);
+// wire_alias says that memory of the device has other addresses for the host, which may have been memory that the host cannot write,
+// or stacks, whose accesses are not watched: a signal's handler, and system calls, need them. wire_visible is the device's address of
+// memory that the host can reach, 0 for other memory.
+enum { ALIAS_CONSTANT = 1, ALIAS_STACK = 2 };
+void wire_alias(uint64_t device, uintptr_t host, size_t size, int kind);
 void wire_unalias(uintptr_t host);
 uint64_t wire_visible(const void *host, size_t size);
 // wire_unreachable reports whether an address that is given for one of the host's is of memory that only the device
@@ -334,6 +343,9 @@ struct wire_function *wire_function(uint64_t module, const char *name, int *erro
 
 // wire_occupancy is how many blocks of so many threads, which is not 0, fit a multiprocessor at a time, with so many bytes of dynamic shared memory.
 int wire_occupancy(const struct wire_device *d, const struct wire_function *f, unsigned threads, size_t shared);
+
+// wire_dynamic_shared is how many bytes of dynamic shared memory a block may have of which so many, at least one, fit a multiprocessor.
+size_t wire_dynamic_shared(const struct wire_device *d, const struct wire_function *f, int blocks);
 
 struct wire_launch {
 	uint64_t function;

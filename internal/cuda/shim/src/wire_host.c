@@ -31,14 +31,15 @@ static const int permissions[] = {[ALLOW_ALL] = PROT_READ | PROT_WRITE, [ALLOW_R
 static struct alias {
 	uintptr_t host, size; // 0 for a free slot
 	uint64_t device;
+	int kind;
 } aliases[1024];
 enum { ALIASES = sizeof aliases / sizeof *aliases };
 
-void wire_alias(uint64_t device, uintptr_t host, size_t size) {
+void wire_alias(uint64_t device, uintptr_t host, size_t size, int kind) {
 	for (int i = 0; i < ALIASES; i++) {
 		size_t none = 0;
 		if (__atomic_compare_exchange_n(&aliases[i].size, &none, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-			aliases[i].device = device;
+			aliases[i].device = device, aliases[i].kind = kind;
 			__atomic_store_n(&aliases[i].host, host, __ATOMIC_RELEASE);
 			__atomic_store_n(&aliases[i].size, size, __ATOMIC_RELEASE);
 			return;
@@ -50,6 +51,14 @@ void wire_unalias(uintptr_t host) {
 	for (int i = 0; i < ALIASES; i++)
 		if (aliases[i].size > 0 && aliases[i].host == host)
 			__atomic_store_n(&aliases[i].size, 0, __ATOMIC_RELEASE);
+}
+
+// constant reports whether the host can only read an address, whatever the device does with it.
+static int constant(uintptr_t host) {
+	for (int i = 0; i < ALIASES; i++)
+		if (aliases[i].size > 1 && host - aliases[i].host < aliases[i].size)
+			return aliases[i].kind & ALIAS_CONSTANT;
+	return 0;
 }
 
 // device_address is the device's address of memory of the host, 0 for none that is shared.
@@ -109,9 +118,8 @@ void wire_watch(void) {
 void wire_protect(const struct wire_range *list, size_t n) {
 	if (sysconf(_SC_PAGESIZE) != PAGE)
 		return;
-	if (!watching) { // the first use loads a library, which a handler must not
-		void *frame;
-		backtrace(&frame, 1);
+	if (!watching) {
+		wire_path_ready();
 		watching = 1;
 		wire_watch();
 	}
@@ -126,7 +134,8 @@ void wire_protect(const struct wire_range *list, size_t n) {
 			uint64_t to = r->address + r->size < a.device + a.size ? r->address + r->size : a.device + a.size;
 			if (a.size > 1 && from < to) {
 				aliased = 1;
-				mprotect((void *)(a.host + (from - a.device)), to - from, permissions[r->allow]);
+				if (!(a.kind & ALIAS_STACK))
+					mprotect((void *)(a.host + (from - a.device)), to - from, permissions[r->allow] & ~(a.kind & ALIAS_CONSTANT ? PROT_WRITE : 0));
 			}
 		}
 		if (!aliased)
@@ -232,8 +241,13 @@ enum { CAN_STEP = 0 };
 static void step(void *context, int on) { (void)context, (void)on; }
 #endif
 
-// path_from is the place of a fault: the instruction, and the calls that led to it.
-static size_t path_from(void *context, uint64_t *path) {
+void wire_path_ready(void) {
+	void *frame;
+	backtrace(&frame, 1); // the first use loads a library
+}
+
+// The place of a fault: the instruction, and the calls that led to it.
+size_t wire_path_from(void *context, uint64_t *path) {
 	void *frames[WIRE_PATH + 4];
 	int n = backtrace(frames, WIRE_PATH + 4), from = 0;
 	uintptr_t at = place(context);
@@ -253,7 +267,7 @@ static uint32_t told(uint64_t device, void *context) {
 		uint32_t write, count;
 		uint64_t path[WIRE_PATH];
 	} request = {.address = device, .write = is_write(context)};
-	request.count = path_from(context, request.path);
+	request.count = wire_path_from(context, request.path);
 	struct wire_part part = {&request, offsetof(__typeof__(request), path) + request.count * sizeof *request.path};
 	uint32_t allow = ALLOW_ALL;
 	return line_exchange(OP_HOST, &part, 1, &allow, sizeof allow) == WIRE_OK && allow <= ALLOW_NOTHING ? allow : ALLOW_ALL;
@@ -262,7 +276,7 @@ static uint32_t told(uint64_t device, void *context) {
 // handled reports whether a fault was one of protected memory, which has been opened.
 static int handled(siginfo_t *info, void *context) {
 	uintptr_t host = (uintptr_t)info->si_addr, page = host & ~(uintptr_t)(PAGE - 1);
-	if (info->si_code != SEGV_ACCERR)
+	if (info->si_code != SEGV_ACCERR || (is_write(context) == 1 && constant(host)))
 		return 0;
 	int inside = line_held(), allow = ALLOW_ALL;
 	if (!inside)
@@ -276,7 +290,7 @@ static int handled(siginfo_t *info, void *context) {
 		return 0;
 	if (CAN_STEP && allow != ALLOW_ALL && !often(page) && keep_open(page, permissions[allow]))
 		step(context, 1);
-	mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE);
+	mprotect((void *)page, PAGE, constant(host) ? PROT_READ : PROT_READ | PROT_WRITE);
 	return 1;
 }
 

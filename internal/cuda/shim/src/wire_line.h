@@ -7,7 +7,12 @@
 // The connection's lock. line_taken reports whether a thread has it, line_held whether this one has, and line_own whether the
 // connection is of this process, and not of the one that forked it.
 void line_take(void);
+// line_try takes the lock unless another thread keeps it for seconds.
+int line_try(void);
 void line_give(void);
+// line_settle ends the request of this thread, which has the lock, that memory of the application's keeps from ending. The value is
+// 0 if there is none.
+int line_settle(void);
 int line_taken(void);
 int line_held(void);
 int line_own(void);
@@ -43,6 +48,9 @@ uint32_t wire_stream(void);
 void line_orders(void);
 int line_ordered(void);
 
+// line_capturing is the stream of a number if it captures, else null.
+struct stream *line_capturing(uint32_t stream);
+
 // line_function says that this thread executes a function that a stream calls, or has executed it.
 void line_function(uint32_t stream, int on);
 
@@ -64,6 +72,14 @@ void wire_unregister_all(void);
 // mapped_here reports whether memory lies in an allocation that the host can reach.
 int mapped_here(uintptr_t host, size_t size);
 
+// wire_mapping says what the pages of a range are: all mapped, readable and writable, and all private to the process and without code;
+// whether some are of a stack, which grows downwards if it is that of the main thread; and whether a mapping begins with them or
+// within them.
+struct wire_mapping {
+	int mapped, readable, writable, private, stack, grows, lowest;
+};
+struct wire_mapping wire_mapping(uintptr_t start, uintptr_t end);
+
 // line_is_fault reports whether an error is one of a kernel that runs, and not of its launch.
 int line_is_fault(int error);
 
@@ -75,6 +91,14 @@ void line_pool_reset(void);
 // wire_path is the place of the call that is being made.
 enum { WIRE_PATH = 16 };
 size_t wire_path(uint64_t *path, size_t most);
+
+// wire_path_from is the place of an instruction that has caused a signal. wire_path_ready loads what that needs, which a signal's
+// handler must not.
+size_t wire_path_from(void *context, uint64_t *path);
+void wire_path_ready(void);
+
+// line_tells_crashes has the other end told when a signal is to end the process.
+void line_tells_crashes(void);
 
 // wire_python is the end of the place of a call that is made by CPython: its thread. The value is 0 or 1.
 size_t wire_python(uint64_t *path);

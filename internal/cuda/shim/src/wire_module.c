@@ -56,6 +56,11 @@ int wire_occupancy(const struct wire_device *d, const struct wire_function *f, u
 	return most < MOST ? most : MOST;
 }
 
+size_t wire_dynamic_shared(const struct wire_device *d, const struct wire_function *f, int blocks) {
+	size_t each = d->shared_per_multiprocessor / blocks;
+	return each > f->shared ? each - f->shared : 0;
+}
+
 int wire_kernels(uint64_t module, int (*each)(const char *name, void *data), void *data) {
 	uint64_t size = 0;
 	struct wire_part part = {&module, sizeof module};

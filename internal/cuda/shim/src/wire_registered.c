@@ -17,6 +17,7 @@ struct pages {
 	uintptr_t start, length;
 	uint64_t allocation, device; // of start
 	size_t uses;                 // registrations
+	int kind;                    // of the alias
 };
 
 struct registered {
@@ -39,12 +40,15 @@ static struct registered **find(uintptr_t host) {
 static struct {
 	ucontext_t caller, other;
 	char stack[1 << 16];
-	struct pages *pages;
-	int failed;
+	char *host, *device;
+	size_t size;
+	int protection, failed;
 } move;
 
-static void apart(void (*what)(void), struct pages *p) {
-	move.pages = p;
+// apart moves pages, size bytes from an offset on.
+static void apart(void (*what)(void), const struct pages *p, size_t offset, size_t size) {
+	move.host = (char *)p->start + offset, move.device = (char *)p->device + offset, move.size = size;
+	move.protection = p->kind & ALIAS_CONSTANT ? PROT_READ : PROT_READ | PROT_WRITE;
 	getcontext(&move.other);
 	move.other.uc_stack.ss_sp = move.stack, move.other.uc_stack.ss_size = sizeof move.stack, move.other.uc_link = &move.caller;
 	makecontext(&move.other, what, 0);
@@ -52,21 +56,59 @@ static void apart(void (*what)(void), struct pages *p) {
 }
 
 static void move_there(void) {
-	struct pages *p = move.pages;
-	memcpy((void *)p->device, (void *)p->start, p->length);
+	memcpy(move.device, move.host, move.size);
 	// Of a size of 0 bytes, mremap makes a second mapping of the same pages.
-	move.failed = mremap((void *)p->device, 0, p->length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)p->start) == MAP_FAILED;
+	move.failed = mremap(move.device, 0, move.size, MREMAP_MAYMOVE | MREMAP_FIXED, move.host) == MAP_FAILED ||
+		mprotect(move.host, move.size, move.protection) != 0;
 }
 
 // A copy takes the place of the pages in one step: they may hold what is at work here, on the heap.
 static void move_back(void) {
-	struct pages *p = move.pages;
-	void *copy = mmap(NULL, p->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *copy = mmap(NULL, move.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	move.failed = copy == MAP_FAILED;
 	if (move.failed)
 		return;
-	memcpy(copy, (void *)p->device, p->length);
-	move.failed = mremap(copy, p->length, p->length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)p->start) == MAP_FAILED;
+	memcpy(copy, move.device, move.size);
+	move.failed = mprotect(copy, move.size, move.protection) != 0 || mremap(copy, move.size, move.size, MREMAP_MAYMOVE | MREMAP_FIXED, move.host) == MAP_FAILED;
+}
+
+// The child of a process gets pages of its own where others than the registered bytes may be in them: in the first and the last
+// page of a range, and in small ranges, among them those on stacks.
+static void each_shared(void (*what)(void)) {
+	enum { SMALL = 1 << 20 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	for (struct registered *r = list; r != NULL; r = r->next) {
+		const struct pages *p = r->pages;
+		int repeated = 0;
+		for (struct registered *q = list; q != r; q = q->next)
+			repeated |= q->pages == p;
+		if (p == NULL || repeated)
+			continue;
+		apart(what, p, 0, p->length <= SMALL ? p->length : page);
+		if (p->length > SMALL)
+			apart(what, p, p->length - page, page);
+	}
+}
+
+static void before_fork(void) {
+	pthread_mutex_lock(&lock);
+	each_shared(move_back);
+}
+
+static void in_parent(void) {
+	each_shared(move_there);
+	pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void) {
+	list = NULL; // it has no device
+	pthread_mutex_unlock(&lock);
+}
+
+static void at_forks(void) {
+	static int known;
+	if (!known)
+		known = pthread_atfork(before_fork, in_parent, in_child) == 0;
 }
 
 // share moves pages into an allocation.
@@ -75,12 +117,13 @@ static int share(struct pages *p, uintptr_t page) {
 	if (error != WIRE_OK)
 		return error;
 	p->device = (p->allocation + page - 1) & ~(page - 1);
-	apart(move_there, p);
+	apart(move_there, p, 0, p->length);
 	if (move.failed) {
 		wire_free(p->allocation);
 		return WIRE_NOT_SUPPORTED;
 	}
-	wire_alias(p->device, p->start, p->length);
+	wire_alias(p->device, p->start, p->length, p->kind);
+	at_forks();
 	return WIRE_OK;
 }
 
@@ -99,15 +142,21 @@ static struct pages *covering(uintptr_t start, uintptr_t length, int *outside) {
 }
 
 // use gives a registration its pages: those that another one has, or else new ones. Of pages of which another registration has a part,
-// the device cannot have two views.
+// the device cannot have two views, and what others share, files and other processes, cannot move.
 static int use(struct registered *r) {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = r->host & ~(page - 1), length = ((r->host + r->size + page - 1) & ~(page - 1)) - start;
 	int outside, error = WIRE_OK;
 	r->pages = covering(start, length, &outside);
-	if (r->pages == NULL && outside) {
+	struct wire_mapping m = wire_mapping(start, start + length);
+	if (!m.mapped || !m.readable)
+		return WIRE_INVALID_VALUE;
+	if (r->pages == NULL && outside && m.private) {
 		if ((r->pages = calloc(1, sizeof *r->pages)) == NULL)
 			return WIRE_OUT_OF_MEMORY;
 		r->pages->start = start, r->pages->length = length;
+		r->pages->kind = (m.writable ? 0 : ALIAS_CONSTANT) | (m.stack ? ALIAS_STACK : 0);
+		if (m.grows && m.lowest)
+			(void)*(volatile char *)(start - page); // it grows below what moves
 		if ((error = share(r->pages, page)) != WIRE_OK)
 			free(r->pages);
 	}
@@ -124,7 +173,10 @@ int wire_register(void *p, size_t size) {
 		return WIRE_OUT_OF_MEMORY;
 	r->host = (uintptr_t)p, r->size = size;
 	pthread_mutex_lock(&lock);
-	int error = *find(r->host) != NULL ? WIRE_ALREADY_REGISTERED : use(r);
+	line_take();
+	int there = mapped_here(r->host, 1);
+	line_give();
+	int error = there || *find(r->host) != NULL ? WIRE_ALREADY_REGISTERED : use(r);
 	if (error == WIRE_OK)
 		r->next = list, list = r;
 	else
@@ -141,7 +193,7 @@ static int end(struct registered **at) {
 	free(r);
 	if (p == NULL || --p->uses > 0)
 		return WIRE_OK;
-	apart(move_back, p);
+	apart(move_back, p, 0, p->length);
 	wire_unalias(p->start);
 	wire_free(p->allocation);
 	free(p);

@@ -3,12 +3,47 @@
 #include "wire_line.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 static __thread uint32_t stream_now = LINE_SYNC;
 static __thread int per_thread; // the default stream is that of the thread
 static __thread int across;
 static __thread enum { WHOLE, FIRST, LATER } part;
 static __thread uint32_t function_now; // the stream that calls the function in which the thread is, with LINE_FUNCTION
+
+// Streams that capture.
+static struct capture {
+	struct stream *stream;
+	uint32_t number;
+	struct capture *next;
+} *captures;
+static pthread_mutex_t captures_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void wire_capture(struct stream *s, uint32_t number, int on) {
+	pthread_mutex_lock(&captures_lock);
+	struct capture **p = &captures, *c;
+	while (*p != NULL && (*p)->stream != s)
+		p = &(*p)->next;
+	if (on && *p == NULL && (c = calloc(1, sizeof *c)) != NULL)
+		c->stream = s, c->number = number, *p = c;
+	if (!on && (c = *p) != NULL) {
+		*p = c->next;
+		free(c);
+	}
+	pthread_mutex_unlock(&captures_lock);
+}
+
+struct stream *line_capturing(uint32_t stream) {
+	if (__atomic_load_n(&captures, __ATOMIC_RELAXED) == NULL)
+		return NULL;
+	pthread_mutex_lock(&captures_lock);
+	const struct capture *c = captures;
+	while (c != NULL && c->number != stream)
+		c = c->next;
+	struct stream *s = c == NULL ? NULL : c->stream;
+	pthread_mutex_unlock(&captures_lock);
+	return s;
+}
 
 void wire_in(uint32_t stream) { stream_now = stream; }
 

@@ -17,6 +17,7 @@ __attribute__((destructor)) static void after(void) {
 }
 #else
 __attribute__((used)) static const char text[] = "__global__ function call is not configured";
+__attribute__((used)) static const unsigned char version[] = {0xc7, 0x07, 0xf0, 0x32, 0, 0}; // movl $13040, (%rdi)
 int use(void) {
 	printf("%d\n", ask());
 	return 7;
