@@ -53,6 +53,8 @@ const (
 	opLibrary
 	opTest
 	opStreamValue
+	opBenchmark
+	opNotRun
 )
 
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
@@ -145,6 +147,20 @@ func (f *fields) launch() *cuda.Launch {
 	l.Cooperative, l.Programmatic = f.flag(), f.flag()
 	l.Params = f.Rest
 	return l
+}
+
+// arguments decodes names and addresses of arguments.
+func (f *fields) arguments() (list []cuda.Argument) {
+	for len(f.Rest) > 0 && !f.Bad {
+		address, size := f.U64(), f.U32()
+		if uint64(size) > uint64(len(f.Rest)) {
+			f.Bad = true
+			return nil
+		}
+		list = append(list, cuda.Argument{Address: address, Name: string(f.Rest[:size])})
+		f.Rest = f.Rest[size:]
+	}
+	return list
 }
 
 // value decodes an operation of a stream on a value in memory.
