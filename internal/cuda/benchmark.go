@@ -5,6 +5,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/cuda/updates"
@@ -71,7 +72,9 @@ func (p *Process) Benchmark(number uint64, arguments []Argument) (instructions u
 func (p *Process) NotRun(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unchecked.notRun = append(p.unchecked.notRun, report.NotChecked{Why: what})
+	if left := (report.NotChecked{Why: what}); !slices.Contains(p.unchecked.notRun, left) {
+		p.unchecked.notRun = append(p.unchecked.notRun, left)
+	}
 }
 
 // beginRun begins a launch, which may be a run of an autotuner, and returns what ends it.

@@ -131,7 +131,27 @@ def benchmarks_of_triton(module):
     module.Mark._run = first
 
 
+_MOST_CONFIGURATIONS = 16  # of an autotuner: compilers take half a second for each
+
+
+def _some(configurations, kernel):
+    """Returns at most so many configurations, spread over all."""
+    n = len(configurations)
+    if n <= _MOST_CONFIGURATIONS:
+        return configurations
+    text = f"the autotuner of {kernel} ran {_MOST_CONFIGURATIONS} of {n} configurations: the others were not compiled"
+    wire.call(wire.NOT_RUN, text.encode())
+    return [configurations[i * n // _MOST_CONFIGURATIONS] for i in range(_MOST_CONFIGURATIONS)]
+
+
 def tuner_of_triton(module):
+    prune = module.Autotuner.prune_configs
+
+    @functools.wraps(prune)
+    def some(self, *args, **named):
+        return _some(prune(self, *args, **named), self.base_fn.__name__)
+
+    module.Autotuner.prune_configs = some
     _tunes(module.Autotuner, "run", lambda self, args, named: {**dict(zip(self.arg_names, args)), **named})
 
 
