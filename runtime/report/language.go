@@ -1,4 +1,4 @@
-// Words of advice in the language of the source: CUDA C++, Numba's Python or Triton's.
+// Words of advice in the language of the source: CUDA C++, or the Python of Numba, Triton or Pallas.
 
 package report
 
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// numba and triton have the words of Python for those of CUDA C++.
+// numba, triton and mosaic have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
 		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
@@ -22,19 +22,26 @@ var (
 			"atomicAdd", "tl.atomic_add", "atomicMax", "tl.atomic_max", "atomicMin", "tl.atomic_min", "atomicCAS", "tl.atomic_cas", "atomicExch", "tl.atomic_xchg",
 			"cuda::memory_order_release", "sem=\"release\"", "cuda::memory_order_acquire", "sem=\"acquire\"", "scope gpu (without _block)", "scope=\"gpu\"")
 	})
+	mosaic = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__syncthreads()", "a barrier (plgpu.barrier_arrive, plgpu.barrier_wait)",
+			"cp.async.bulk.wait_group", "plgpu.wait_smem_to_gmem",
+			"mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64", "plgpu.barrier_wait")
+	})
 )
 
 // CUDA is the Language of an access in CUDA C++.
 const CUDA = "CUDA C++"
 
-// spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba
-// mangles the names of kernels for, and Triton does not.
+// spoken returns a hint for an access in the words of its source: of Python for a file that is so called, for which
+// Numba mangles the names of kernels, and Pallas on Mosaic GPU adds to them.
 func spoken(a *Access, hint string) string {
 	switch {
 	case a.Source == nil || a.Language == CUDA || !strings.HasSuffix(a.Source.Own().File, ".py"):
 		return hint
 	case strings.HasPrefix(a.Kernel, "_Z"):
 		return numba().Replace(hint)
+	case strings.HasSuffix(a.Kernel, "_mosaic_gpu_kernel"):
+		return mosaic().Replace(hint)
 	}
 	return triton().Replace(hint)
 }

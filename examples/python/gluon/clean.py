@@ -1,9 +1,14 @@
 """Gluon: copies by cp.async in two stages, reductions, layouts that are converted through shared memory."""
+import sys
+from pathlib import Path
+
 import numpy as np
-from arrays import Array
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "triton"))
+from arrays import Array
 
 
 @gluon.jit
