@@ -16,7 +16,7 @@ func (l *loader) checkVar(v *Var) {
 		return
 	}
 	l.checkVarType(v.AST)
-	if len(v.Dims) > 0 && v.Dims[0] < 0 && v.AST.Linkage&ptxgrammar.Extern == 0 {
+	if len(v.AST.Dims) > 0 && v.Dims[0] < 0 && v.AST.Linkage&ptxgrammar.Extern == 0 {
 		l.errorf(v.AST.NameAt.Start, "array %q has no size: expected a number, an initialiser, or .extern", v.Name)
 	}
 }

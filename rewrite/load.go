@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -312,8 +313,17 @@ func (l *loader) newVar(a *ptxgrammar.Var, f *Func) *Var {
 	if v.Align == 0 {
 		v.Align = max(int(elem), 1)
 	}
+	if dynamicOfMLIR(a) {
+		v.Dims = []int64{-1}
+	}
 	v.Size = l.arraySize(v, elem)
 	return v
+}
+
+// dynamicOfMLIR reports whether a variable is MLIR's name for the dynamic shared memory of a kernel (gpu.dynamic_shared_memory).
+// It is an array without elements, which LLVM writes as one variable inside of the kernel.
+func dynamicOfMLIR(a *ptxgrammar.Var) bool {
+	return a.Space == isa.SpaceShared && len(a.Dims) == 0 && strings.HasPrefix(a.Name, "__dynamic_shmem__")
 }
 
 // maxVarSize limits the size of a declaration, so that sums of offsets cannot overflow.

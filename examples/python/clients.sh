@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs each client into an environment of its own below build/clients, from PyPI, and runs its programs here under
+# Installs each client into an environment below build/clients, from PyPI, and runs its programs here under
 # "ptxsan exec": those named racy* must have an error at each line that says "race", the others none.
 # usage: clients.sh PTXSAN [CLIENT...]; PYTHON is the interpreter.
 here=$(cd "$(dirname "$0")" && pwd) ptxsan=$(realpath "$1") environments=$PWD/build/clients failed=0
@@ -10,9 +10,9 @@ packages() {
 	numba) echo 'numba-cuda[cu13] numpy' ;;
 	cuda-core) echo 'cuda-core[cu13] numpy' ;;
 	tinygrad) echo 'tinygrad nvidia-cuda-nvrtc numpy' ;;
-	triton) echo 'triton numpy' ;;
+	triton | gluon) echo 'triton numpy' ;;
 	cupy) echo 'cupy-cuda13x[ctk] numpy' ;;
-	jax) echo 'jax[cuda13] numpy' ;;
+	jax | pallas-mosaic) echo 'jax[cuda13] absl-py numpy' ;;
 	torch) echo 'torch numpy' ;;
 	tilelang) echo 'tilelang nvidia-cuda-nvcc==13.2.* nvidia-cuda-crt==13.2.* nvidia-nvvm==13.2.* numpy' ;; # as the headers of torch's
 	warp) echo 'warp-lang==1.19.* nvidia-cuda-runtime==13.4.* numpy' ;; # of the release that is in it
@@ -22,10 +22,19 @@ packages() {
 	esac
 }
 
+# environment names the environment of a client: those that are parts of one package share it.
+environment() {
+	case $1 in
+	gluon) echo triton ;;
+	pallas-mosaic) echo jax ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # check runs a program and prints what was wrong, if anything.
 check() {
 	code=0
-	PATH=$(echo "$environments/$client"/lib/python3*/site-packages/nvidia/cu13/bin):$PATH \
+	PATH=$(echo "$folder"/lib/python3*/site-packages/nvidia/cu13/bin):$PATH \
 		"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
 	case $1 in
 	*/racy*)
@@ -44,14 +53,14 @@ check() {
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang" WARP_CACHE_PATH="$work/warp" CUTE_DSL_CACHE_DIR="$work/cute"
-for client in ${*:-numba cuda-core cuda-bindings tinygrad triton cupy jax torch tilelang warp cutlass}; do
-	python=$environments/$client/bin/python
+for client in ${*:-numba cuda-core cuda-bindings tinygrad triton gluon cupy jax pallas-mosaic torch tilelang warp cutlass}; do
+	folder=$environments/$(environment "$client")
+	python=$folder/bin/python
 	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }
 	if [ ! -x "$python" ]; then
-		if ! { "${PYTHON:-python3}" -m venv "$environments/$client" && "$python" -m pip -q install $list; } >"$work/install" 2>&1; then
+		if ! { "${PYTHON:-python3}" -m venv "$folder" && "$python" -m pip -q install $list; } >"$work/install" 2>&1; then
 			echo "$client: skipped, it cannot be installed: $(tail -n 1 "$work/install")"
-			rm -rf "${environments:?}/$client"
+			rm -rf "${folder:?}"
 			continue
 		fi
 	fi

@@ -14,8 +14,11 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
+	"github.com/ptxsan/ptxsan/internal/cuda/updates"
 	"github.com/ptxsan/ptxsan/internal/sample"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -86,6 +89,7 @@ type Process struct {
 	libraries libraries
 	advised   adviceSet
 	named     namedTexts
+	tuner     tuner
 	final     *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
@@ -99,6 +103,7 @@ type unchecked struct {
 	joined       bool                // the process shares memory with other ones
 	unsatisfied  int                 // waits of streams for values in memory that were given up
 	shared       sharedMemorySum
+	notRun       []report.NotChecked // by the application, because ptxsan has shortened it
 }
 
 // callFaults holds the faults of a process that no kernel has: those of its calls.
@@ -127,7 +132,8 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
-	opts.Emulator.Listener = p.streams.watch
+	p.tuner.watch = updates.New(func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) })
+	opts.Emulator.Listener = observe.Tee(p.streams.watch, p.tuner.watch)
 	if blocks := new(emu.Progress); o.Progress != nil {
 		opts.Emulator.Progress = blocks
 		opts.Progress = func(what string) { o.Progress(what, blocks) }
@@ -183,6 +189,7 @@ func (p *Process) report() *report.Report {
 	rep.Leave(p.unchecked.refused.List())
 	rep.Leave(p.unchecked.unredirected)
 	rep.Leave(p.unchecked.crash)
+	rep.Leave(p.unchecked.notRun)
 	rep.Leave(p.streams.dependents.unobserved)
 	rep.Notes = append(rep.Notes, p.streams.watch.NotChecked()...)
 	if p.unchecked.joined {
@@ -315,15 +322,18 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		before := len(p.streams.races)
 		return func() { found += len(p.streams.races) - before }
 	}}
+	endRun := p.beginRun()
 	res, err := p.session.Launch(cmp.Or(l.Context, p.context()), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
 		Launched: launched, Stalled: others.stalled(), Pause: others.pause(), PauseAfter: l.PauseAfter,
 	})
 	p.streams.endKernel() // reports races with launches that it may have overlapped
+	endRun(k, launched)
 	if err != nil {
 		return p.refuse(k, launchError(err))
 	}
+	p.tuner.instructions += res.Stats.WarpInstructions
 	p.advise(kept, l, res)
 	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
 		p.opts.Finding(n, len(res.Faults))

@@ -37,6 +37,7 @@ const (
 	MissingStreamOrder      Cause = "missing-stream-order"
 	MissingHostWait         Cause = "missing-host-wait"
 	MissingGridWait         Cause = "missing-grid-wait"
+	RepeatedUpdate          Cause = "repeated-update"
 	WeakOutcome             Cause = "weak-outcome"
 )
 

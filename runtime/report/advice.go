@@ -101,7 +101,7 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	}
 	switch lead.Cause {
 	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait,
-		detect.MissingGridWait:
+		detect.MissingGridWait, detect.RepeatedUpdate:
 		return repairing(lead, s, scope), "", ""
 	}
 	switch {

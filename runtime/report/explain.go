@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// severityOf returns the severity of a cause: branch-order is a warning, because
-// code may rely on one side of a branch running first on the hardware at hand.
+// severityOf returns the severity of a cause: branch-order is a warning, because code may rely on one side of a branch
+// running first on the hardware at hand, and repeated-update, because the result need not matter.
 func severityOf(cause detect.Cause) string {
-	if cause == detect.BranchOrder {
+	if cause == detect.BranchOrder || cause == detect.RepeatedUpdate {
 		return Warning
 	}
 	return Error
@@ -90,6 +90,11 @@ func Explain(x *Race) Explanation {
 		}
 	case detect.MissingGridWait:
 		return explainGridWait(x)
+	case detect.RepeatedUpdate:
+		return Explanation{
+			"the contents before the first run: each run reads what the run before has left",
+			"restore the memory before each run",
+		}
 	case detect.MissingHostWait:
 		return Explanation{
 			"a wait of the host for the operation, which may not have ended when the host touches or frees the memory",

@@ -19,10 +19,14 @@ func (x *Race) Headline() string {
 		x.First.At(), x.Second.Access, x.Second.At())
 }
 
-// word returns what the two accesses are: a race, or strong accesses with an outcome that only weak memory has.
+// word returns what the two accesses are: a race, strong accesses with an outcome that only weak memory has, or those of
+// two runs of an autotuner.
 func (x *Race) word() string {
-	if x.Cause == detect.WeakOutcome {
+	switch x.Cause {
+	case detect.WeakOutcome:
 		return "Weak outcome"
+	case detect.RepeatedUpdate:
+		return "Repeated update"
 	}
 	return "Race"
 }

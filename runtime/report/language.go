@@ -1,4 +1,4 @@
-// Words of advice in the language of the source: CUDA C++, or Numba's Python, Triton's, CUTLASS's or Warp's.
+// Words of advice in the language of the source: CUDA C++, or the Python of Numba, Triton, Pallas, CUTLASS or Warp.
 
 package report
 
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// numba, triton, cutlass and warp have the words of Python for those of CUDA C++.
+// numba, triton, mosaic, cutlass and warp have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
 		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
@@ -32,13 +32,18 @@ var (
 		return strings.NewReplacer("atomicAdd", "wp.atomic_add", "atomicMax", "wp.atomic_max", "atomicMin", "wp.atomic_min",
 			"atomicCAS", "wp.atomic_cas", "atomicExch", "wp.atomic_exch")
 	})
+	mosaic = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__syncthreads()", "a barrier (plgpu.barrier_arrive, plgpu.barrier_wait)",
+			"cp.async.bulk.wait_group", "plgpu.wait_smem_to_gmem",
+			"mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64", "plgpu.barrier_wait")
+	})
 )
 
 // CUDA is the Language of an access in CUDA C++.
 const CUDA = "CUDA C++"
 
-// spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba
-// mangles the names of kernels for, CUTLASS and Warp make names of their own for, and Triton does not.
+// spoken returns a hint for an access in the words of its source: of Python for a file that is so called. Numba mangles
+// the names of kernels, CUTLASS and Warp make names of their own, Pallas on Mosaic GPU adds to them, Triton does not.
 func spoken(a *Access, hint string) string {
 	switch {
 	case a.Source == nil || a.Language == CUDA || !strings.HasSuffix(a.Source.Own().File, ".py"):
@@ -49,6 +54,8 @@ func spoken(a *Access, hint string) string {
 		return cutlass().Replace(hint)
 	case strings.HasSuffix(a.Kernel, "_cuda_kernel_forward"), strings.HasSuffix(a.Kernel, "_cuda_kernel_backward"):
 		return warp().Replace(hint)
+	case strings.HasSuffix(a.Kernel, "_mosaic_gpu_kernel"):
+		return mosaic().Replace(hint)
 	}
 	return triton().Replace(hint)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/internal/static/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // causeCUDA is a piece of CUDA on the page of a cause.
@@ -44,13 +45,14 @@ void piece(int *managed, int *data, int *pinned, size_t bytes, int grid, int blo
 )
 
 // TestDocsCausesCUDA: all pieces of CUDA on the pages of causes, wrong and right ones, are what nvcc or clang compiles.
+// The page about autotuners, which are in Python, has none.
 func TestDocsCausesCUDA(t *testing.T) {
 	long(t)
 	pieces := 0
 	for _, cause := range docs.CauseNames() {
 		page, _ := docs.CausePage(cause)
 		list := causeCUDA.FindAllStringSubmatch(page, -1)
-		if len(list) == 0 {
+		if len(list) == 0 && cause != string(detect.RepeatedUpdate) {
 			t.Errorf("%s has no CUDA", cause)
 		}
 		pieces += len(list)
@@ -60,7 +62,7 @@ func TestDocsCausesCUDA(t *testing.T) {
 			}
 		})
 	}
-	if pieces < 2*len(docs.CauseNames())-1 {
+	if pieces < 2*len(docs.CauseNames())-3 {
 		t.Errorf("%d pieces on %d pages", pieces, len(docs.CauseNames()))
 	}
 }

@@ -22,7 +22,9 @@ import (
 var causePTX = regexp.MustCompile("(?ms)^```ptx\n// grid (\\d+), block (\\d+)((?:, [a-z ]+)*)\n(.*?)^```$")
 
 // hostCauses are about host code: their pages have no PTX.
-var hostCauses = []string{string(detect.MissingStreamOrder), string(detect.MissingHostWait)}
+var hostCauses = []string{
+	string(detect.MissingStreamOrder), string(detect.MissingHostWait), string(detect.RepeatedUpdate),
+}
 
 // TestDocsCauses: each cause has a page, which explain prints, and each page a cause. Of the two pieces of PTX on a
 // page, the first has a race of that cause, and the second has none.
@@ -33,7 +35,7 @@ func TestDocsCauses(t *testing.T) {
 	}
 	_, kernel, _ := strings.Cut(string(overview), "```ptx\n")
 	kernel, _, _ = strings.Cut(kernel, "```")
-	want := []string{report.WeakClass, report.AsyncRegister, string(detect.MissingStreamOrder), string(detect.MissingHostWait), string(detect.MissingGridWait)}
+	want := append([]string{report.WeakClass, report.AsyncRegister, string(detect.MissingGridWait)}, hostCauses...)
 	for _, c := range detect.Causes {
 		want = append(want, string(c))
 	}

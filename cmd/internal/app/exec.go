@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -164,14 +163,14 @@ func execAction(c *cli.Context) error {
 	}
 	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)},
 		func(cmd *application.Command, socket string) (int, *report.Report, error) {
-			cmd.Socket = socket
-			if c.Bool("torch-host") {
-				variable, err := python.TorchHost(filepath.Dir(socket))
-				if err != nil {
-					return 0, nil, err
-				}
-				cmd.Always = append(cmd.Always, variable)
+			variable, err := python.Start(filepath.Dir(socket), c.Bool("torch-host"))
+			if err != nil {
+				return 0, nil, err
 			}
+			if cmd.Always, err = ownCaches(cacheFolder()); err != nil {
+				return 0, nil, err
+			}
+			cmd.Socket, cmd.Always = socket, append(cmd.Always, variable)
 			return execute(c, cmd, app, opts)
 		})
 }
@@ -214,21 +213,6 @@ func libraries(c *cli.Context) (string, error) {
 		return "", command.Usagef("%w", err)
 	}
 	return dir, nil
-}
-
-// standIns returns environment variables by which applications find replacements of NVIDIA's tools, and by which
-// frameworks allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds would not
-// be seen. The replacement of nvcc is added only if nvcc is installed, since an application that finds it assumes that
-// the toolkit is there.
-func standIns(libraries string) (list []string) {
-	if nvcc, err := exec.LookPath("nvcc"); err == nil {
-		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"),
-			"PTXSAN_NVCC="+nvcc)
-	}
-	ptxas := shim.Tool(libraries, "ptxas")
-	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas,
-		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUTE_DSL_LINEINFO=1",
-		"CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0 "+os.Getenv("XLA_FLAGS"))
 }
 
 // deviceOptions returns the device's options from the flags.

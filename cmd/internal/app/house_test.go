@@ -101,9 +101,9 @@ func (p goPackage) importable() bool {
 // goPackages lists the packages of the project, their paths without that of the module.
 func goPackages(t *testing.T) (list []goPackage) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.Name}} {{len .GoFiles}} {{join .Imports " "}}`, modulePath+"...").CombinedOutput()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.Name}} {{len .GoFiles}} {{join .Imports " "}}`, modulePath+"...").Output() // it warns of links in build
 	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, out)
+		t.Fatalf("go list: %v", err)
 	}
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)

@@ -137,6 +137,15 @@ func compile(dir string, compiling func(cc string)) error {
 	return os.Rename(made, dir)
 }
 
+// Version identifies the libraries and the replacements of NVIDIA's tools.
+func Version() string {
+	text, err := digest()
+	if err != nil {
+		panic("BUG: embedded files: " + err.Error())
+	}
+	return text
+}
+
 // digest identifies the sources.
 func digest() (string, error) {
 	h := sha256.New()

@@ -53,6 +53,8 @@ const (
 	opLibrary
 	opTest
 	opStreamValue
+	opBenchmark
+	opNotRun
 )
 
 // opCrash is an operation of the handler of signals.
@@ -148,6 +150,20 @@ func (f *fields) launch() *cuda.Launch {
 	l.Cooperative, l.Programmatic = f.flag(), f.flag()
 	l.Params = f.Rest
 	return l
+}
+
+// arguments decodes names and addresses of arguments.
+func (f *fields) arguments() (list []cuda.Argument) {
+	for len(f.Rest) > 0 && !f.Bad {
+		address, size := f.U64(), f.U32()
+		if uint64(size) > uint64(len(f.Rest)) {
+			f.Bad = true
+			return nil
+		}
+		list = append(list, cuda.Argument{Address: address, Name: string(f.Rest[:size])})
+		f.Rest = f.Rest[size:]
+	}
+	return list
 }
 
 // value decodes an operation of a stream on a value in memory.

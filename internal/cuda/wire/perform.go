@@ -101,6 +101,11 @@ func (c *connection) execute() ([]byte, error) {
 		var text bytes.Buffer
 		err := p.Ended(string(f.Rest)).WriteJSON(&text)
 		return text.Bytes(), err
+	case opBenchmark:
+		return le.AppendUint64(nil, p.Benchmark(f.U64(), f.arguments())), nil
+	case opNotRun:
+		p.NotRun(string(f.Rest))
+		return nil, nil
 	case opMissing:
 		c.noteMissing(string(f.Rest))
 		return nil, nil

@@ -73,6 +73,11 @@ var rules = []rule{
 		"Wait for the operation before the access: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.",
 	},
 	{
+		string(detect.RepeatedUpdate),
+		"An autotuner runs a kernel several times, and each run reads what the run before has left.",
+		"Restore the memory before each run: restore_value or reset_to_zero of triton.autotune, with the name of the argument.",
+	},
+	{
 		string(detect.WeakOutcome), "The program relies on an order of accesses that the memory model does not give.",
 		"Put __threadfence() between the write of the data and the write that announces them, and after the read that finds this, or use release and acquire operations.",
 	},

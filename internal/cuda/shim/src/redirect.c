@@ -4,8 +4,8 @@
 // the same major version. Functions are found by the object's symbols, or else by those of the archive that it was
 // linked from (redirect_static.c); where that is not found, its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of a static
 // NVRTC that return machine code, which go to its functions for PTX (a shared one: redirect_nvrtc.c). Libraries of NVIDIA's that have a drop-in are replaced by it,
-// wherever the application has its own. Programs that the application starts with another environment get the variables
-// that bring them here.
+// wherever the application has its own. Programs that the application starts come here, and scripts
+// replace NVIDIA's compilers (redirect_exec.h).
 #define _GNU_SOURCE
 #include "redirect.h"
 
@@ -42,7 +42,6 @@ _Static_assert(COUNT <= ROOM && ROOM * LIBRARIES == 2560, "the assembly has 2560
 static const char *const sonames[LIBRARIES] = {"libcudart.so.10.2", "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libptxsan-jitlink.so"};
 static char original_link[PATH_MAX]; // NVIDIA's nvJitLink
 static void *libraries[LIBRARIES];
-static char folder[PATH_MAX]; // of the drop-in libraries, with this one
 
 // Functions of the drop-in libraries, by the number of the stub; null before the first call.
 __attribute__((visibility("hidden"), used)) void *redirect_slots[ROOM * LIBRARIES];

@@ -1,9 +1,11 @@
 // execve for the application: a program that is started without the variables by which it comes here (env -i, subprocess.run(env={}))
-// gets them all the same. What follows runs between vfork and exec, too: it allocates nothing but a mapping.
+// gets them all the same, and NVIDIA's compilers are replaced by the scripts beside the drop-in libraries (bin), wherever they are
+// (PATH, CUDA_HOME, a package). What follows runs between vfork and exec, too: it allocates nothing but a mapping.
 #ifndef PTXSAN_REDIRECT_EXEC_H
 #define PTXSAN_REDIRECT_EXEC_H
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char *const variables[] = {"LD_AUDIT", "LD_LIBRARY_PATH", "GLIBC_TUNABLES", "PTXSAN_EXEC_SOCKET"};
+static const char *const variables[] = {"LD_AUDIT", "LD_LIBRARY_PATH", "GLIBC_TUNABLES", "PTXSAN_EXEC_SOCKET", "PYTHONPATH"};
 enum { VARIABLES = sizeof variables / sizeof *variables };
 static char *kept[VARIABLES];             // NAME=value, null where the process has none
 static int *(*errno_of_application)(void); // this library has a C library of its own
@@ -24,13 +26,32 @@ static void keep_variables(void) {
 	}
 }
 
+static char folder[PATH_MAX]; // of the drop-in libraries
+
+// value_of is the value of a variable in an environment, null for none.
+static const char *value_of(const char *name, char *const *environment) {
+	size_t length = strlen(name);
+	for (; environment != NULL && *environment != NULL; environment++)
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
+}
+
 // lacks reports whether an environment has no value for a variable that the process began with.
-static int lacks(char *const *environment, int i) {
-	size_t length = strlen(variables[i]);
-	for (; kept[i] != NULL && environment != NULL && *environment != NULL; environment++)
-		if (strncmp(*environment, variables[i], length) == 0 && (*environment)[length] == '=')
-			return 0;
-	return kept[i] != NULL;
+static int lacks(char *const *environment, int i) { return kept[i] != NULL && value_of(variables[i], environment) == NULL; }
+
+// The variable by which the script finds the compiler. Programs that the compiler starts have it: these are the toolkit's own.
+static const char original[] = "PTXSAN_NVCC";
+
+// script_for is the name of the script for a compiler, null for other programs.
+static const char *script_for(const char *path, char *const *environment) {
+	static const char *const names[][2] = {{"nvcc", "nvcc"}, {"ptxas", "ptxas"}, {"ptxas-blackwell", "ptxas"}};
+	const char *base = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(base, names[i][0]) == 0 && strlen(path) < PATH_MAX && strncmp(path, folder, strlen(folder)) != 0 &&
+		    value_of(original, environment) == NULL && access(path, X_OK) == 0)
+			return names[i][1];
+	return NULL;
 }
 
 // execute_with returns only if it fails.
@@ -40,23 +61,36 @@ static int execute_with(const char *path, char *const *arguments, char *const *e
 	return (int)result;
 }
 
+// room is what execute needs: the environment, the script's path, and the variable that names the compiler.
+struct room {
+	char script[PATH_MAX + 32], compiler[sizeof original + 1 + PATH_MAX];
+	char *environment[];
+};
+
 static int execute(const char *path, char *const *arguments, char *const *environment) {
-	size_t n = 0, missing = 0;
+	const char *script = script_for(path, environment);
+	size_t n = 0, missing = script != NULL;
 	for (; environment != NULL && environment[n] != NULL; n++)
 		;
 	for (int i = 0; i < VARIABLES; i++)
 		missing += lacks(environment, i);
-	size_t size = (n + VARIABLES + 1) * sizeof(char *);
-	char **list = missing == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (list == MAP_FAILED)
+	size_t size = sizeof(struct room) + (n + VARIABLES + 2) * sizeof(char *);
+	struct room *room = missing == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
 		return execute_with(path, arguments, environment);
 	if (n > 0)
-		memcpy(list, environment, n * sizeof *list);
+		memcpy(room->environment, environment, n * sizeof *room->environment);
 	for (int i = 0; i < VARIABLES; i++)
 		if (lacks(environment, i))
-			list[n++] = kept[i];
-	int result = execute_with(path, arguments, list);
-	munmap(list, size);
+			room->environment[n++] = kept[i];
+	if (script != NULL) {
+		stpcpy(stpcpy(stpcpy(room->script, folder), "/bin/"), script);
+		stpcpy(stpcpy(stpcpy(room->compiler, original), "="), path);
+		room->environment[n++] = room->compiler;
+		path = room->script;
+	}
+	int result = execute_with(path, arguments, room->environment);
+	munmap(room, size);
 	return result;
 }
 

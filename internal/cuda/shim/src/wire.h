@@ -47,6 +47,8 @@ enum wire_op {
 	OP_LIBRARY = 31,
 	OP_TEST = 32, // of the Python package
 	OP_STREAM_VALUE = 33,
+	OP_BENCHMARK = 34, // these two of what runs in interpreters of Python
+	OP_NOT_RUN = 35,
 	OP_CRASH = 36,
 };
 

@@ -1,0 +1,72 @@
+// The environment of applications under exec: replacements of NVIDIA's tools, settings of frameworks, caches.
+
+package app
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/python"
+)
+
+// standIns returns environment variables by which applications find a replacement of ptxas also where there is none, and
+// by which frameworks allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds
+// would not be seen.
+func standIns(libraries string) []string {
+	ptxas := shim.Tool(libraries, "ptxas")
+	return []string{
+		"TRITON_PTXAS_PATH=" + ptxas, "TRITON_PTXAS_BLACKWELL_PATH=" + ptxas, "CUDA_ROOT=" + libraries,
+		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1",
+		"CUTE_DSL_LINEINFO=1",
+		"XLA_FLAGS=--xla_gpu_autotune_level=0 " + os.Getenv("XLA_FLAGS"),
+	}
+}
+
+// nvccFirst returns environment variables by which applications that have no audit library find the replacement of nvcc,
+// if it is installed: one that finds it assumes that the toolkit is there.
+func nvccFirst(libraries string) []string {
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		return nil
+	}
+	return []string{"PATH=" + filepath.Dir(shim.Tool(libraries, "nvcc")) + ":" + os.Getenv("PATH"), "PTXSAN_NVCC=" + nvcc}
+}
+
+// caches lists the environment variables that name caches of compiled kernels, and what exec has in their place.
+var caches = []struct{ variable, name string }{
+	{"CACHEDB", "tinygrad.db"},
+	{"CUPY_CACHE_DIR", "cupy"},
+	{"CUTE_DSL_CACHE_DIR", "cute"},
+	{"DG_JIT_CACHE_DIR", "deep-gemm"},
+	{"NUMBA_CACHE_DIR", "numba"},
+	{"PYCUDA_CACHE_DIR", "pycuda"},
+	{"TILELANG_CACHE_DIR", "tilelang"},
+	{"TORCHINDUCTOR_CACHE_DIR", "inductor"},
+	{"TRITON_CACHE_DIR", "triton"},
+	{"WARP_CACHE_PATH", "warp"},
+}
+
+// ownCaches returns environment variables by which packages keep compiled kernels apart from those of other runs, which are
+// machine code: below folder, for each version of what makes the code, or beside what a variable names already.
+func ownCaches(folder string) (list []string, err error) {
+	version := "kernels-" + shim.Version() + "-" + python.Version()
+	if err = os.MkdirAll(filepath.Join(folder, version), 0o777); err != nil {
+		return nil, err
+	}
+	for _, c := range caches {
+		path := filepath.Join(folder, version, c.name)
+		if named := os.Getenv(c.variable); named != "" {
+			path = named + "-ptxsan-" + version
+		}
+		list = append(list, c.variable+"="+path)
+	}
+	if named := os.Getenv(compiledByJAX); named != "" {
+		list = append(list, compiledByJAX+"="+named+"-ptxsan-"+version)
+	}
+	return list, nil
+}
+
+// compiledByJAX names JAX's cache, which it has only if the variable is set.
+const compiledByJAX = "JAX_COMPILATION_CACHE_DIR"

@@ -1,0 +1,168 @@
+"""What changes in packages under "ptxsan exec", after their import (sitecustomize.py)."""
+
+import atexit
+import functools
+import inspect
+import struct
+import time
+
+from ptxsan_start import beside
+
+wire = beside("ptxsan_wire")
+
+
+def devices_of_jax(module):
+    """JAX looks for the files of NVIDIA's devices, which the machine need not have."""
+    module.has_visible_nvidia_gpu = lambda: True
+
+
+def lines_of_numba(module):
+    """@cuda.jit writes line information unless it is asked for something else."""
+    jit = module.jit
+    signature = inspect.signature(jit)
+
+    @functools.wraps(jit)
+    def with_lines(*args, **named):
+        given = signature.bind_partial(*args, **named).arguments
+        debug = given.get("debug")
+        if "lineinfo" not in given and not (module.config.CUDA_DEBUGINFO_DEFAULT if debug is None else debug):
+            named["lineinfo"] = True
+        return jit(*args, **named)
+
+    module.jit = with_lines
+
+
+def operations_of_torch(module):
+    """PyTorch's operations run on the processor (exec --torch-host)."""
+    mode = beside("ptxsan_torch").host_aten()
+    mode.__enter__()
+    atexit.register(mode.__exit__, None, None, None)
+
+
+class _Tuner:
+    """The autotuner that runs: launches within its benchmarks are runs of the same work."""
+
+    number, last = 0, 0  # 0 for none
+    arguments = b""  # those that point to memory: address, size of the name, name
+
+
+_PER_MILLISECOND = 10_000  # instructions of warps: the emulator's clock has 10 MHz
+
+
+def _clock(number, arguments=b""):
+    """Says that later launches are runs of an autotuner, 0 for none. Returns how many instructions warps have executed."""
+    reply = wire.call(wire.BENCHMARK, struct.pack("<Q", number) + arguments)
+    return struct.unpack("<Q", reply)[0] if reply else 0  # CUDA has not been loaded
+
+
+def _milliseconds(run):
+    """Calls a function once, and returns its time on the emulator's clock; what launches nothing has the time of the processor."""
+    since, begin = _clock(_Tuner.number, _Tuner.arguments), time.process_time()
+    try:
+        run()
+    finally:
+        now, end = _clock(0), time.process_time()
+    return (now - since) / _PER_MILLISECOND or (end - begin) * 1000
+
+
+def _once(benchmark):
+    """Returns a function for one that measures how long another takes: it runs that one once, since a GPU's time is not known, and
+    clears no cache."""
+    signature = inspect.signature(benchmark)
+
+    @functools.wraps(benchmark)
+    def measured(*args, **named):
+        given = signature.bind(*args, **named)
+        given.apply_defaults()
+        options = {**given.arguments.get("kwargs", {}), **given.arguments}
+        for x in options.get("grad_to_none") or ():
+            x.grad = None
+        time = _milliseconds(options["_callable"] if "_callable" in options else options["fn"])
+        quantiles = options.get("quantiles")
+        if quantiles is not None:
+            return [time] * len(quantiles) if len(quantiles) > 1 else time
+        return [time] if options.get("return_mode") == "all" else time
+
+    return measured
+
+
+def _replace(owner, *names):
+    for name in names:
+        if name in vars(owner):
+            setattr(owner, name, _once(vars(owner)[name]))
+
+
+def _tunes(owner, name, arguments):
+    """Says of a method that its benchmarks are an autotuner's; arguments returns the names of its arguments, and these."""
+    method = getattr(owner, name)
+
+    @functools.wraps(method)
+    def tuning(self, *args, **named):
+        outer, _Tuner.last = (_Tuner.number, _Tuner.arguments), _Tuner.last + 1
+        _Tuner.number, _Tuner.arguments = _Tuner.last, b"".join(_pointers(arguments(self, args, named)))
+        try:
+            return method(self, *args, **named)
+        finally:
+            _Tuner.number, _Tuner.arguments = outer
+
+    setattr(owner, name, tuning)
+
+
+def _pointers(arguments):
+    """Packs those arguments that are tensors."""
+    for name, x in arguments.items():
+        if hasattr(x, "data_ptr"):
+            yield struct.pack("<QI", x.data_ptr(), len(name.encode())) + name.encode()
+
+
+def benchmarks_of_triton(module):
+    _replace(module, "do_bench", "do_bench_cudagraph", "do_bench_proton", "do_bench_cudagraph_proton")
+    run = module.Mark._run
+
+    @functools.wraps(run)
+    def first(self, bench, *args, **named):
+        if len(bench.x_vals) > 1:
+            size = f"{bench.x_names[0]} = {bench.x_vals[0]}"
+            text = f"the benchmark {bench.plot_name} was run with {size} alone: its other {len(bench.x_vals) - 1} sizes were not run"
+            wire.call(wire.NOT_RUN, text.encode())
+            bench.x_vals = bench.x_vals[:1]
+        return run(self, bench, *args, **named)
+
+    module.Mark._run = first
+
+
+_MOST_CONFIGURATIONS = 16  # of an autotuner: compilers take half a second for each
+
+
+def _some(configurations, kernel):
+    """Returns at most so many configurations, spread over all."""
+    n = len(configurations)
+    if n <= _MOST_CONFIGURATIONS:
+        return configurations
+    text = f"the autotuner of {kernel} ran {_MOST_CONFIGURATIONS} of {n} configurations: the others were not compiled"
+    wire.call(wire.NOT_RUN, text.encode())
+    return [configurations[i * n // _MOST_CONFIGURATIONS] for i in range(_MOST_CONFIGURATIONS)]
+
+
+def tuner_of_triton(module):
+    prune = module.Autotuner.prune_configs
+
+    @functools.wraps(prune)
+    def some(self, *args, **named):
+        return _some(prune(self, *args, **named), self.base_fn.__name__)
+
+    module.Autotuner.prune_configs = some
+    _tunes(module.Autotuner, "run", lambda self, args, named: {**dict(zip(self.arg_names, args)), **named})
+
+
+def benchmarks_of_tilelang(module):
+    _replace(module, "do_bench")
+
+
+def tuner_of_tilelang(module):
+    _tunes(module.AutoTuner, "run", lambda self, args, named: {})
+
+
+def benchmarks_of_inductor(module):
+    for owner in (module.InductorBenchmarker, module.TritonBenchmarker, module.TorchProfilerBenchmarker):
+        _replace(owner, "benchmark_gpu", "benchmark_gpu_with_cuda_graph")
