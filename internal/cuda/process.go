@@ -121,6 +121,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
+	opts.Emulator.MemoryLimit = o.limit()
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()

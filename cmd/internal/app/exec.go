@@ -20,6 +20,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/compat"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
@@ -28,6 +29,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda/wire"
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
+	"github.com/ptxsan/ptxsan/internal/hostmemory"
 	"github.com/ptxsan/ptxsan/python"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -55,6 +57,7 @@ func execCommand() *cli.Command {
 			Name: "stop", Usage: "end the application at the first fault of a kernel",
 			Category: command.CatExecution,
 		},
+		&cli.StringFlag{Name: "host-memory", Usage: "end the application when ptxsan uses more than `BYTES` (K, M, G for powers of 1024) of the host's memory", DefaultText: "three quarters of what is available at the start", Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
 		&cli.BoolFlag{
@@ -324,7 +327,10 @@ type processServer interface {
 func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer,
 	shown func(*report.Report),
 ) (int, *report.Report, error) {
-	stop := limit(c, cmd, o)
+	stop, err := limit(c, cmd, o)
+	if err != nil {
+		return 0, nil, err
+	}
 	defer stop()
 	go s.Serve()
 	release := command.HoldInterrupts()
@@ -350,6 +356,10 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
+	if e := (*hostmemory.Exceeded)(nil); errors.As(context.Cause(o.Context), &e) {
+		rep.Faults = append(rep.Faults, report.NoHostMemory(e.Error()))
+		rep.Leave([]report.NotChecked{{Why: "the application was ended for want of host memory (--host-memory): what it would have done from then on was not checked"}})
+	}
 	if flag != "" {
 		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
 	}
@@ -364,12 +374,19 @@ const killed = 128 + int(syscall.SIGKILL)
 // fault.
 var errBudget = errors.New("--time-budget")
 
-// limit cancels kernels and the application after --timeout or --time-budget, and with --stop at the first fault. The
-// function that it returns cancels them, too.
-func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
+// limit cancels kernels and the application after --timeout or --time-budget, beyond --host-memory, and with --stop at
+// the first fault. The function that it returns cancels them, too.
+func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func(), err error) {
+	bytes, err := limits.ParseBytes(c.String("host-memory"))
+	if err != nil {
+		return nil, command.Usagef("--host-memory: %w", err)
+	}
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
 	kernels, end := context.WithCancelCause(context.WithoutCancel(c.Context))
 	stop = func() { end(nil) }
+	if c.String("device") == "emu" {
+		go hostmemory.NewLimit(bytes).Watch(kernels.Done(), func(e *hostmemory.Exceeded) { end(e) })
+	}
 	if d := c.Duration("time-budget"); d > 0 {
 		timer := time.AfterFunc(d, func() { end(errBudget) })
 		stop = func() { timer.Stop(); end(nil) }
@@ -388,7 +405,7 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 			}
 		}
 	}
-	return stop
+	return stop, nil
 }
 
 // finishExec writes the report and chooses the exit code. That of the application counts if nothing was found.
