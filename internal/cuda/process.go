@@ -50,6 +50,8 @@ type Options struct {
 	Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
+	// Busy measures the launches of all processes.
+	Busy Busy
 }
 
 // tracks reports whether processes know which memory has been written.
@@ -311,6 +313,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		before := len(p.streams.races)
 		return func() { found += len(p.streams.races) - before }
 	}}
+	defer p.opts.Busy.begin()()
 	res, err := p.session.Launch(cmp.Or(l.Context, p.context()), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),

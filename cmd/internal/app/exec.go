@@ -151,6 +151,9 @@ func execAction(c *cli.Context) error {
 	if _, _, err = knownOf(c); err != nil { // before anything runs
 		return err
 	}
+	if _, err = hostMemory(c); err != nil {
+		return err
+	}
 	dir, err := libraries(c)
 	if err != nil {
 		return err
@@ -327,11 +330,9 @@ type processServer interface {
 func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer,
 	shown func(*report.Report),
 ) (int, *report.Report, error) {
-	stop, err := limit(c, cmd, o)
-	if err != nil {
-		return 0, nil, err
-	}
+	stop := limit(c, cmd, o)
 	defer stop()
+	long := longRun(c, o)
 	go s.Serve()
 	release := command.HoldInterrupts()
 	code, err := cmd.Run(app, stop)
@@ -363,6 +364,9 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	if flag != "" {
 		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
 	}
+	if advice := long(); advice != "" {
+		rep.Notes = append(rep.Notes, advice)
+	}
 	rep.Finish()
 	return code, rep, nil
 }
@@ -376,15 +380,11 @@ var errBudget = errors.New("--time-budget")
 
 // limit cancels kernels and the application after --timeout or --time-budget, beyond --host-memory, and with --stop at
 // the first fault. The function that it returns cancels them, too.
-func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func(), err error) {
-	bytes, err := limits.ParseBytes(c.String("host-memory"))
-	if err != nil {
-		return nil, command.Usagef("--host-memory: %w", err)
-	}
+func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
 	kernels, end := context.WithCancelCause(context.WithoutCancel(c.Context))
 	stop = func() { end(nil) }
-	if c.String("device") == "emu" {
+	if bytes, err := hostMemory(c); err == nil && c.String("device") == "emu" {
 		go hostmemory.NewLimit(bytes).Watch(kernels.Done(), func(e *hostmemory.Exceeded) { end(e) })
 	}
 	if d := c.Duration("time-budget"); d > 0 {
@@ -405,7 +405,16 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 			}
 		}
 	}
-	return stop, nil
+	return stop
+}
+
+// hostMemory returns the limit of the host's memory in bytes, 0 for the default.
+func hostMemory(c *cli.Context) (uint64, error) {
+	bytes, err := limits.ParseBytes(c.String("host-memory"))
+	if err != nil {
+		err = command.Usagef("--host-memory: %w", err)
+	}
+	return bytes, err
 }
 
 // finishExec writes the report and chooses the exit code. That of the application counts if nothing was found.
