@@ -76,7 +76,7 @@ bench: bench-emu ## all benchmarks: parsing, editing, emulation
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
-	$(GO) run $(PGO) ./cmd/bench -random=false -o docs/performance.md
+	$(GO) run $(PGO) ./cmd/bench -random=false -large -o docs/performance.md
 
 scale: build/growth/bench ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work, by time and in basic blocks
 	$(GO) run $(PGO) ./cmd/bench -scale -counter build/growth/bench -threads $(THREADS) -o docs/performance.md

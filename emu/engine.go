@@ -200,7 +200,7 @@ func countInstructions(x *state.Engine, n uint64, mask state.Lanes) {
 // beginProgress sets the counts at the beginning of a launch.
 func beginProgress(x *state.Engine) {
 	if p := x.M.Cfg.Progress; p != nil && x.L.Grids.Depth == 0 {
-		p.Ended.Store(0)
+		p.Ended.Store(x.L.Next)
 		p.Blocks.Store(x.L.Total)
 	}
 }

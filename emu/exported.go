@@ -85,6 +85,7 @@ const (
 	DefaultMaxSteps    = faults.DefaultMaxSteps
 	LongMaxSteps       = faults.LongMaxSteps // for launches that must run on as long as they may still end: some minutes
 	DefaultMemoryLimit = faults.DefaultMemoryLimit
+	LongMemoryLimit    = faults.LongMemoryLimit
 	DefaultStackLimit  = faults.DefaultStackLimit // a GPU has a few KiB
 	DefaultCallDepth   = faults.DefaultCallDepth
 	DefaultThreadState = faults.DefaultThreadState

@@ -83,7 +83,14 @@ func independent(m *state.Machine, l *state.Launch) *state.Independence {
 		if !slices.Contains(p.Written, f.a) {
 			p.Written = append(p.Written, f.a)
 		}
-		p.Extents = append(p.Extents, f.extent(l))
+	}
+	p.Writes = func(first, end uint64) (list []state.Extent) {
+		for _, f := range prints {
+			if f.written {
+				list = append(list, f.extents(l, first, end)...)
+			}
+		}
+		return list
 	}
 	for _, f := range prints { // accesses that only read are disjoint from the stores
 		if slices.Contains(p.Written, f.a) {
@@ -259,46 +266,17 @@ func allocationOf(mm *gmem.Memory, form address.Linear, l *state.Launch) *gmem.A
 	return a
 }
 
-// extent returns the range of the allocation that the footprint covers.
-func (f *footprint) extent(l *state.Launch) state.Extent {
+// extents returns ranges of the allocation that contain what the blocks from first to before end touch.
+func (f *footprint) extents(l *state.Launch, first, end uint64) (list []state.Extent) {
+	most := f.a.Extent()
 	if !f.Bounded() {
-		return state.Extent{A: f.a, Hi: f.a.Extent()}
+		return []state.Extent{{A: f.a, Hi: most}}
 	}
-	form := f.Form
-	form.Const = f.Lo
-	lo, _ := form.Range(shape(l))
-	form.Const = f.Hi
-	_, hi := form.Range(shape(l))
-	base := int64(f.a.Base)
-	return state.Extent{A: f.a, Lo: uint64(max(lo-base, 0)), Hi: uint64(max(min(hi-base, int64(f.a.Extent())), 0))}
-}
-
-// savedBytes is the size in bytes of the slices that save copies.
-const savedBytes = 1 << 20
-
-// save copies the bytes that the launch may write to m.undo, for restore, on the given number of goroutines. It reuses
-// the buffers of the last launch.
-func save(p *state.Independence, m *state.Machine, goroutines int) {
-	p.Saved = p.Saved[:0]
-	for _, e := range p.Extents {
-		for data := range slices.Chunk(e.A.Data[min(e.Lo, e.Hi):e.Hi], savedBytes) {
-			p.Saved = append(p.Saved, data)
+	for _, s := range f.Spans(shape(l), first, end) {
+		lo, hi := max(s.Lo-int64(f.a.Base), 0), min(s.Hi-int64(f.a.Base), int64(most))
+		if lo < hi {
+			list = append(list, state.Extent{A: f.a, Lo: uint64(lo), Hi: uint64(hi)})
 		}
 	}
-	for len(m.Dev.Undo) < len(p.Saved) {
-		m.Dev.Undo = append(m.Dev.Undo, nil)
-	}
-	goroutines = min(goroutines, len(p.Saved))
-	crew.Do(goroutines, func(first int) {
-		for i := first; i < len(p.Saved); i += goroutines {
-			m.Dev.Undo[i] = append(m.Dev.Undo[i][:0], p.Saved[i]...)
-		}
-	})
-}
-
-// restore copies back the bytes that save has copied.
-func restore(p *state.Independence, m *state.Machine) {
-	for i, data := range p.Saved {
-		copy(data, m.Dev.Undo[i])
-	}
+	return list
 }

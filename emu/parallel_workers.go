@@ -6,6 +6,7 @@ package emu
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	counter "sync/atomic"
 
@@ -26,7 +27,7 @@ import (
 
 // A launch with independent blocks is divided into parts of consecutive blocks, regardless of the number of workers.
 // Each part runs like a complete launch, with its own scheduler: results and statistics are the same for any number of
-// workers. If a part fails, memory is restored, and the launch runs again as a whole, which reports the fault.
+// workers.
 
 // partWarps is the minimum number of warps in a part.
 const partWarps = 64
@@ -94,20 +95,70 @@ func partSize(l *state.Launch) uint64 {
 // parts returns the number of parts.
 func parts(l *state.Launch) uint64 { return (l.Total + partSize(l) - 1) / partSize(l) }
 
-// runParts executes a launch with independent blocks. It returns false if the launch must run as a whole.
+// A launch that may write much is divided into stages of consecutive parts. Before each stage, what it may write is
+// saved; if a part of it fails, memory is restored, and the blocks from the first of the stage on run as a whole.
+
+// stageBytes is the number of bytes that a stage should write. It has at least stageParts parts, so that workers rarely
+// wait for each other, unless there would be less than fewStages.
+const (
+	stageBytes = 8 << 20
+	stageParts = 64
+	fewStages  = 16
+)
+
+// partsOfStage returns the number of parts in a stage. A launch that is observed has one stage.
+func partsOfStage(m *state.Machine, l *state.Launch) uint64 {
+	all, size := parts(l), partSize(l)
+	writes := func(first, end uint64) (bytes uint64) {
+		for _, e := range l.Independent.Writes(first, min(end, l.Total)) {
+			bytes += e.Hi - e.Lo
+		}
+		return bytes
+	}
+	whole := writes(0, l.Total)
+	stages := min(whole/stageBytes+1, max(all/stageParts, fewStages))
+	n := (all + stages - 1) / stages
+	if middle := all / 2 * size; n >= all || observes(m, l.Kernel.Src) || writes(middle, middle+n*size) > whole/2 {
+		return all
+	}
+	return n
+}
+
+// runParts executes a launch with independent blocks. It returns false if the blocks from Launch.Next on must run as a
+// whole.
 func runParts(x *state.Engine) bool {
-	m, l, p := x.M, x.L, x.L.Independent
-	r := &partRun{l: l, size: partSize(l), parts: parts(l)}
+	m, l := x.M, x.L
 	ctx, cancel := context.WithCancel(x.Ctx)
 	defer cancel()
-	workers := forParts(m, l)
-	save(p, m, len(workers))
+	defer m.Dev.Undo.Empty(2 * stageBytes)
+	r, workers, size := &partRun{l: l, size: partSize(l)}, forParts(m, l), partsOfStage(m, l)
+	for all := parts(l); r.parts < all && x.Fault == nil; {
+		r.next.Store(r.parts)
+		l.Next, r.parts = r.parts*r.size, min(r.parts+size, all)
+		if !runStage(x, r, workers, ctx, cancel) {
+			return false
+		}
+	}
+	return true
+}
+
+// runStage executes the parts of a stage. It returns false if its blocks must run again as a whole.
+func runStage(x *state.Engine, r *partRun, workers state.WorkerPool, ctx context.Context, cancel func()) bool {
+	m, l := x.M, x.L
+	var memory [][]byte
+	for _, e := range l.Independent.Writes(l.Next, min(r.parts*r.size, l.Total)) {
+		memory = append(memory, e.A.Data[e.Lo:e.Hi])
+	}
+	if m.Dev.Undo.Save(memory, len(workers)) != nil {
+		return false
+	}
+	misuses := maps.Clone(l.Misuses.Seen)
 	listeners, unite := divide(m, l, len(workers))
 	crew.Do(len(workers), func(i int) {
 		if r.next.Load() >= r.parts {
 			return // all parts have been executed before this goroutine began
 		}
-		p.Prepare(workers[i])
+		l.Independent.Prepare(workers[i])
 		if !r.work(ctx, workers[i], listeners[i]) {
 			cancel()
 		}
@@ -127,8 +178,9 @@ func runParts(x *state.Engine) bool {
 		return true
 	}
 	unite(right)
-	restore(p, m)
-	l.Misuses.Seen = nil // all blocks run again
+	m.Dev.Undo.Restore()
+	l.Misuses.Seen = misuses
+	l.CheckAt, l.SeenAt = min(x.Stats.WarpInstructions+faults.CheckPeriod, l.MaxSteps+1), x.Stats.WarpInstructions
 	return false
 }
 
@@ -156,7 +208,7 @@ func strayed(workers state.WorkerPool) (any bool) {
 // partRun is a launch that is executed in parts.
 type partRun struct {
 	l            *state.Launch
-	size, parts  uint64         // blocks in a part, number of parts
+	size, parts  uint64         // blocks in a part, number of parts up to the end of the stage
 	next         counter.Uint64 // number of the next part
 	warp, thread counter.Uint64 // Stats of the completed parts
 	failed       counter.Bool

@@ -96,6 +96,22 @@ func TestManyRegisters(t *testing.T) {
 	}
 }
 
+// TestLarge: both kernels have the right results, and a rate.
+func TestLarge(t *testing.T) {
+	p, err := loadKernels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := measureLarge(t.Context(), p, 1<<16)
+	if err != nil || len(list) != 2 || list[0].rate <= 0 || list[1].rate <= 0 {
+		t.Fatal(list, err)
+	}
+	var text strings.Builder
+	if (&results{large: list}).largeRuns(&text); !strings.Contains(text.String(), "threads a second by wall time: saxpy ") {
+		t.Errorf("%q", text.String())
+	}
+}
+
 func TestMean(t *testing.T) {
 	var m mean
 	m.add(8, 1)

@@ -45,6 +45,7 @@ type settings struct {
 	random    bool          // also measure the random schedule
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
+	large     bool          // measure launches of many threads
 	scale     bool          // only measure how the cost of access patterns grows
 	count     bool          // for scale, count basic blocks instead of measuring processor time
 	counter   string        // for scale, a program that counts basic blocks, to be asked about what exceeds the limit by processor time; "" for none
@@ -72,6 +73,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.random, "random", true, "measure the random schedule, too")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
+	fs.BoolVar(&s.large, "large", false, fmt.Sprintf("measure launches of %d threads, too", largeThreads))
 	fs.BoolVar(&s.scale, "scale", false,
 		"measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
 	fs.BoolVar(&s.count, "count", false,

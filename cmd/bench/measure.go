@@ -21,6 +21,7 @@ type results struct {
 	speedups  []speedup
 	decode    decodeTime
 	peak      string // memory in manyThreads
+	large     []largeRun
 	listener  string // the detector of the columns of listening
 }
 
@@ -65,6 +66,11 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 			return nil, fmt.Errorf("registers: %w", err)
 		}
 		res.peak = peakMemory()
+	}
+	if s.large {
+		if res.large, err = measureLarge(ctx, b.kernels, largeThreads); err != nil {
+			return nil, err
+		}
 	}
 	for _, wl := range s.chosen() {
 		rows, failed := b.workload(wl, w)

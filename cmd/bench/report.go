@@ -39,6 +39,7 @@ func (res *results) markdown() string {
 	res.speed(&b)
 	res.random(&b)
 	res.cores(&b)
+	res.largeRuns(&b)
 	if res.peak != "" {
 		fmt.Fprintf(&b, "%d threads with more than 300 registers each, in blocks of 256: the process took %s at most.\n\n", manyThreads, res.peak)
 	}

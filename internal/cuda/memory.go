@@ -285,9 +285,17 @@ func (p *Process) Write(to uint64, bytes []byte, in In) error {
 }
 
 func (p *Process) write(to uint64, bytes []byte) error {
-	r, err := p.span(to, uint64(len(bytes)))
+	return p.set(to, uint64(len(bytes)), func(r memoryRange) error { return r.object.Write(r.offset, bytes) })
+}
+
+// set sets size bytes from an address on by a function.
+func (p *Process) set(to, size uint64, by func(r memoryRange) error) error {
+	if p.context().Err() != nil { // the process is being ended, perhaps for want of memory
+		return session.ErrInterrupted
+	}
+	r, err := p.span(to, size)
 	if err == nil {
-		err = r.object.Write(r.offset, bytes)
+		err = by(r)
 	}
 	return err
 }
@@ -361,10 +369,7 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 		return errorf(InvalidValue, "a fill with %d elements of %d bytes", width, element)
 	}
 	row := width * uint64(element)
-	pattern := make([]byte, min(row, chunk))
-	for i := range pattern {
-		pattern[i] = byte(value >> (i % element * 8))
-	}
+	write := p.filler(element, value, row)
 	done := p.streams.fills(in, to)
 	defer done()
 	for range height {
@@ -373,13 +378,27 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 		}
 		p.streams.touch(to, row, true)
 		for at := uint64(0); at < row; at += chunk {
-			if err := p.write(to+at, pattern[:min(row-at, chunk)]); err != nil {
+			if err := write(to+at, min(row-at, chunk)); err != nil {
 				return err
 			}
 		}
 		to += pitch
 	}
 	return nil
+}
+
+// filler returns a function that fills up to chunk bytes of a row with elements.
+func (p *Process) filler(element int, value uint32, row uint64) func(to, size uint64) error {
+	if value<<(32-8*element) == 0 {
+		return func(to, size uint64) error {
+			return p.set(to, size, func(r memoryRange) error { return r.object.Zero(r.offset, size) })
+		}
+	}
+	pattern := make([]byte, min(row, chunk))
+	for i := range pattern {
+		pattern[i] = byte(value >> (i % element * 8))
+	}
+	return func(to, size uint64) error { return p.write(to, pattern[:size]) }
 }
 
 // Pointer holds the properties of an address.

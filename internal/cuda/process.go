@@ -54,6 +54,8 @@ type Options struct {
 	Keep, Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
+	// Busy measures the launches of all processes.
+	Busy Busy
 }
 
 // tracks reports whether processes know which memory has been written.
@@ -129,6 +131,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
+	opts.Emulator.MemoryLimit = o.limit()
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
@@ -323,6 +326,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		return func() { found += len(p.streams.races) - before }
 	}}
 	endRun := p.beginRun()
+	defer p.opts.Busy.begin()()
 	res, err := p.session.Launch(cmp.Or(l.Context, p.context()), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),

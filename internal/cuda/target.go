@@ -91,5 +91,5 @@ func (p *Process) Properties() Properties {
 
 // limit returns the size of the device's memory in bytes.
 func (o *Options) limit() uint64 {
-	return cmp.Or(o.Emulator.MemoryLimit, emu.DefaultMemoryLimit)
+	return cmp.Or(o.Emulator.MemoryLimit, emu.LongMemoryLimit)
 }

@@ -19,6 +19,17 @@ const (
 	Uninitialised = "uninitialised"
 )
 
+// HostMemory is the class of the fault that ends an application for want of the host's memory.
+const HostMemory = "host-memory"
+
+// NoHostMemory returns that fault. The text says what is used, and which limit that exceeds.
+func NoHostMemory(text string) *FaultEvent {
+	return &FaultEvent{
+		Class: HostMemory, Call: &Call{Function: "ptxsan exec --host-memory"},
+		Message: text + ". Check less (--kernel, --launches, --sample), run a smaller problem, or set another limit (--host-memory BYTES)",
+	}
+}
+
 // AsyncRegister is the class of accesses to registers of asynchronous operations in flight, and of products without
 // wgmma.fence.
 const AsyncRegister = "async-register"
@@ -52,6 +63,8 @@ func (f *FaultEvent) CallWord() string {
 		return "allocated by"
 	case APIClass:
 		return "returned by"
+	case HostMemory:
+		return "ended by"
 	}
 	if f.Kernel != "" { // an operation of a library
 		return "asked for by"

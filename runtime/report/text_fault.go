@@ -65,6 +65,8 @@ func (f *FaultEvent) headline() string {
 			plural(uint64(f.Size), "byte"))
 	case LeakClass:
 		return "Leaked " + f.leaked()
+	case HostMemory:
+		return "Application ended for want of host memory."
 	case APIClass:
 		text := fmt.Sprintf("Program hit %s on CUDA API call to %s", f.Error,
 			orWord(f.Call.Function, "an unknown function"))

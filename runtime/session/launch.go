@@ -87,6 +87,8 @@ type boundLaunch struct {
 	stands  bool           // the verdict about an earlier launch holds for this one
 	number  int            // among the launches of the session, from 1
 	beside  bool           // another launch has been resident meanwhile
+
+	interrupted bool // it was ended before its end
 }
 
 // watched reports whether detectors watch the launch.

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/devices"
@@ -182,10 +183,27 @@ func (o *Object) Write(offset uint64, p []byte) error {
 }
 
 func (o *Object) write(offset uint64, p []byte) error {
+	return o.set(offset, uint64(len(p)), func(r *run, addr uint64) error { return r.dev.Write(addr, p) })
+}
+
+// Zero is Write of zeros. Of large buffers, parts that have not been touched take no memory.
+func (o *Object) Zero(offset, size uint64) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.set(offset, size, func(r *run, addr uint64) error {
+		if z, ok := r.dev.(abi.Zeroer); ok {
+			return z.Zero(addr, size)
+		}
+		return r.dev.Write(addr, make([]byte, size))
+	})
+}
+
+// set sets size bytes from an offset on, on every device.
+func (o *Object) set(offset, size uint64, write func(r *run, addr uint64) error) error {
 	o.blank = false
-	o.s.wrote(o, offset, len(p))
+	o.s.wrote(o, offset, int(size))
 	for _, r := range o.s.runs {
-		if err := r.dev.Write(o.at(r)+offset, p); err != nil {
+		if err := write(r, o.at(r)+offset); err != nil {
 			return badinput.Wrap(err)
 		}
 	}

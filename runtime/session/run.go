@@ -156,6 +156,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if interrupted && !b.Unreported {
 		r.s.skipped.Add(b.kernel.Name, interruptedWhy)
 	}
+	b.interrupted = interrupted
 	r.stopped = slices.ContainsFunc(stopped, stops)
 	if err = r.blame(l, b, stopped); err != nil {
 		return err

@@ -127,7 +127,7 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 	case b.beside && b.watched():
 		l.claimBeside(b)
 	case b.watched():
-		l.claim(b, symbols, claimed, len(faults) > 0)
+		l.claim(b, symbols, claimed, len(faults) > 0 || b.interrupted)
 	default:
 		l.run.s.stray(l, b)
 	}

@@ -13,6 +13,12 @@ KERNEL saxpy(unsigned n, float a, const float *x, float *y) {
     y[i] = a * x[i] + y[i];
 }
 
+KERNEL vadd(unsigned n, const float *x, const float *y, float *z) {
+  unsigned i = globalIndex();
+  if (i < n)
+    z[i] = x[i] + y[i];
+}
+
 KERNEL matmul(unsigned n, const float *a, const float *b, float *c) {
   unsigned row = blockIdx.y * blockDim.y + threadIdx.y, col = globalIndex();
   float sum = 0;

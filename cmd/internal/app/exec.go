@@ -19,6 +19,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/compat"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
@@ -27,6 +28,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda/wire"
 	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/internal/fix/trial"
+	"github.com/ptxsan/ptxsan/internal/hostmemory"
 	"github.com/ptxsan/ptxsan/python"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -54,6 +56,7 @@ func execCommand() *cli.Command {
 			Name: "stop", Usage: "end the application at the first fault of a kernel",
 			Category: command.CatExecution,
 		},
+		&cli.StringFlag{Name: "host-memory", Usage: "end the application when ptxsan uses more than `BYTES` (K, M, G for powers of 1024) of the host's memory", DefaultText: "three quarters of what is available at the start", Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "keep", Usage: "write the PTX of modules that findings name to a folder in `DIR`", DefaultText: "only of those without line information, to ptx beside --output or in the cache", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
@@ -146,6 +149,9 @@ func execAction(c *cli.Context) error {
 		}
 	}
 	if _, _, err = knownOf(c); err != nil { // before anything runs
+		return err
+	}
+	if _, err = hostMemory(c); err != nil {
 		return err
 	}
 	dir, err := libraries(c)
@@ -314,6 +320,7 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 ) (int, *report.Report, error) {
 	stop := limit(c, cmd, o)
 	defer stop()
+	long := longRun(c, o)
 	go s.Serve()
 	release := command.HoldInterrupts()
 	code, err := cmd.Run(app, stop)
@@ -338,11 +345,18 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
+	if e := (*hostmemory.Exceeded)(nil); errors.As(context.Cause(o.Context), &e) {
+		rep.Faults = append(rep.Faults, report.NoHostMemory(e.Error()))
+		rep.Leave([]report.NotChecked{{Why: "the application was ended for want of host memory (--host-memory): what it would have done from then on was not checked"}})
+	}
 	switch ended := func(n report.NotChecked) bool { return strings.Contains(n.Why, cuda.EndedBy(cmd.Ended)) }; {
 	case flag != "":
 		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
 	case cmd.Ended != 0 && !slices.ContainsFunc(rep.NotChecked, ended):
 		rep.Leave([]report.NotChecked{{Why: cuda.EndedBy(cmd.Ended) + ": what it would have done from then on was not checked"}})
+	}
+	if advice := long(); advice != "" {
+		rep.Notes = append(rep.Notes, advice)
 	}
 	rep.Finish()
 	return code, rep, nil
@@ -355,12 +369,15 @@ const killed = 128 + int(syscall.SIGKILL)
 // fault.
 var errBudget = errors.New("--time-budget")
 
-// limit cancels kernels and the application after --timeout or --time-budget, and with --stop at the first fault. The
-// function that it returns cancels them, too.
+// limit cancels kernels and the application after --timeout or --time-budget, beyond --host-memory, and with --stop at
+// the first fault. The function that it returns cancels them, too.
 func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
 	kernels, end := context.WithCancelCause(context.WithoutCancel(c.Context))
 	stop = func() { end(nil) }
+	if bytes, err := hostMemory(c); err == nil && c.String("device") == "emu" {
+		go hostmemory.NewLimit(bytes).Watch(kernels.Done(), func(e *hostmemory.Exceeded) { end(e) })
+	}
 	if d := c.Duration("time-budget"); d > 0 {
 		timer := time.AfterFunc(d, func() { end(errBudget) })
 		stop = func() { timer.Stop(); end(nil) }
@@ -380,6 +397,15 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 		}
 	}
 	return stop
+}
+
+// hostMemory returns the limit of the host's memory in bytes, 0 for the default.
+func hostMemory(c *cli.Context) (uint64, error) {
+	bytes, err := limits.ParseBytes(c.String("host-memory"))
+	if err != nil {
+		err = command.Usagef("--host-memory: %w", err)
+	}
+	return bytes, err
 }
 
 // finishExec writes the report and chooses the exit code. That of the application counts if nothing was found.

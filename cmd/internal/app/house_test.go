@@ -24,7 +24,7 @@ type subsystem struct {
 // subsystems are from the bottom up: a package imports packages of its own subsystem and of those before it.
 var subsystems = []subsystem{
 	{"foundation", "what knows nothing of PTX: goroutines, files, memory, vector clocks, the GPU's driver, pages to print", []string{
-		"docs", "python", "internal/gpu", "internal/hugepage", "internal/input", "internal/order", "internal/output", "internal/pagetable",
+		"docs", "python", "internal/gpu", "internal/hostmemory", "internal/hugepage", "internal/input", "internal/order", "internal/output", "internal/pagetable",
 		"internal/panics", "internal/sample", "internal/slab", "internal/testgen", "internal/vclock", "internal/yamldoc",
 	}},
 	{"PTX", "text to tree and back, and the table of instructions", []string{"ptxgrammar"}},

@@ -134,11 +134,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
 		app.Metadata = map[string]any{lineKey: args}
-		given := ordered(app, habits.Shorthand(args))
+		given := ordered(app, filled(app, habits.Shorthand(args)))
 		line, defaults, err := withDefaults(app, given, os.Getenv(optionsVariable))
 		if err != nil {
 			return err
 		}
+		line = filled(app, line)
 		keepFlags(app, line)
 		return defaults.blame(app.RunContext(ctx, line), given)
 	})
@@ -160,15 +161,10 @@ func ordered(app *cli.App, args []string) []string {
 	}
 	helps := false
 	rest = habits.Attached(rest, func(name string) bool { return flagOf(cmd, name) != nil })
+	takes := takesOf(cmd)
 	line := habits.Order(rest, func(name string) (value, known bool) {
 		helps = helps || slices.Contains(cli.HelpFlag.Names(), name)
-		for _, f := range cmd.Flags {
-			if slices.Contains(f.Names(), name) {
-				d, ok := f.(cli.DocGenerationFlag)
-				return ok && d.TakesValue(), true
-			}
-		}
-		return false, false
+		return takes(name)
 	})
 	switch {
 	case helps:
@@ -177,6 +173,24 @@ func ordered(app *cli.App, args []string) []string {
 		return args
 	}
 	return append(args[:2:2], line...)
+}
+
+// takesOf returns a function that reports whether a value follows a flag of a command, and whether the flag exists.
+func takesOf(cmd *cli.Command) func(name string) (value, known bool) {
+	return func(name string) (value, known bool) {
+		f := flagOf(cmd, name)
+		d, ok := f.(cli.DocGenerationFlag)
+		return ok && d.TakesValue(), f != nil
+	}
+}
+
+// filled gives --time-budget its default if it stands without a value.
+func filled(app *cli.App, args []string) []string {
+	if len(args) < 3 || app.Command(args[1]) == nil {
+		return args
+	}
+	defaults := map[string]string{budgetFlag: defaultBudget}
+	return append(args[:2:2], habits.Filled(args[2:], defaults, takesOf(app.Command(args[1])))...)
 }
 
 // keepFlags removes the flags of all commands but the one that the command line begins with, unless that command shows

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ptxsan/ptxsan/internal/hostmemory"
 	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
@@ -53,7 +54,7 @@ func CollectLate() {
 	if late() {
 		adjustCollector()
 	}
-	if all := systemMemory(); all > 0 && os.Getenv("GOMEMLIMIT") == "" {
+	if all := hostmemory.Total(); all > 0 && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(all / 100 * heapShare))
 	}
 }

@@ -1,10 +1,13 @@
 package gc
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/ptxsan/ptxsan/internal/hostmemory"
 )
 
 // TestWorkers: with several workers the heap grows further, but not for ever.
@@ -59,5 +62,23 @@ func TestWatch(t *testing.T) {
 	runtime.KeepAlive(live)
 	if got := debug.SetGCPercent(10); got != usual {
 		t.Errorf("%d %% after a collection with %d live bytes, expected %d", got, len(live), usual)
+	}
+}
+
+// TestMemoryLimit: the collector knows how much memory the system has, unless the user has set a limit.
+func TestMemoryLimit(t *testing.T) {
+	if hostmemory.Total() == 0 {
+		t.Skip("the memory of the system is not known")
+	}
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	t.Setenv("GOGC", "100")
+	for limit, want := range map[string]int64{"1GiB": math.MaxInt64, "": int64(hostmemory.Total() / 100 * heapShare)} {
+		t.Setenv("GOMEMLIMIT", limit)
+		debug.SetMemoryLimit(math.MaxInt64)
+		CollectLate()
+		if got := debug.SetMemoryLimit(-1); got != want {
+			t.Errorf("GOMEMLIMIT %q: limit %d, want %d", limit, got, want)
+		}
 	}
 }

@@ -109,6 +109,26 @@ func Order(args []string, takes func(flag string) (value, known bool)) []string 
 	return append(flags, files...)
 }
 
+// Filled gives flags that stand without a value the one that they have by default then: a value of such a flag begins
+// with a digit. It looks at the flags before the first file or --. For a flag, without dashes, takes reports whether a
+// value follows it.
+func Filled(args []string, defaults map[string]string, takes func(flag string) (value, known bool)) []string {
+	list := slices.Clone(args)
+	for i := 0; i < len(list) && len(list[i]) > 1 && list[i][0] == '-' && list[i] != "--"; i++ {
+		name, _, valued := strings.Cut(strings.TrimLeft(list[i], "-"), "=")
+		value, _ := takes(name)
+		follows := i+1 < len(list) && list[i+1] != "" && list[i+1][0] >= '0' && list[i+1][0] <= '9'
+		switch text, optional := defaults[name]; {
+		case valued || !value:
+		case optional && !follows:
+			list[i] += "=" + text
+		default:
+			i++
+		}
+	}
+	return list
+}
+
 // Nearest returns the known name that is most similar to a misspelt one, or "" if none is similar.
 func Nearest(name string, known []string) string {
 	const like = 0.8

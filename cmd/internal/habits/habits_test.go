@@ -30,6 +30,27 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestFilled: a flag with an optional value gets it, but not among what follows a file.
+func TestFilled(t *testing.T) {
+	takes := func(flag string) (value, known bool) { return flag == "budget" || flag == "o", true }
+	for in, want := range map[string]string{
+		"":                               "",
+		"--budget":                       "--budget=1m",
+		"--budget ./app --budget":        "--budget=1m ./app --budget",
+		"--budget -- ./app":              "--budget=1m -- ./app",
+		"-budget --stats -- --budget":    "-budget=1m --stats -- --budget",
+		"--budget 30 ./app":              "--budget 30 ./app",
+		"--budget=5m ./app":              "--budget=5m ./app",
+		"--stats -o --budget --budget x": "--stats -o --budget --budget=1m x",
+		"-- --budget":                    "-- --budget",
+		"- --budget":                     "- --budget",
+	} {
+		if got := strings.Join(Filled(strings.Fields(in), map[string]string{"budget": "1m"}, takes), " "); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestShorthand(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                            "ptxsan",

@@ -81,7 +81,7 @@ var All = []Limit{
 		"fault `timeout` at a thread that runs, or waits; explore reports the schedules that were finished, with exit code 4 when they show nothing. The time of reading and analysing files counts: when no kernel runs a second after the time limit, or the report is not written five seconds after it, the command ends without a report, with exit code 4", stopped,
 	},
 	{
-		"device memory", "memory-limit", bytesText(emu.DefaultMemoryLimit) + "; buffers of the launch file: " + bytesText(launch.DefaultMaxBytes),
+		"device memory", "memory-limit", bytesText(emu.DefaultMemoryLimit) + "; exec: " + bytesText(emu.LongMemoryLimit) + "; buffers of the launch file: " + bytesText(launch.DefaultMaxBytes),
 		"the launch file is refused; `malloc` in a kernel returns null", refused,
 	},
 	{

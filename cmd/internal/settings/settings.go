@@ -34,7 +34,7 @@ var files = []string{"suppressions", "baseline", "path-base", "include"}
 // flags are those that the file may have.
 var flags = append(slices.Clone(files),
 	strings.Fields("error-level detector schedule schedules search seed sweep kernel kernel-exclude require-check require-all-schedules initcheck synccheck varcheck "+
-		"late-async strict leak-check timeout jobs max-steps memory-limit demangle color racecheck-report print-limit arch define assume solver budget")...)
+		"late-async strict leak-check timeout jobs max-steps memory-limit host-memory demangle color racecheck-report print-limit arch define assume solver budget")...)
 
 // Find returns the settings file of a folder: its own, or that of the nearest folder above; "" for none.
 func Find(folder string) string {

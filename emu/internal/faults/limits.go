@@ -18,6 +18,7 @@ const (
 	DefaultMaxSteps    = 2_000_000_000
 	LongMaxSteps       = 20_000_000_000 // for launches that must run on as long as they may still end: some minutes
 	DefaultMemoryLimit = 16 << 30
+	LongMemoryLimit    = 80 << 30  // of the device of an application, as large GPUs have: what nobody touches costs nothing
 	DefaultStackLimit  = 512 << 10 // a GPU has a few KiB
 	DefaultCallDepth   = 1024
 	DefaultThreadState = 4 << 30

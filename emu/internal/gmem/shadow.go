@@ -2,7 +2,12 @@
 
 package gmem
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/pages"
+)
 
 // Shadow records which bytes of an allocation, of a block's shared memory or of a warp's local memory have been
 // written. A nil *Shadow means that every byte has been written.
@@ -10,9 +15,10 @@ type Shadow struct {
 	written []uint64 // a bit for each byte
 	size    uint64   // bytes of the memory
 	missing uint64   // bytes that have not been written
-	pages   []uint16 // for each page of pageBytes bytes, the number of unwritten bytes
+	pages   []uint16 // for each page of pageBytes bytes, the number of written bytes
 	widths  []uint8  // for each group of widthBytes bytes, the sizes of the stores that have written there (Store)
 	rows    Rows
+	blocks  []*pages.Block // of large tables: what is about memory that nobody has written is not touched
 }
 
 // pageBytes is the granularity of Shadow.Around.
@@ -20,12 +26,21 @@ const pageBytes = 4096
 
 // NewShadow returns the shadow memory of n bytes, none of which have been written.
 func NewShadow(n uint64) *Shadow {
-	s := &Shadow{
-		written: make([]uint64, (n+63)/64), size: n, pages: make([]uint16, (n+pageBytes-1)/pageBytes),
-		widths: make([]uint8, n/widthBytes+1),
-	}
-	s.Reset()
+	s := &Shadow{size: n, missing: n}
+	s.written, s.pages = table[uint64](s, (n+63)/64), table[uint16](s, (n+pageBytes-1)/pageBytes)
+	s.widths = table[uint8](s, n/widthBytes+1)
 	return s
+}
+
+// table makes a table of n zeros for s.
+func table[T uint64 | uint16 | uint8](s *Shadow, n uint64) []T {
+	if size := n * uint64(unsafe.Sizeof(T(0))); size >= sparseFrom {
+		if b, err := pages.New(size); err == nil {
+			s.blocks = append(s.blocks, b)
+			return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b.Bytes()))), n)
+		}
+	}
+	return make([]T, n)
 }
 
 // Grow makes s the shadow memory of at least n bytes, a multiple of pageBytes. Further ones count as written.
@@ -36,7 +51,9 @@ func (s *Shadow) Grow(n uint64) {
 	for range (n - s.size) / 64 {
 		s.written = append(s.written, ^uint64(0))
 	}
-	s.pages = append(s.pages, make([]uint16, (n-s.size)/pageBytes)...)
+	for range (n - s.size) / pageBytes {
+		s.pages = append(s.pages, pageBytes)
+	}
 	s.widths = append(s.widths, make([]uint8, (n-s.size)/widthBytes)...)
 	s.size = n
 }
@@ -51,11 +68,16 @@ func (s *Shadow) Set(off, n uint64) {
 	}
 }
 
-// mark sets the bits of mask in s.written[i], and lowers the counts of unwritten bytes by the bits that were clear.
+// full reports whether all bytes of a page have been written.
+func (s *Shadow) full(page uint64) bool {
+	return uint64(s.pages[page]) == min(pageBytes, s.size-page*pageBytes)
+}
+
+// mark sets the bits of mask in s.written[i], and counts those that were clear as written.
 func (s *Shadow) mark(i, mask uint64) {
 	fresh := bits.OnesCount64(mask &^ s.written[i])
 	s.missing -= uint64(fresh)
-	s.pages[i*64/pageBytes] -= uint16(fresh)
+	s.pages[i*64/pageBytes] += uint16(fresh)
 	s.written[i] |= mask
 }
 
@@ -64,7 +86,7 @@ func (s *Shadow) Unset(off, n uint64) {
 	for i, mask := range s.words(off, n) {
 		gone := bits.OnesCount64(mask & s.written[i])
 		s.missing += uint64(gone)
-		s.pages[i*64/pageBytes] += uint16(gone)
+		s.pages[i*64/pageBytes] -= uint16(gone)
 		s.written[i] &^= mask
 	}
 }
@@ -76,10 +98,8 @@ func (s *Shadow) Reset() {
 	}
 	clear(s.written)
 	clear(s.widths)
+	clear(s.pages)
 	s.missing = s.size
-	for i := range s.pages {
-		s.pages[i] = uint16(min(pageBytes, s.size-uint64(i)*pageBytes))
-	}
 }
 
 // maxAround is the number of pages that Around checks on either side.
@@ -90,14 +110,14 @@ const maxAround = 64
 // groups of 64 bytes in that page. It is empty if the group of off has unwritten bytes.
 func (s *Shadow) Around(off uint64) (lo, hi uint64) {
 	page := off / pageBytes
-	if s.pages[page] != 0 {
+	if !s.full(page) {
 		return s.aroundInPage(off, page)
 	}
 	first, end := page, page+1
-	for first > 0 && page-first < maxAround && s.pages[first-1] == 0 {
+	for first > 0 && page-first < maxAround && s.full(first-1) {
 		first--
 	}
-	for end < uint64(len(s.pages)) && end-page <= maxAround && s.pages[end] == 0 {
+	for end < uint64(len(s.pages)) && end-page <= maxAround && s.full(end) {
 		end++
 	}
 	return first * pageBytes, min(end*pageBytes, s.size)

@@ -2,7 +2,10 @@ package gmem
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/hostmemory"
 )
 
 // missing returns how many of n bytes are unwritten. Bytes that Set has marked are no evidence of padding.
@@ -113,4 +116,26 @@ func TestShadowWiden(t *testing.T) {
 	if wide.Set(0, 3*128); !wide.Complete() {
 		t.Error("a shadow all of whose bytes are written is not complete")
 	}
+}
+
+// TestShadowOfLarge: the shadow of memory of which little is written takes little memory.
+func TestShadowOfLarge(t *testing.T) {
+	before := hostmemory.Used()
+	if before == 0 {
+		t.Skip("it is not known here how much memory the process uses")
+	}
+	const size, at = 32 << 30, 20 << 30
+	s := NewShadow(size)
+	s.Set(at, 3*pageBytes)
+	if lo, hi := s.Around(at + pageBytes); lo != at || hi != at+3*pageBytes {
+		t.Errorf("written from %#x to %#x, expected %#x to %#x", lo, hi, uint64(at), uint64(at+3*pageBytes))
+	}
+	s.Unset(at+pageBytes, 1)
+	if first, n := s.Unwritten(at, 3*pageBytes); first != at+pageBytes || n != 1 {
+		t.Errorf("%d bytes are unwritten from %#x on, expected one at %#x", n, first, uint64(at+pageBytes))
+	}
+	if after := hostmemory.Used(); after > before+64<<20 {
+		t.Errorf("%d bytes used after, %d before", after, before)
+	}
+	runtime.KeepAlive(s)
 }

@@ -128,7 +128,7 @@ func (s *Shadow) Unwritten(off, n uint64) (first, count uint64) {
 		return 0, 0
 	}
 	for end := min(off+n, s.size); off < end; off += 64 {
-		if off%pageBytes == 0 && end-off >= pageBytes && s.pages[off/pageBytes] == 0 {
+		if off%pageBytes == 0 && end-off >= pageBytes && s.full(off/pageBytes) {
 			off += pageBytes - 64
 			continue
 		}
@@ -218,7 +218,7 @@ func (a *Allocation) State(off, n uint64) *Shadow {
 	}
 	if a.patterned && (n > 64 || a.Shadow.Holes(off, n).All != 0) {
 		for page := off / pageBytes; page*pageBytes < off+n; page++ {
-			if a.Shadow.pages[page] > 0 {
+			if !a.Shadow.full(page) {
 				a.settle(page * pageBytes)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/inlining"
 	"github.com/ptxsan/ptxsan/emu/internal/schedule"
 	"github.com/ptxsan/ptxsan/emu/internal/texture"
+	"github.com/ptxsan/ptxsan/emu/internal/undo"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -23,7 +24,7 @@ type Device struct {
 	Endpoints map[uint32]*Endpoint
 	// Workspaces has the addresses of the workspaces of cooperative launches that no launch uses.
 	Workspaces []uint64
-	Undo       [][]byte // contents from before the last launch in parts of the memory that it might have written
+	Undo       undo.Log // of the current stage of a launch
 	Tracks     bool     // new allocations are uninitialised: Config.Uninitialised
 }
 

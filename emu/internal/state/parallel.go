@@ -15,14 +15,14 @@ type Independence struct {
 	Written     []*gmem.Allocation
 	Apart       []*gmem.Allocation // by instruction of the kernel: the allocation in which its accesses touch only bytes that no other block touches; nil if there is none
 	Commutative []commute.Op       // by instruction of the kernel
-	Extents     []Extent
-	Saved       [][]byte // slices of the extents; Device.undo has their contents from before the launch
+	// Writes returns ranges that contain what the blocks from first to before end may write.
+	Writes func(first, end uint64) []Extent
 	// Prepare prepares a worker to execute parts. runParts cannot refer to the decoder, which refers to instructions
 	// that launch grids, and thus to runParts.
 	Prepare func(worker *Machine)
 }
 
-// Extent is a range of an allocation that the launch may write.
+// Extent is a range of an allocation.
 type Extent struct {
 	A      *gmem.Allocation
 	Lo, Hi uint64 // offsets

@@ -151,6 +151,7 @@ func race(d *driver, x *report.Race) *result {
 var callRules = map[string]string{
 	report.LeakClass:     "The application ended without freeing memory of the device.",
 	report.APIClass:      "A call of CUDA's APIs failed.",
+	report.HostMemory:    "The application was ended for want of host memory.",
 	report.Uninitialised: "Memory that nothing has written was used.",
 	report.AsyncRegister: "A register of an asynchronous operation was used before a wait, or without a fence.",
 }
