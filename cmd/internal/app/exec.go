@@ -227,6 +227,7 @@ func standIns(libraries string) (list []string) {
 	ptxas := shim.Tool(libraries, "ptxas")
 	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas,
 		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUTE_DSL_LINEINFO=1",
+		"NVTX_INJECTION64_PATH="+filepath.Join(libraries, shim.NVTX),
 		"CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0 "+os.Getenv("XLA_FLAGS"))
 }
 

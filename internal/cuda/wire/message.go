@@ -55,8 +55,11 @@ const (
 	opStreamValue
 )
 
-// opCrash is an operation of the handler of signals.
-const opCrash op = 36
+// opCrash is an operation of the handler of signals, opPool one of NVTX.
+const (
+	opCrash op = 36 + iota
+	opPool
+)
 
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31

@@ -6,6 +6,7 @@ package wire
 
 import (
 	"bytes"
+	"strings"
 	"syscall"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -97,6 +98,12 @@ func (c *connection) execute() ([]byte, error) {
 		number := f.U32()
 		p.Crashed(syscall.Signal(number), p.Interpreted(f.path(uint64(f.U32()))))
 		return nil, nil
+	case opPool:
+		what, address, size := cuda.PoolEvent(f.U64()), f.U64(), f.U64()
+		if f.Bad {
+			return nil, nil
+		}
+		return nil, p.Pool(what, address, size, strings.ToValidUTF8(string(f.Rest), "?"), c.in)
 	case opTest:
 		var text bytes.Buffer
 		err := p.Ended(string(f.Rest)).WriteJSON(&text)

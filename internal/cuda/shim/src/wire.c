@@ -227,7 +227,7 @@ static int traced(enum wire_op op) {
 		return 1;
 	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
-	if (line.device.places && (op == OP_READ || op == OP_COPY || op == OP_VIRTUAL || op == OP_LIBRARY))
+	if (line.device.places && (op == OP_READ || op == OP_COPY || op == OP_VIRTUAL || op == OP_LIBRARY || op == OP_POOL))
 		return 1;
 	if (!line_ordered())
 		return 0;
@@ -362,7 +362,7 @@ int line_ready(void) {
 // performs reports whether a request is performed after a sticky error: if it frees something, or is about the report.
 static int performs(enum wire_op op, const struct wire_part *parts) {
 	switch (op) {
-	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_CRASH: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
+	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_CRASH: case OP_POOL: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
 	case OP_ORDER: return *(const uint32_t *)parts->bytes == ORDER_END || *(const uint32_t *)parts->bytes == ORDER_END_EVENT;
 	case OP_VIRTUAL: return *(const uint64_t *)parts->bytes <= VIRTUAL_UNMAP && *(const uint64_t *)parts->bytes >= VIRTUAL_UNRESERVE && *(const uint64_t *)parts->bytes != VIRTUAL_MAP;
 	default: return 0;

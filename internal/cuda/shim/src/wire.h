@@ -48,6 +48,7 @@ enum wire_op {
 	OP_TEST = 32, // of the Python package
 	OP_STREAM_VALUE = 33,
 	OP_CRASH = 36,
+	OP_POOL = 37,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -250,6 +251,11 @@ int wire_pool_get(struct wire_pool *pool, int attribute, void *value);
 int wire_pool_set(struct wire_pool *pool, int attribute, const void *value);
 int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access);
 int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n);
+
+// Pools that the program announces: a heap, or a region of one, begins (or has another size), ends, is without regions, has a name. It
+// is nothing where there is no connection.
+enum wire_pool_event { POOL_HEAP, POOL_HEAP_END, POOL_HEAP_EMPTY, POOL_REGION, POOL_REGION_END, POOL_NAME };
+void wire_pool_event(enum wire_pool_event what, uint64_t address, uint64_t size, const char *name);
 
 // Virtual memory management: addresses without memory, and memory without addresses. What they take, and what *result becomes if
 // it is not null:
