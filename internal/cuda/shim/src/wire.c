@@ -393,7 +393,7 @@ static int is_operation(enum wire_op op) {
 }
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
-	struct stream *capturing = is_operation(op) && !wire_waits() ? line_capturing(wire_stream()) : NULL;
+	struct stream *capturing = is_operation(op) && !wire_waits() ? wire_capturing(wire_stream()) : NULL;
 	if (capturing != NULL)
 		return captured(capturing, op, parts, nparts);
 	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // an operation has to end first, which another thread may have to let it

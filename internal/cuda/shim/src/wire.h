@@ -119,6 +119,8 @@ void wire_in(uint32_t stream);
 // they are made by.
 struct stream;
 void wire_capture(struct stream *s, uint32_t number, int on);
+// wire_capturing is the stream of a number if it captures, else null.
+struct stream *wire_capturing(uint32_t number);
 void wire_done(void);
 #define IN(stream, call)                       \
 	({                                         \

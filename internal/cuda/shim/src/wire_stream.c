@@ -33,7 +33,7 @@ void wire_capture(struct stream *s, uint32_t number, int on) {
 	pthread_mutex_unlock(&captures_lock);
 }
 
-struct stream *line_capturing(uint32_t stream) {
+struct stream *wire_capturing(uint32_t stream) {
 	if (__atomic_load_n(&captures, __ATOMIC_RELAXED) == NULL)
 		return NULL;
 	pthread_mutex_lock(&captures_lock);
