@@ -221,6 +221,8 @@ type Race struct {
 	Programs []string `json:"programs,omitempty"`
 	// Launched is the line of the application that launched the kernel, if its language is Python.
 	Launched *Source `json:"launched_at,omitempty"`
+	// Range names the ranges of NVTX in which the thread launched the kernel, the outermost first.
+	Range string `json:"range,omitempty"`
 	// Suppressed lists the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Memory pools that announce their regions.
+// Ranges, and memory pools that announce their regions.
 
 package wire_test
 
@@ -14,9 +14,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestPoolsOfNVTX: kernels reach the regions of a heap, and its other memory is out of bounds, or freed; regions that do not end
+// TestNVTX: findings name the ranges of the thread; kernels reach the regions of a heap, and its other memory is out of bounds, or freed; regions that do not end
 // leak.
-func TestPoolsOfNVTX(t *testing.T) {
+func TestNVTX(t *testing.T) {
 	dir := libraries(t)
 	t.Setenv("NVTX_INJECTION64_PATH", filepath.Join(dir, shim.NVTX))
 	app := compile(t, "testdata/nvtx.c", dir, "cudart", "-g", "-ldl", "-w")
@@ -40,6 +40,9 @@ func TestPoolsOfNVTX(t *testing.T) {
 		var faults, leaks []string
 		for _, f := range processes[0].Report().Faults {
 			if f.Class != "leak" {
+				if f.Range != "step > sol?ve" {
+					t.Errorf("%s: in range %q", how, f.Range)
+				}
 				faults = append(faults, f.Class+": "+f.Message)
 			} else if f.Source != nil {
 				leaks = append(leaks, f.CallText())
@@ -48,7 +51,7 @@ func TestPoolsOfNVTX(t *testing.T) {
 		if !slices.Equal(faults, want) {
 			t.Errorf("%s: %q, want %q", how, faults, want)
 		}
-		if left := slices.Contains(leaks, "nvtxMemRegionsRegister at nvtx.c:53"); left != !slices.Contains([]string{"heap", "freed", "reset"}, how) {
+		if left := slices.Contains(leaks, "nvtxMemRegionsRegister at nvtx.c:97"); left != !slices.Contains([]string{"heap", "freed", "reset"}, how) {
 			t.Errorf("%s: leaks %q", how, leaks)
 		}
 	}

@@ -1,7 +1,12 @@
-// What NVTX, version 3, loads into programs whose environment names it (NVTX_INJECTION64_PATH): the memory extension, by which memory
-// pools announce what they allocate. The declarations are written from the headers nvToolsExtMem.h and nvtxExtTypes.h of NVTX, which
-// is open source (Apache 2.0 with LLVM exceptions). Its ranges are not looked at.
+// What NVTX, version 3, loads into programs whose environment names it (NVTX_INJECTION64_PATH): ranges of threads, and the memory
+// extension, by which memory pools announce what they allocate. The declarations are written from the headers nvtxTypes.h,
+// nvToolsExtMem.h and nvtxExtTypes.h of NVTX, which is open source (Apache 2.0 with LLVM exceptions).
 #include "wire.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -123,14 +128,135 @@ EXPORT int InitializeInjectionNvtxExtension(struct extension *e) {
 	const intptr_t ours[] = {(intptr_t)heap_register, (intptr_t)heap_unregister, (intptr_t)heap_reset, (intptr_t)regions_register, (intptr_t)regions_resize, (intptr_t)regions_unregister, (intptr_t)regions_name};
 	enum { OURS = sizeof ours / sizeof *ours };
 	if (e == NULL || e->module != MODULE_MEMORY || e->segments == 0)
-		return 0;
+		return 1; // the functions of the payload extension then say that a tool is there
 	for (size_t i = 0; i < OURS && i < e->list[0].count; i++)
 		e->list[0].functions[i] = ours[i];
 	return 1;
 }
 
-// NVTX's own functions stay without effect.
+// Ranges of a thread, each within the one before, and their names in one text.
+enum { DEEPEST = 32 };
+struct ranges {
+	struct {
+		const void *domain;
+		char name[64];
+	} list[DEEPEST];
+	int depth; // may be larger
+	char text[WIRE_RANGE];
+};
+
+static pthread_key_t of_thread;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void end_of_thread(void *ranges) {
+	wire_range(NULL);
+	free(ranges);
+}
+
+static void make_key(void) { pthread_key_create(&of_thread, end_of_thread); }
+
+static struct ranges *own_ranges(void) {
+	pthread_once(&once, make_key);
+	struct ranges *r = pthread_getspecific(of_thread);
+	if (r == NULL && (r = calloc(1, sizeof *r)) != NULL)
+		pthread_setspecific(of_thread, r);
+	return r;
+}
+
+static void show(struct ranges *r) {
+	size_t used = 0;
+	r->text[0] = 0;
+	for (int i = 0; i < r->depth && i < DEEPEST && used < sizeof r->text; i++)
+		used += (size_t)snprintf(r->text + used, sizeof r->text - used, "%s%s", i > 0 ? " > " : "", r->list[i].name);
+	wire_range(r->text);
+}
+
+static int push(const void *domain, const char *name) {
+	struct ranges *r = own_ranges();
+	if (r == NULL)
+		return 0;
+	if (r->depth < DEEPEST) {
+		r->list[r->depth].domain = domain;
+		snprintf(r->list[r->depth].name, sizeof r->list->name, "%s", name != NULL ? name : "");
+	}
+	r->depth++;
+	show(r);
+	return r->depth - 1;
+}
+
+// pop ends the innermost range of a domain.
+static int pop(const void *domain) {
+	struct ranges *r = own_ranges();
+	int at = r == NULL ? 0 : r->depth;
+	if (at > DEEPEST) {
+		r->depth--;
+		return r->depth;
+	}
+	while (at > 0 && r->list[at - 1].domain != domain)
+		at--;
+	if (at == 0)
+		return -1;
+	memmove(&r->list[at - 1], &r->list[at], (size_t)(r->depth - at) * sizeof *r->list);
+	r->depth--;
+	show(r);
+	return r->depth;
+}
+
+struct attributes {
+	uint16_t version, size;
+	uint32_t category;
+	int32_t color_type;
+	uint32_t color;
+	int32_t payload_type, reserved;
+	uint64_t payload;
+	int32_t message_type;
+	const char *message; // a registered text is its handle
+};
+
+static const char *message(const struct attributes *a) {
+	enum { REGISTERED = 3 };
+	return a != NULL && (a->message_type == ASCII || a->message_type == REGISTERED) ? a->message : "";
+}
+
+static int push_name(const char *name) { return push(NULL, name); }
+static int push_attributes(const struct attributes *a) { return push(NULL, message(a)); }
+static int push_in_domain(const void *domain, const struct attributes *a) { return push(domain, message(a)); }
+static int pop_plain(void) { return pop(NULL); }
+static int pop_in_domain(const void *domain) { return pop(domain); }
+
+static const char *register_text(const void *domain, const char *text) {
+	(void)domain;
+	return text == NULL ? NULL : strdup(text);
+}
+
+// A domain is told from others by its handle.
+static const char *create_domain(const char *name) { return name == NULL ? NULL : strdup(name); }
+
+typedef void function(void);
+
+struct callbacks {
+	size_t size;
+	int (*table)(int module, function ***list, unsigned *count);
+};
+
+static void attach(const struct callbacks *c, int module, int number, function *ours) {
+	function ***list = NULL;
+	unsigned count = 0;
+	if (c->table(module, (function ***)&list, &count) && list != NULL && (unsigned)number < count && list[number] != NULL)
+		*(function **)list[number] = ours;
+}
+
 EXPORT int InitializeInjectionNvtx2(const void *(*get)(uint32_t)) {
-	(void)get;
+	enum { CALLBACKS = 1, CORE = 1, CORE2 = 5, PUSH_EX = 8, PUSH = 9, POP = 11, DOMAIN_PUSH = 4, DOMAIN_POP = 5, REGISTER_TEXT = 10, CREATE = 12 };
+	const struct callbacks *c = get == NULL ? NULL : get(CALLBACKS);
+	if (c == NULL || c->size < sizeof *c)
+		return 0;
+	attach(c, CORE, PUSH_EX, (function *)push_attributes);
+	attach(c, CORE, PUSH, (function *)push_name);
+	attach(c, CORE, POP, (function *)pop_plain);
+	attach(c, CORE2, DOMAIN_PUSH, (function *)push_in_domain);
+	attach(c, CORE2, DOMAIN_POP, (function *)pop_in_domain);
+	attach(c, CORE2, REGISTER_TEXT, (function *)register_text);
+	attach(c, CORE2, CREATE, (function *)create_domain);
 	return 1;
 }

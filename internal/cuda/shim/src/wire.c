@@ -41,6 +41,7 @@ static struct {
 	int n;
 	size_t unsent, unread, behind;
 	int whole; // the reply has been read
+	char range[WIRE_RANGE]; // the latest one that the other end knows
 	struct wire_device device;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .passed = -1};
 
@@ -307,6 +308,16 @@ static int exchange(enum wire_op op, uint32_t thread, const struct wire_part *pa
 	return send_all(v, n) < 0 ? lost() : receive_reply(reply, reply_size, got);
 }
 
+// tell_range says in which range a launch is.
+static void tell_range(void) {
+	const char *now = line_range();
+	if (strncmp(now, line.range, sizeof line.range - 1) == 0)
+		return;
+	snprintf(line.range, sizeof line.range, "%s", now);
+	struct wire_part part = {line.range, strlen(line.range)};
+	exchange(OP_RANGE, 0, &part, 1, NULL, 0, NULL);
+}
+
 int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size) {
 	return exchange(op, 0, parts, nparts, reply, reply_size, NULL);
 }
@@ -403,6 +414,8 @@ int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *
 	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
 		line_take();
 		int error = performs(op, parts) ? line_connected() : line_ready();
+		if (error == WIRE_OK && op == OP_LAUNCH)
+			tell_range();
 		if (error == WIRE_OK)
 			error = exchange(op, thread | (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) > 0 ? others : 0), parts, nparts, reply, reply_size, got);
 		line_give();

@@ -49,6 +49,7 @@ enum wire_op {
 	OP_STREAM_VALUE = 33,
 	OP_CRASH = 36,
 	OP_POOL = 37,
+	OP_RANGE = 38,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -68,7 +69,7 @@ enum {
 	WIRE_LATER = (1 << 30) + 1, // no error of CUDA's: a function of a stream has to wait for what is before it
 };
 
-enum { WIRE_MAX_PARAMS = 1024, WIRE_MAX_PARAM_BYTES = 32764, WIRE_CHUNK = 4 << 20 };
+enum { WIRE_MAX_PARAMS = 1024, WIRE_MAX_PARAM_BYTES = 32764, WIRE_CHUNK = 4 << 20, WIRE_RANGE = 512 };
 
 // One piece of a request or of a reply.
 struct wire_part {
@@ -258,6 +259,9 @@ int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list,
 // is nothing where there is no connection.
 enum wire_pool_event { POOL_HEAP, POOL_HEAP_END, POOL_HEAP_EMPTY, POOL_REGION, POOL_REGION_END, POOL_NAME };
 void wire_pool_event(enum wire_pool_event what, uint64_t address, uint64_t size, const char *name);
+
+// wire_range says in which named range of the program this thread launches kernels; null or "" for none. The text must stay.
+void wire_range(const char *text);
 
 // Virtual memory management: addresses without memory, and memory without addresses. What they take, and what *result becomes if
 // it is not null:

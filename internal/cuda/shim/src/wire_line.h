@@ -48,6 +48,9 @@ uint32_t wire_stream(void);
 void line_orders(void);
 int line_ordered(void);
 
+// line_range is the range of this thread, "" for none.
+const char *line_range(void);
+
 // line_function says that this thread executes a function that a stream calls, or has executed it.
 void line_function(uint32_t stream, int on);
 

@@ -65,6 +65,12 @@ void wire_end_parts(int outer) {
 		part = WHOLE;
 }
 
+static __thread const char *range;
+
+void wire_range(const char *text) { range = text; }
+
+const char *line_range(void) { return range == NULL ? "" : range; }
+
 void wire_across(int on) { across = on; }
 
 void line_function(uint32_t stream, int on) { function_now = on ? stream | LINE_FUNCTION : 0; }
