@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/sample"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -289,6 +290,9 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		return errorf(InvalidHandle, "a launch of a kernel that does not exist")
 	}
 	args, err := k.arguments(l.Params)
+	if err == nil && slices.ContainsFunc(k.function.Params, (*rewrite.Var).Hidden) {
+		err = errorf(NotSupported, "the driver makes parameters of the kernel with code for the host, which its machine code has: a kernel compiled for sm_80 has none (--arch sm_80)")
+	}
 	if err != nil {
 		return p.refuse(k, err)
 	}

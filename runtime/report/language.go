@@ -1,4 +1,4 @@
-// Words of advice in the language of the source: CUDA C++, Numba's Python or Triton's.
+// Words of advice in the language of the source: CUDA C++, Numba's Python, Triton's or cuda.tile's.
 
 package report
 
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// numba and triton have the words of Python for those of CUDA C++.
+// numba, triton and tile have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
 		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
@@ -22,10 +22,18 @@ var (
 			"atomicAdd", "tl.atomic_add", "atomicMax", "tl.atomic_max", "atomicMin", "tl.atomic_min", "atomicCAS", "tl.atomic_cas", "atomicExch", "tl.atomic_xchg",
 			"cuda::memory_order_release", "sem=\"release\"", "cuda::memory_order_acquire", "sem=\"acquire\"", "scope gpu (without _block)", "scope=\"gpu\"")
 	})
+	tile = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__threadfence()", "a ct.atomic_* operation with memory_order=ct.MemoryOrder.ACQ_REL", "use cooperative groups' grid.sync(), ", "",
+			"atomicAdd", "ct.atomic_add", "atomicMax", "ct.atomic_max", "atomicMin", "ct.atomic_min", "atomicCAS", "ct.atomic_cas", "atomicExch", "ct.atomic_xchg",
+			"cuda::memory_order_release", "memory_order=ct.MemoryOrder.RELEASE", "cuda::memory_order_acquire", "memory_order=ct.MemoryOrder.ACQUIRE", "scope gpu (without _block)", "memory_scope=ct.MemoryScope.DEVICE")
+	})
 )
 
-// CUDA is the Language of an access in CUDA C++.
-const CUDA = "CUDA C++"
+// Languages of an access in a file of Python.
+const (
+	CUDA = "CUDA C++"
+	Tile = "cuda.tile"
+)
 
 // spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba
 // mangles the names of kernels for, and Triton does not.
@@ -35,6 +43,8 @@ func spoken(a *Access, hint string) string {
 		return hint
 	case strings.HasPrefix(a.Kernel, "_Z"):
 		return numba().Replace(hint)
+	case a.Language == Tile:
+		return tile().Replace(hint)
 	}
 	return triton().Replace(hint)
 }
