@@ -15,7 +15,16 @@ packages() {
 	jax) echo 'jax[cuda13] numpy' ;;
 	torch) echo 'torch numpy' ;;
 	tilelang) echo 'tilelang nvidia-cuda-nvcc==13.2.* nvidia-cuda-crt==13.2.* nvidia-nvvm==13.2.* numpy' ;; # as the headers of torch's
+	cuda-tile) echo 'cuda-tile[tileiras] cupy-cuda13x numpy' ;;
 	*) return 1 ;;
+	esac
+}
+
+# architecture is that of a client's device.
+architecture() {
+	case $1 in
+	cuda-tile) echo sm_80 ;; # for later ones the driver makes tensor maps by code in the machine code
+	*) echo sm_90 ;;
 	esac
 }
 
@@ -23,7 +32,7 @@ packages() {
 check() {
 	code=0
 	PATH=$(echo "$environments/$client"/lib/python3*/site-packages/nvidia/cu13/bin):$PATH \
-		"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
+		"$ptxsan" exec --arch "$(architecture "$client")" -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
 	case $1 in
 	*/racy*)
 		[ "$code" = 1 ] || { echo "exit code $code, expected 1" && return 1; }
@@ -41,8 +50,8 @@ check() {
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang"
-for client in ${*:-numba cuda-core tinygrad triton cupy jax torch tilelang}; do
+export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang" CUDA_TILE_CACHE_DIR="$work/tile"
+for client in ${*:-numba cuda-core tinygrad triton cupy jax torch tilelang cuda-tile}; do
 	python=$environments/$client/bin/python
 	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }
 	if [ ! -x "$python" ]; then
