@@ -157,3 +157,24 @@ func TestLinkedAtBuild(t *testing.T) {
 	}
 	wantResult(t, "nothing", second(p.LoadModule(built(), cuda.In{})), cuda.InvalidPTX)
 }
+
+// TestHiddenParameters: a kernel with parameters that the driver makes is not launched, and the host passes the others.
+func TestHiddenParameters(t *testing.T) {
+	p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
+	id, err := p.LoadModule([]byte(`.version 9.4
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .hidden .param .align 64 .b8 map[128]) { ret; }
+`), cuda.In{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(k.Params) != 1 {
+		t.Errorf("%d parameters, want 1", len(k.Params))
+	}
+	wantResult(t, "a launch", launch(p, k, 1, make([]byte, 8)), cuda.NotSupported)
+}
