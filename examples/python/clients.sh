@@ -18,7 +18,16 @@ packages() {
 	warp) echo 'warp-lang==1.19.* nvidia-cuda-runtime==13.4.* numpy' ;; # of the release that is in it
 	cutlass) echo 'nvidia-cutlass-dsl==4.8.* cuda-bindings==13.5.* nvidia-cuda-runtime==13.5.* nvidia-cuda-runtime-cu12==12.9.* numpy' ;;
 	cuda-bindings) echo 'cuda-python==13.4.* nvidia-cuda-nvrtc nvidia-cuda-runtime==13.4.* numpy' ;;
+	cuda-tile) echo 'cuda-tile[tileiras] cupy-cuda13x numpy' ;;
 	*) return 1 ;;
+	esac
+}
+
+# architecture is that of a client's device.
+architecture() {
+	case $1 in
+	cuda-tile) echo sm_80 ;; # for later ones the driver makes tensor maps by code in the machine code
+	*) echo sm_90 ;;
 	esac
 }
 
@@ -26,7 +35,7 @@ packages() {
 check() {
 	code=0
 	PATH=$(echo "$environments/$client"/lib/python3*/site-packages/nvidia/cu13/bin):$PATH \
-		"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
+		"$ptxsan" exec --arch "$(architecture "$client")" -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
 	case $1 in
 	*/racy*)
 		[ "$code" = 1 ] || { echo "exit code $code, expected 1" && return 1; }
@@ -44,8 +53,8 @@ check() {
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang" WARP_CACHE_PATH="$work/warp" CUTE_DSL_CACHE_DIR="$work/cute"
-for client in ${*:-numba cuda-core cuda-bindings tinygrad triton cupy jax torch tilelang warp cutlass}; do
+export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang" WARP_CACHE_PATH="$work/warp" CUTE_DSL_CACHE_DIR="$work/cute" CUDA_TILE_CACHE_DIR="$work/tile"
+for client in ${*:-numba cuda-core cuda-bindings tinygrad triton cupy jax torch tilelang warp cutlass cuda-tile}; do
 	python=$environments/$client/bin/python
 	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }
 	if [ ! -x "$python" ]; then

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/cubin/cubintest"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -44,30 +45,30 @@ $L__info_string0:
 `
 
 // lineTables are the line tables of plain: from 0x10 on, line 10 of the text and what follows up to an empty line.
-func lineTables(version uint16) (ptx, source table) {
-	ptx.unit(version, "")
-	ptx.function("k")
+func lineTables(version uint16) (ptx, source cubintest.Table) {
+	ptx.Unit(version, "")
+	ptx.Function("k")
 	for i, line := range []int{14, 16, 19, 20, 24} {
-		ptx.row(uint64(16*i), 0, line)
+		ptx.Row(uint64(16*i), 0, line)
 	}
-	ptx.end(0x60)
-	source.unit(version, "/src", "k.cu", "k.h")
-	source.function("k")
-	source.row(0, 1, 3)
-	source.row(0x10, 1, 5)
-	source.row(0x20, 1, 6) // the call
-	source.inlined(3, 1)
-	source.row(0x20, 2, 9)
-	source.inlined(0, 0)
-	source.row(0x40, 1, 7)
-	source.end(0x60)
+	ptx.End(0x60)
+	source.Unit(version, "/src", "k.cu", "k.h")
+	source.Function("k")
+	source.Row(0, 1, 3)
+	source.Row(0x10, 1, 5)
+	source.Row(0x20, 1, 6) // the call
+	source.Inlined(3, 1)
+	source.Row(0x20, 2, 9)
+	source.Inlined(0, 0)
+	source.Row(0x40, 1, 7)
+	source.End(0x60)
 	return ptx, source
 }
 
-func cubinOf(version uint16, rel bool, text section) []byte {
+func cubinOf(version uint16, rel bool, text cubintest.Section) []byte {
 	ptx, source := lineTables(version)
-	return build([]string{"k"}, []section{
-		text, ptx.section(sectionPTX), source.section(sectionLines), {name: sectionString, data: []byte("\x00twice\x00")},
+	return cubintest.Build([]string{"k"}, []cubintest.Section{
+		text, ptx.Section(sectionPTX), source.Section(sectionLines), {Name: sectionString, Data: []byte("\x00twice\x00")},
 	}, rel)
 }
 
@@ -104,14 +105,14 @@ func TestRead(t *testing.T) {
 	var zip bytes.Buffer
 	zip.Write(append([]byte{1, 0, 0, 0, 0, 0, 0, 0}, le.AppendUint64(le.AppendUint64(nil, uint64(len(plain))), 1)...))
 	w := zlib.NewWriter(&zip)
-	w.Write(ptxText("", plain).data)
+	w.Write(cubintest.Text("", plain).Data)
 	w.Close()
 	for name, data := range map[string][]byte{
-		"DWARF 2":    cubinOf(2, false, ptxText(sectionText, plain)),
-		"DWARF 3":    cubinOf(3, false, ptxText(sectionText, plain)),
-		"DWARF 4":    cubinOf(4, false, ptxText(sectionText, plain)),
-		"CUDA 11":    cubinOf(2, true, ptxText(sectionText, plain)),
-		"compressed": cubinOf(2, false, section{name: sectionText, data: zip.Bytes(), flags: elf.SHF_COMPRESSED}),
+		"DWARF 2":    cubinOf(2, false, cubintest.Text(sectionText, plain)),
+		"DWARF 3":    cubinOf(3, false, cubintest.Text(sectionText, plain)),
+		"DWARF 4":    cubinOf(4, false, cubintest.Text(sectionText, plain)),
+		"CUDA 11":    cubinOf(2, true, cubintest.Text(sectionText, plain)),
+		"compressed": cubinOf(2, false, cubintest.Section{Name: sectionText, Data: zip.Bytes(), Flags: elf.SHF_COMPRESSED}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := Read("k.cubin", data)
@@ -128,14 +129,14 @@ func TestRead(t *testing.T) {
 // TestReadWithout: without line tables that can be read, lines of the source are unknown; without line information
 // there is no PTX, and what the machine code is of is named.
 func TestReadWithout(t *testing.T) {
-	newer, err := Read("k.cubin", cubinOf(5, false, ptxText(sectionText, plain)))
+	newer, err := Read("k.cubin", cubinOf(5, false, cubintest.Text(sectionText, plain)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := places(t, newer.PTX); got[0] != "ld.param.u64 14" {
 		t.Errorf("line tables of DWARF 5: %q", got)
 	}
-	none, err := Read("k.cubin", build([]string{"k", "f"}, nil, false))
+	none, err := Read("k.cubin", cubintest.Build([]string{"k", "f"}, nil, false))
 	if err != nil || none.PTX != nil || fmt.Sprint(none.Without) != "[k f]" {
 		t.Errorf("%+v, %v; want the functions k and f", none, err)
 	}
@@ -165,19 +166,19 @@ st.param.b32 [out], %r1;
 ret;
 }
 `
-	var ptx, source table
+	var ptx, source cubintest.Table
 	for i, f := range []string{"k", "twice"} {
-		ptx.unit(2, "", fmt.Sprintf("%s.%d", sectionText, i))
-		ptx.function(f)
-		ptx.row(0, 1, []int{12, 9}[i])
-		ptx.end(0x40)
-		source.unit(2, "/src", f+".cu")
-		source.function(f)
-		source.row(0, 1, 7)
-		source.end(0x40)
+		ptx.Unit(2, "", fmt.Sprintf("%s.%d", sectionText, i))
+		ptx.Function(f)
+		ptx.Row(0, 1, []int{12, 9}[i])
+		ptx.End(0x40)
+		source.Unit(2, "/src", f+".cu")
+		source.Function(f)
+		source.Row(0, 1, 7)
+		source.End(0x40)
 	}
-	p, err := Read("k.cubin", build([]string{"k", "twice", "other"}, []section{
-		ptxText(sectionText+".0", user), ptxText(sectionText+".1", library), ptx.section(sectionPTX), source.section(sectionLines),
+	p, err := Read("k.cubin", cubintest.Build([]string{"k", "twice", "other"}, []cubintest.Section{
+		cubintest.Text(sectionText+".0", user), cubintest.Text(sectionText+".1", library), ptx.Section(sectionPTX), source.Section(sectionLines),
 	}, false))
 	if err != nil {
 		t.Fatal(err)

@@ -7,43 +7,46 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ptxsan/ptxsan/internal/cubin/cubintest"
 )
 
 // hostile returns cubins of about n bytes whose parts refer to each other many times.
 func hostile(n int) map[string][]byte {
-	var ptx, calls, files table
-	ptx.unit(2, "")
-	ptx.function("k")
-	calls.unit(2, "", "k.cu")
-	calls.function("k")
-	files.unit(2, strings.Repeat("f", n), slicesOf("k.cu", n/32)...)
-	files.function("k")
+	var ptx, calls, files cubintest.Table
+	ptx.Unit(2, "")
+	ptx.Function("k")
+	calls.Unit(2, "", "k.cu")
+	calls.Function("k")
+	files.Unit(2, strings.Repeat("f", n), slicesOf("k.cu", n/32)...)
+	files.Function("k")
 	for i := range n / 32 {
-		ptx.row(uint64(i), 0, 6+2*i)
-		calls.row(uint64(i), 1, 1+i)
-		calls.inlined(i+1, i)
-		files.row(uint64(i), 1+i, 1)
+		ptx.Row(uint64(i), 0, 6+2*i)
+		calls.Row(uint64(i), 1, 1+i)
+		calls.Inlined(i+1, i)
+		files.Row(uint64(i), 1+i, 1)
 	}
-	ptx.end(uint64(n))
-	calls.end(uint64(n))
-	files.end(uint64(n))
+	ptx.End(uint64(n))
+	calls.End(uint64(n))
+	files.End(uint64(n))
 	text := head + ".entry k()\n{\n" + strings.Repeat("\nret;", n/32) + "\n}\n"
-	with := func(sections ...section) []byte {
-		return build([]string{"k"}, append(sections, ptxText(sectionText, text), ptx.section(sectionPTX)), false)
+	with := func(sections ...cubintest.Section) []byte {
+		return cubintest.Build([]string{"k"}, append(sections, cubintest.Text(sectionText, text), ptx.Section(sectionPTX)), false)
 	}
 	list := map[string][]byte{
-		"deep calls":   with(calls.section(sectionLines), section{name: sectionString, data: bytes.Repeat([]byte("f"), n)}),
-		"long folders": with(files.section(sectionLines)),
+		"deep calls":   with(calls.Section(sectionLines), cubintest.Section{Name: sectionString, Data: bytes.Repeat([]byte("f"), n)}),
+		"long folders": with(files.Section(sectionLines)),
 	}
-	var many []section
+	var many []cubintest.Section
 	for i := range 1000 {
-		many = append(many, section{name: fmt.Sprint(sectionText, ".", i)})
+		many = append(many, cubintest.Section{Name: fmt.Sprint(sectionText, ".", i)})
 	}
-	overlapping := build(nil, append(many, section{name: sectionText, data: bytes.Repeat([]byte("ret;\x00"), n/5)}), false)
+	overlapping := cubintest.Build(nil, append(many, cubintest.Section{Name: sectionText, Data: bytes.Repeat([]byte("ret;\x00"), n/5)}), false)
 	size := uint64(n / 5 * 5)
 	headers := le.Uint64(overlapping[40:])
-	last := overlapping[len(overlapping)-2*64:]
-	for at := headers + 3*64; at < uint64(len(overlapping)-2*64); at += 64 {
+	end := le.Uint64(overlapping[32:]) - 2*64 // the last section, before that of names
+	last := overlapping[end:]
+	for at := headers + 3*64; at < end; at += 64 {
 		copy(overlapping[at+24:at+32], last[24:32])
 		le.PutUint64(overlapping[at+32:], size)
 	}

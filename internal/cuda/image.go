@@ -104,9 +104,9 @@ func (t Target) preferred(file *fatbin.File) (list []*fatbin.Entry) {
 
 // refusal returns the error for machine code that has no PTX.
 func (c *contents) refusal() error {
-	targets := slices.Compact(slices.Sorted(slices.Values(c.targets)))
+	targets := distinct(c.targets)
 	if len(targets) == 0 {
-		return errorf(NoImageForDevice, "a module has neither PTX nor machine code")
+		return errorf(NoImageForDevice, "neither PTX nor machine code: NVVM IR for optimisation at link time needs -lineinfo")
 	}
 	n := strings.TrimPrefix(targets[len(targets)-1], "sm_")
 	return errorf(NoImageForDevice, "machine code for %s without its PTX, which nvcc -lineinfo adds "+

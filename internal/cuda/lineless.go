@@ -1,4 +1,4 @@
-// Modules without line information: their PTX is kept where findings name its lines.
+// The PTX that findings name: written to files, and a note about modules without line information.
 
 package cuda
 
@@ -8,44 +8,56 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// lineless are the PTX texts of modules without line information, by the names that places of findings have.
-type lineless map[string][]byte
+// namedTexts are the PTX texts of modules, by the names that places of findings have.
+type namedTexts struct {
+	all      map[string][]byte // only with Options.Keep
+	lineless map[string][]byte // of modules without line information
+}
 
-func (l lineless) add(program *session.Program) {
-	if m := program.Module; len(m.Files) == 0 {
-		l[m.AST.File.Name] = m.AST.File.Src
+func newNamedTexts() namedTexts { return namedTexts{make(map[string][]byte), make(map[string][]byte)} }
+
+func (l namedTexts) add(program *session.Program, o *Options) {
+	file := program.Module.AST.File
+	if len(program.Module.Files) == 0 {
+		l.lineless[file.Name] = file.Src
+	}
+	if o.Keep != "" {
+		l.all[file.Name] = file.Src
 	}
 }
 
-// notes says for each module that findings name how its source lines are had, and where its PTX is: in a folder of dir
-// for its content, "" for nowhere.
-func (l lineless) notes(rep *report.Report, dir string) (list []string) {
-	for _, name := range rep.Unresolved() {
-		text, ok := l[name]
-		if !ok {
+// notes says how source lines of modules are had of which findings name lines of PTX, and where the PTX is: that of all
+// modules that findings name in a folder of Options.Keep for its content, else that of modules without line information
+// in one of Options.Kept, if there is one.
+func (l namedTexts) notes(rep *report.Report, o *Options) (list []string) {
+	without := slices.DeleteFunc(rep.Unresolved(), func(name string) bool { return l.lineless[name] == nil })
+	if len(without) > 0 {
+		list = append(list, report.Lineless("device code"))
+	}
+	dir, texts, names := o.Kept, l.lineless, without
+	if o.Keep != "" {
+		dir, texts, names = o.Keep, l.all, rep.PTXFiles()
+	}
+	for _, name := range names {
+		if text, ok := texts[name]; !ok || dir == "" {
 			continue
+		} else if path, err := keepText(dir, name, text); err != nil {
+			list = append(list, fmt.Sprintf("%s could not be written: %v", name, err))
+		} else {
+			list = append(list, fmt.Sprintf("%s is in %s", name, path))
 		}
-		note := report.Lineless(name)
-		if path, err := keepText(dir, name, text); err != nil {
-			note += fmt.Sprintf("; its PTX could not be written: %v", err)
-		} else if path != "" {
-			note += "; its PTX is in " + path
-		}
-		list = append(list, note)
 	}
 	return list
 }
 
 // keepText writes a text to a file in a folder that is named after the content, so that the same text is written once.
 func keepText(dir, name string, text []byte) (string, error) {
-	if dir == "" {
-		return "", nil
-	}
 	sum := sha256.Sum256(text)
 	path := filepath.Join(dir, hex.EncodeToString(sum[:6]), name)
 	if _, err := os.Stat(path); err == nil {

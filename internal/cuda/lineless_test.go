@@ -32,10 +32,10 @@ func TestLineless(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := keptNotes(p.Report())
-	if len(notes) != 1 || !strings.Contains(notes[0], "-lineinfo") {
-		t.Fatalf("%q, want one note about line information", notes)
+	if len(notes) != 2 || !strings.Contains(notes[0], "-lineinfo") {
+		t.Fatalf("%q, want one note about line information, and one about a file", notes)
 	}
-	path := regexp.MustCompile(`\S+$`).FindString(notes[0])
+	path := regexp.MustCompile(`\S+$`).FindString(notes[1])
 	if text, err := os.ReadFile(path); err != nil || string(text) != program {
 		t.Errorf("%s: %v, or not the PTX that was loaded", path, err)
 	}
@@ -46,9 +46,36 @@ func TestLineless(t *testing.T) {
 
 func keptNotes(rep *report.Report) (list []string) {
 	for _, n := range rep.Notes {
-		if strings.Contains(n, "line information") {
+		if strings.Contains(n, "no line information") || strings.Contains(n, ".ptx is in ") {
 			list = append(list, n)
 		}
 	}
 	return list
+}
+
+// TestKeep: with a folder for it, the PTX of all modules that findings name is written, also of those whose source
+// lines are known.
+func TestKeep(t *testing.T) {
+	dir := t.TempDir()
+	p := newProcess(t, &cuda.Options{Keep: dir, Kept: t.TempDir()})
+	id, err := p.LoadModule(withPTX(80).Data, cuda.In{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
+	if err == nil {
+		err = launch(p, k, 32, binary.LittleEndian.AppendUint64(nil, data))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := keptNotes(p.Report())
+	if files, _ := filepath.Glob(filepath.Join(dir, "*", "module*.ptx")); len(files) != 1 || len(notes) != 1 ||
+		!strings.HasSuffix(notes[0], files[0]) {
+		t.Errorf("files %q, notes %q; want a file", files, notes)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/sample"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -46,8 +47,9 @@ type Options struct {
 	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
 	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
-	// Kept is a folder for the PTX of modules without line information that findings name; "" to write none.
-	Kept string
+	// Keep is a folder for the PTX of all modules that findings name. If it is "", Kept is one for that of modules
+	// without line information; "" to write none.
+	Keep, Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
 }
@@ -84,7 +86,7 @@ type Process struct {
 	faults    callFaults
 	libraries libraries
 	advised   adviceSet
-	lineless  lineless
+	named     namedTexts
 	final     *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
@@ -114,7 +116,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
 		selector: Selector{Selection: o.Selection}, modules: newModules(), textures: make(map[uint64]*Texture),
 		sites: newCallSites(o), faults: callFaults{copies: make(map[unwrittenCopy]*report.FaultEvent)},
-		lineless: make(lineless),
+		named: newNamedTexts(),
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
@@ -196,7 +198,7 @@ func (p *Process) report() *report.Report {
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
 	rep.Quote(p.sites.sources.line)
-	rep.Notes = append(rep.Notes, p.lineless.notes(rep, p.opts.Kept)...)
+	rep.Notes = append(rep.Notes, p.named.notes(rep, p.opts)...)
 	rep.In(p.program)
 	p.tests.name(rep)
 	return rep
@@ -291,6 +293,9 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		return errorf(InvalidHandle, "a launch of a kernel that does not exist")
 	}
 	args, err := k.arguments(l.Params)
+	if err == nil && slices.ContainsFunc(k.function.Params, (*rewrite.Var).Hidden) {
+		err = errorf(NotSupported, "the driver makes parameters of the kernel with code for the host, which its machine code has: a kernel compiled for sm_80 has none (--arch sm_80)")
+	}
 	if err != nil {
 		return p.refuse(k, err)
 	}

@@ -85,24 +85,9 @@ func (c *machineCode) notes() (list []string) {
 	}
 	if len(c.without) > 0 {
 		list = append(list, fmt.Sprintf("%smachine code without PTX, from objects that were compiled without -lineinfo: %s",
-			report.Unchecked, someFunctions(c.without)))
+			report.Unchecked, report.Functions(c.without)))
 	}
 	return list
 }
 
 func distinct(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }
-
-// someFunctions lists names of functions: the first eight, and the number of others.
-func someFunctions(names []string) string {
-	const most = 8
-	names = slices.Clone(names)
-	for i := range names {
-		names[i] = report.Demangle(names[i])
-	}
-	names = distinct(names)
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if n := len(names) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
-}

@@ -5,12 +5,14 @@ package fatbin
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
 
-// WriteList writes a table of the entries of all modules, a summary, and the modules without PTX.
-func (f *File) WriteList(w io.Writer) error {
+// WriteList writes a table of the entries of all modules, a summary, and the modules without PTX; holds reports whether
+// machine code has its PTX.
+func (f *File) WriteList(w io.Writer, holds func(*Entry) bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "module\tkind\tarch\tversion\tsize\tstored\tcompression\tflags\toptions\tname")
 	for i, m := range f.Modules {
@@ -23,7 +25,7 @@ func (f *File) WriteList(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s: %s\n%s", f.Name, summary(f), remarks(f))
+	_, err := fmt.Fprintf(w, "\n%s: %s\n%s", f.Name, summary(f), remarks(f, holds))
 	return err
 }
 
@@ -39,7 +41,7 @@ func summary(f *File) string {
 }
 
 // remarks returns what the table does not show about each module: its place, and why it has no PTX.
-func remarks(f *File) string {
+func remarks(f *File, holds func(*Entry) bool) string {
 	var b strings.Builder
 	for i, m := range f.Modules {
 		var notes []string
@@ -52,6 +54,8 @@ func remarks(f *File) string {
 		switch {
 		case len(m.Entries) == 0:
 			notes = append(notes, "empty")
+		case len(m.PTX()) == 0 && slices.ContainsFunc(m.Entries, holds):
+			notes = append(notes, "machine code with its PTX")
 		case m.Linked && len(m.PTX()) == 0:
 			notes = append(notes, "machine code linked at build time, no PTX of its own")
 		case len(m.PTX()) == 0:

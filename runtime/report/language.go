@@ -1,4 +1,4 @@
-// Words of advice in the language of the source: CUDA C++, or Numba's Python, Triton's, CUTLASS's or Warp's.
+// Words of advice in the language of the source: CUDA C++, or Numba's Python, Triton's, cuda.tile's, CUTLASS's or Warp's.
 
 package report
 
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// numba, triton, cutlass and warp have the words of Python for those of CUDA C++.
+// numba, triton, tile, cutlass and warp have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
 		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
@@ -32,10 +32,18 @@ var (
 		return strings.NewReplacer("atomicAdd", "wp.atomic_add", "atomicMax", "wp.atomic_max", "atomicMin", "wp.atomic_min",
 			"atomicCAS", "wp.atomic_cas", "atomicExch", "wp.atomic_exch")
 	})
+	tile = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__threadfence()", "a ct.atomic_* operation with memory_order=ct.MemoryOrder.ACQ_REL", "use cooperative groups' grid.sync(), ", "",
+			"atomicAdd", "ct.atomic_add", "atomicMax", "ct.atomic_max", "atomicMin", "ct.atomic_min", "atomicCAS", "ct.atomic_cas", "atomicExch", "ct.atomic_xchg",
+			"cuda::memory_order_release", "memory_order=ct.MemoryOrder.RELEASE", "cuda::memory_order_acquire", "memory_order=ct.MemoryOrder.ACQUIRE", "scope gpu (without _block)", "memory_scope=ct.MemoryScope.DEVICE")
+	})
 )
 
-// CUDA is the Language of an access in CUDA C++.
-const CUDA = "CUDA C++"
+// Languages of an access in a file of Python.
+const (
+	CUDA = "CUDA C++"
+	Tile = "cuda.tile"
+)
 
 // spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba
 // mangles the names of kernels for, CUTLASS and Warp make names of their own for, and Triton does not.
@@ -49,6 +57,8 @@ func spoken(a *Access, hint string) string {
 		return cutlass().Replace(hint)
 	case strings.HasSuffix(a.Kernel, "_cuda_kernel_forward"), strings.HasSuffix(a.Kernel, "_cuda_kernel_backward"):
 		return warp().Replace(hint)
+	case a.Language == Tile:
+		return tile().Replace(hint)
 	}
 	return triton().Replace(hint)
 }

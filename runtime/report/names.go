@@ -3,7 +3,9 @@
 package report
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +25,9 @@ const (
 // numbaTags matches the tags by which numba distinguishes compilations of a function: its number, and options.
 var numbaTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:v\d+\](\[abi:[^]]*\])*`) })
 
+// tileSignature matches what cuda.tile appends to the name of a kernel: its calling convention and parameters.
+var tileSignature = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_Kt\d+(_\w+)?$`) })
+
 // longest is the number of bytes from which a name is shown without its parameters: those of kernels of CUTLASS have
 // thousands.
 const longest = 160
@@ -35,8 +40,24 @@ func Demangle(name string) string {
 	return Simple(name)
 }
 
+// Functions lists functions for people: eight of their names, and the number of others.
+func Functions(names []string) string {
+	const most = 8
+	names = slices.Clone(names)
+	for i, name := range names {
+		names[i] = Demangle(name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if n := len(names) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
 // DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function
-// that numba has compiled, it returns the name in Python.
+// that numba or cuda.tile has compiled, it returns the name in Python.
 func DemangleFull(name string) string {
 	return python(demangle.Filter(name, demangle.MaxLength(10)))
 }
@@ -46,8 +67,12 @@ func Simple(name string) string {
 	return python(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams))
 }
 
-// python removes numba's additions from a name: the tags, and the namespaces of cudapy and of a script.
+// python removes additions from a name: numba's tags, and the namespaces of cudapy and of a script; cuda.tile's
+// signature.
 func python(name string) string {
+	if at := tileSignature().FindStringIndex(name); at != nil && at[0] > 0 {
+		return name[:at[0]]
+	}
 	plain := numbaTags().ReplaceAllString(name, "")
 	if plain == name {
 		return name

@@ -66,16 +66,24 @@ func inToolkit(file string) bool {
 	return known.(bool)
 }
 
-// Lineless is a note about a PTX file without line information that findings name.
-func Lineless(file string) string {
-	return file + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo, Numba's kernels with @cuda.jit(lineinfo=True)"
+// Lineless is a note about a PTX file, or other code, without line information that findings name.
+func Lineless(code string) string {
+	return code + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo (NVCC_APPEND_FLAGS=\"-lineinfo\"), Numba's kernels with @cuda.jit(lineinfo=True)"
 }
 
 // Unresolved returns the PTX files of findings whose source lines are unknown, sorted.
 func (r *Report) Unresolved() []string {
+	return r.ptxFiles(func(s *Source) bool { return s == nil })
+}
+
+// PTXFiles returns the PTX files that findings name, sorted.
+func (r *Report) PTXFiles() []string { return r.ptxFiles(func(*Source) bool { return true }) }
+
+// ptxFiles returns the PTX files of findings whose sources a condition chooses, sorted.
+func (r *Report) ptxFiles(of func(*Source) bool) []string {
 	files := make(map[string]bool)
 	add := func(s *Source, p Place) {
-		if s == nil && p.File != "" {
+		if p.File != "" && of(s) {
 			files[p.File] = true
 		}
 	}

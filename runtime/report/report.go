@@ -236,7 +236,7 @@ type Access struct {
 	Instruction string    `json:"instruction"`
 	PTX         Place     `json:"ptx"`
 	Source      *Source   `json:"source,omitempty"`
-	Language    string    `json:"language,omitempty"` // of the source if its file is one of another: CUDA
+	Language    string    `json:"language,omitempty"` // of the source if its file may be one of another: CUDA, Tile
 	Kernel      string    `json:"kernel"`             // as in the PTX, mangled
 	Function    string    `json:"function,omitempty"` // enclosing function if it is not the kernel
 	Block       [3]uint32 `json:"block"`              // JSON leaves out these three where no thread is known

@@ -40,7 +40,7 @@ var badInputs = []struct {
 	{
 		"program", "rewrite --passes iguard -o out IN", regexp.MustCompile(`IN:\d+:\d+: `),
 		[]string{
-			"", "hello world", "\x7fELF\x02\x01\x01", ".version 7.5\n", ".target sm_70\n", ".version x.y\n.target sm_70\n", badProgram("", ".version 6.0", ".version 6"),
+			"", "hello world", "MZ\x90\x00", ".version 7.5\n", ".target sm_70\n", ".version x.y\n.target sm_70\n", badProgram("", ".version 6.0", ".version 6"),
 			badProgram("", "sm_70", "sm_xx"), badProgram("", ".address_size 64", ".address_size 16"), badProgram("", "ret;\n}", "ret;\n"), badProgram("foo.u32 %r1;"),
 			badProgram("add.zzz.u32 %r1, %r1, %r1;"), badProgram("add.u32 %r1;"), badProgram("add.u32 %gone, %r1, 1;"), badProgram("bra GONE;"),
 			badProgram("call gone;"), badProgram("add.f64 %r1, %r1, %r1;"), badProgram("mov.u32 %r1, 99999999999999999999;"), badProgram("A:\nA:"),
@@ -65,6 +65,10 @@ var badInputs = []struct {
 	{
 		"trace", "check --detector barracuda --trace IN -o out", regexp.MustCompile(`IN: `),
 		[]string{"", "hello", "PTXSANBT", "PTXSANBT\x63", "PTXSANBT\x01", "PTXSANBT\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "PTXSANBT\x01\x02{}", "PTXSANBT\x01\x02[]\x01"},
+	},
+	{
+		"program that holds PTX", "check --launch k.yaml -o out IN", regexp.MustCompile(`expected PTX: IN: offset 0x`),
+		[]string{"\x7fELF\x02\x01\x01", "!<arch>\nfoo", "\x50\xed\x55\xba\x01\x00\x10\x00\xff\xff\xff\xff\xff\xff\xff\xff"},
 	},
 	{
 		"fat binary", "extract -o out IN", regexp.MustCompile(`IN: `),

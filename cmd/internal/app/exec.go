@@ -56,6 +56,7 @@ func execCommand() *cli.Command {
 			Category: command.CatExecution,
 		},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
+		&cli.StringFlag{Name: "keep", Usage: "write the PTX of modules that findings name to a folder in `DIR`", DefaultText: "only of those without line information, to ptx beside --output or in the cache", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
 		&cli.BoolFlag{
 			Name: "children", Value: true,
@@ -87,8 +88,9 @@ libcuda: kernels run on the emulated GPU, under a detector. The application's ow
 output is not touched; the report goes to standard error, or to a file with
 --output. Processes that the application starts are checked as well.
 
-The application must contain its kernels as PTX (nvcc -arch=compute_70). The CUDA
-runtime may be shared or static; a static one needs its symbols (no strip, no -s).
+The application must contain its kernels as PTX (nvcc -arch=compute_70), or as machine
+code with line information (-lineinfo). The CUDA runtime may be shared or static; a
+static one needs its symbols (no strip, no -s).
 
 With --device gpu the application keeps its own driver: a library in front of it
 instruments the PTX that is loaded, and checks each launch of it on the GPU with a
@@ -275,7 +277,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	o.Leaks, o.APIErrors = c.String("leak-check") == "full", !c.Bool("no-api-errors")
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
-	o.Kept = filepath.Join(cacheFolder(), "ptx")
+	o.Keep, o.Kept = c.String("keep"), filepath.Join(cacheFolder(), "ptx")
+	if file := c.String("output"); file != "" {
+		o.Kept = filepath.Join(filepath.Dir(file), "ptx")
+	}
 	chosen, excluded := report.Filter(c.StringSlice("kernel")), report.Filter(c.StringSlice("kernel-exclude"))
 	o.Watch = func(kernel string) bool { return chosen.Chooses(kernel) && !excluded.Names(kernel) }
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }

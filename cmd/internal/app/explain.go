@@ -92,5 +92,5 @@ func guessLaunch(c *cli.Context, name string, mod *rewrite.Module) (*launch.File
 	for _, k := range kernels {
 		session.DescribeNeeds(c.App.ErrWriter, k)
 	}
-	return nil, command.Usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
+	return nil, command.Usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, name)
 }

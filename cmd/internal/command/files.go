@@ -71,14 +71,18 @@ func ReadModule(c *cli.Context, name string) (*rewrite.Module, error) {
 	return mod, BadInput(err)
 }
 
-// ReadTree reads and parses a PTX file, or compiles CUDA source if the command has the flags for that.
+// ReadTree reads and parses a PTX file or the PTX in a program, or compiles CUDA source if the command has the flags for
+// that.
 func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	if compiles(c, name) {
 		return compile(c, name)
 	}
-	src, err := ReadInput(c, name, limits.ProgramBytes)
+	src, err := ReadInput(c, name, programLimit(name))
 	if err != nil {
 		return nil, err
+	}
+	if isBinary(src) {
+		return held(c, DisplayName(name), src)
 	}
 	src = bytes.TrimRight(src, "\x00") // the end of a text of C, which some programs write to files
 	tree, err := ptxgrammar.Parse(DisplayName(name), src)

@@ -35,7 +35,7 @@ func SourceFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of CUDA source in `DIR`; repeatable", Category: CatInput},
 		&cli.BoolFlag{
 			Name:  keepFlag,
-			Usage: "write the PTX of CUDA source k.cu to the file that reports name, k.cu.ptx", Category: CatOutput,
+			Usage: "write the PTX of CUDA source k.cu, or of a program, to the file that reports name, k.cu.ptx", Category: CatOutput,
 		},
 	}
 }

@@ -134,8 +134,8 @@ func DidYouMean(dashes, name string, known []string) string {
 func NotPTX(name string, src []byte, err error) error {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	switch {
-	case binary(src):
-		return fmt.Errorf("%s:1:1: this is a program or a library, expected PTX: `ptxsan extract -o %s.ptx %[1]s` takes the PTX out, `ptxsan exec -- %[3]s` runs a program as it is", name, base, command(name))
+	case bytes.HasPrefix(src, []byte("MZ")), bytes.HasPrefix(src, []byte("\xcf\xfa\xed\xfe")):
+		return fmt.Errorf("%s:1:1: this is a program for Windows or macOS, expected PTX, or a program for Linux that holds some", name)
 	case source(name) && filepath.Ext(name) != ".cu":
 		return fmt.Errorf("%s:1:1: expected PTX, or CUDA source in a file k.cu: check the file that has the kernels (a header is compiled with the one that includes it), or give it the ending .cu", name)
 	case source(name):
@@ -146,16 +146,6 @@ func NotPTX(name string, src []byte, err error) error {
 	return err
 }
 
-// binary reports whether a file is an ELF, PE or Mach-O file, an archive or a fat binary.
-func binary(src []byte) bool {
-	for _, magic := range []string{"\x7fELF", "MZ", "!<arch>\n", "\x50\xed\x55\xba", "\xcf\xfa\xed\xfe"} {
-		if bytes.HasPrefix(src, []byte(magic)) {
-			return true
-		}
-	}
-	return false
-}
-
 // source reports whether the name of a file is that of CUDA or C++ source.
 func source(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -163,12 +153,4 @@ func source(name string) bool {
 		return true
 	}
 	return false
-}
-
-// command returns the path of a program for the shell: without a separator it is in the working directory.
-func command(name string) string {
-	if strings.ContainsRune(name, filepath.Separator) {
-		return name
-	}
-	return "./" + name
 }

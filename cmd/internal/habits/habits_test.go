@@ -94,8 +94,7 @@ func TestNearest(t *testing.T) {
 func TestNotPTX(t *testing.T) {
 	plain := errors.New("k.ptx:1:1: unexpected")
 	for _, c := range []struct{ name, src, want string }{
-		{"app", "\x7fELF\x02", "ptxsan extract -o app.ptx app` takes the PTX out, `ptxsan exec -- ./app`"},
-		{"lib/libk.a", "!<arch>\n", "-o libk.ptx lib/libk.a"},
+		{"app.exe", "MZ\x90\x00", "app.exe:1:1: this is a program for Windows or macOS"},
 		{"k.cu", "__global__ void k() {}", "nvcc -ptx -lineinfo -arch=sm_80 k.cu"},
 		{"k.ptx", "Fatbin elf code:", "cuobjdump"},
 		{"k.ptx", "nonsense", "k.ptx:1:1: unexpected"},

@@ -117,7 +117,7 @@ func writeProgram(c *cli.Context, like string, data []byte) error {
 
 // replacements finds the entry of the program that each PTX file replaces.
 func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Replacement, error) {
-	entries, err := selectPTX(c, f)
+	entries, err := selectPTX(c, f, f.PTX())
 	if err != nil {
 		return nil, err
 	}

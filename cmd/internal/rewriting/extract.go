@@ -5,6 +5,7 @@ package rewriting
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/internal/cubin"
 	"github.com/ptxsan/ptxsan/internal/fatbin"
 )
 
@@ -25,9 +27,10 @@ func Extract() *cli.Command {
 		Usage:     "list or take the PTX out of a program",
 		ArgsUsage: "APP",
 		Description: `Finds the fat binaries in an executable, a shared object, a relocatable object, a
-static archive, a .fatbin file or C source with arrays, and writes their PTX. In a
-binary file without fat binaries it finds PTX that is a string, as in objects of
-Halide. One entry goes to standard output or to --output; several go to files in --dir, named
+static archive, a .fatbin file or C source with arrays, and writes their PTX. Of
+machine code without PTX beside it, also of a .cubin, it takes the PTX that -lineinfo
+and -G leave in it, with the lines of the source. In a binary file without fat
+binaries it finds PTX that is a string, as in objects of Halide. One entry goes to standard output or to --output; several go to files in --dir, named
 APP.MODULE.sm_NN.ptx.
 
 Examples:
@@ -64,9 +67,13 @@ func extractAction(c *cli.Context) error {
 		if c.IsSet("module") || c.IsSet("arch") || c.IsSet("dir") {
 			return command.Usagef("extract: --list shows all entries; --module, --arch and --dir do not go with it")
 		}
-		return command.WriteOutput(c, c.String("output"), f.WriteList)
+		return command.WriteOutput(c, c.String("output"), func(w io.Writer) error { return f.WriteList(w, cubin.Holds) })
 	}
-	entries, err := selectPTX(c, f)
+	all, err := cubin.Entries(f)
+	if err != nil {
+		return command.BadInput(err)
+	}
+	entries, err := selectPTX(c, f, all)
 	if err != nil {
 		return err
 	}
@@ -77,11 +84,11 @@ func extractAction(c *cli.Context) error {
 		return command.Usagef("%s: %d PTX entries: %s; choose with --module and --arch, or give --dir", f.Name,
 			len(entries), fatbin.DescribePTX(entries))
 	}
-	data, err := entries[0].Data()
+	texts, err := decodeAll(entries)
 	if err != nil {
-		return command.BadInput(err)
+		return err
 	}
-	return command.WriteBytes(c, c.String("output"), data)
+	return command.WriteBytes(c, c.String("output"), texts[0])
 }
 
 // openBinary reads the file of the first argument.
@@ -101,19 +108,18 @@ func openBinary(c *cli.Context) (*fatbin.File, error) {
 	return f, command.BadInput(err)
 }
 
-// selectPTX returns the PTX entries of a file that --module and --arch select, or an error if there are none.
-func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
+// selectPTX returns those of all PTX entries of a file that --module and --arch select, or an error if there are none.
+func selectPTX(c *cli.Context, f *fatbin.File, all []fatbin.PTXEntry) ([]fatbin.PTXEntry, error) {
 	module, arch := c.Int("module"), c.String("arch")
 	if c.IsSet("module") && (module < 0 || module >= len(f.Modules)) {
 		return nil, command.Usagef("--module %d: %s has modules 0 to %d", module, f.Name, len(f.Modules)-1)
 	}
-	all := f.PTX()
 	selected := slices.DeleteFunc(slices.Clone(all), func(e fatbin.PTXEntry) bool {
 		return c.IsSet("module") && e.Module != module || arch != "" && arch != e.Target()
 	})
 	switch {
 	case len(all) == 0:
-		return nil, command.Usagef("%s: no PTX, only machine code for %s: compile with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
+		return nil, command.Usagef("%s: no PTX, only machine code for %s: compile with -lineinfo, or with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
 	case len(selected) == 0:
 		return nil, command.Usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name,
 			fatbin.DescribePTX(all))
@@ -147,11 +153,11 @@ func extractTo(c *cli.Context, dir string, entries []fatbin.PTXEntry) error {
 func decodeAll(entries []fatbin.PTXEntry) ([][]byte, error) {
 	var texts [][]byte
 	for _, e := range entries {
-		data, err := e.Data()
+		p, err := cubin.Of(e.Entry)
 		if err != nil {
 			return nil, command.BadInput(err)
 		}
-		texts = append(texts, data)
+		texts = append(texts, p.PTX)
 	}
 	return texts, nil
 }

@@ -33,6 +33,13 @@ static int lacks(char *const *environment, int i) {
 	return kept[i] != NULL;
 }
 
+// misled reports whether a variable of the environment would mislead a program: exec sets CUDA_ROOT for JAX, and
+// tileiras looks for its libraries there.
+static int misled(const char *path, const char *variable) {
+	const char *name = strrchr(path, '/');
+	return strncmp(variable, "CUDA_ROOT=", strlen("CUDA_ROOT=")) == 0 && strcmp(name == NULL ? path : name + 1, "tileiras") == 0;
+}
+
 // execute_with returns only if it fails.
 static int execute_with(const char *path, char *const *arguments, char *const *environment) {
 	long result = syscall(SYS_execve, path, arguments, environment);
@@ -41,17 +48,19 @@ static int execute_with(const char *path, char *const *arguments, char *const *e
 }
 
 static int execute(const char *path, char *const *arguments, char *const *environment) {
-	size_t n = 0, missing = 0;
+	size_t n = 0, changes = 0;
 	for (; environment != NULL && environment[n] != NULL; n++)
-		;
+		changes += misled(path, environment[n]);
 	for (int i = 0; i < VARIABLES; i++)
-		missing += lacks(environment, i);
+		changes += lacks(environment, i);
 	size_t size = (n + VARIABLES + 1) * sizeof(char *);
-	char **list = missing == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char **list = changes == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (list == MAP_FAILED)
 		return execute_with(path, arguments, environment);
-	if (n > 0)
-		memcpy(list, environment, n * sizeof *list);
+	n = 0;
+	for (char *const *e = environment; e != NULL && *e != NULL; e++)
+		if (!misled(path, *e))
+			list[n++] = *e;
 	for (int i = 0; i < VARIABLES; i++)
 		if (lacks(environment, i))
 			list[n++] = kept[i];

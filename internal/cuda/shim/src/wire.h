@@ -412,8 +412,8 @@ void wire_failed(int error, const char *name, const char *text);
 void wire_handled(void);
 
 // wire_link makes one image of several, which modules can be loaded from; it must be freed. Null
-// without memory.
-void *wire_link(const void *const *images, const size_t *sizes, size_t count);
+// without memory. built is what they were linked to when the program was built, null for nothing.
+void *wire_link(const void *built, const void *const *images, const size_t *sizes, size_t count);
 
 // wire_image_size is the size of a module's image: a fat binary, an ELF file, a linked image, or
 // PTX text.
