@@ -199,6 +199,23 @@ func (d *Device) Unmap(addr, size uint64, h *Handle, first uint64) error {
 // Allow says whether memory that Map has mapped may be accessed.
 func (d *Device) Allow(addr, size uint64, allowed bool) { d.state.Mem.Allow(addr, size, allowed) }
 
+// Divide makes the n bytes at addr, which are in one allocation and in no heap, a heap: kernels may access only regions of it.
+// Undivide makes the heap that begins at addr ordinary memory.
+func (d *Device) Divide(addr, n uint64, name string) { d.state.Mem.Divide(addr, n, name) }
+
+// Undivide undoes Divide.
+func (d *Device) Undivide(addr uint64) { d.state.Mem.Undivide(addr) }
+
+// Region makes the n bytes at addr a region of their heap, EndRegion ends it, and NameRegion names it, or a heap. The values are
+// false where there is none.
+func (d *Device) Region(addr, n uint64, name string) bool { return d.state.Mem.Region(addr, n, name) }
+
+// EndRegion undoes Region.
+func (d *Device) EndRegion(addr uint64) bool { return d.state.Mem.EndRegion(addr) }
+
+// NameRegion names the region, or the heap, that begins at addr.
+func (d *Device) NameRegion(addr uint64, name string) { d.state.Mem.NameRegion(addr, name) }
+
 // Free frees the allocation at addr. Later accesses to it are faults.
 func (d *Device) Free(addr uint64) error { return d.state.Mem.Retire(addr) }
 

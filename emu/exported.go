@@ -40,8 +40,9 @@ func InClusters(f *rewrite.Func) bool {
 }
 
 // InBlocks converts a launch configuration to a grid that counts blocks. The configuration of a kernel with
-// .blocksareclusters counts clusters: its grid is multiplied by the cluster's extents. When its block is one thread,
-// the result has the block of the kernel's .reqntid (CUDA programming guide, "__block_size__").
+// .blocksareclusters counts clusters: its grid is multiplied by the cluster's extents. When its block, or that of a
+// kernel of Tile IR, is one thread, the result has the block of the kernel's .reqntid (CUDA programming guide,
+// "__block_size__"; Tile IR, "Launching").
 func InBlocks(f *rewrite.Func, grid, block Dim3) (Dim3, Dim3, error) {
 	return exec.InBlocks(f, grid, block)
 }

@@ -87,6 +87,17 @@ func (v *Var) SymbolName() string { return v.Name }
 // Attribute Directive: .attribute").
 func (v *Var) Managed() bool { return slices.Contains(v.AST.Attrs, ".managed") }
 
+// TileIR reports whether a kernel was compiled from Tile IR: tileiras marks it by .language 7.
+func (f *Func) TileIR() bool {
+	const tileIR = 7
+	return slices.ContainsFunc(f.AST.Perf, func(p ptxgrammar.Perf) bool {
+		return p.Name == ".language" && slices.Contains(p.Args, tileIR)
+	})
+}
+
+// Hidden reports whether the host does not pass a parameter: the driver makes its value.
+func (v *Var) Hidden() bool { return slices.Contains(v.AST.Attrs, ".hidden") }
+
 // Reg is one virtual register.
 type Reg struct {
 	Name  string

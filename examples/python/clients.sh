@@ -18,6 +18,7 @@ packages() {
 	warp) echo 'warp-lang==1.19.* nvidia-cuda-runtime==13.4.* numpy' ;; # of the release that is in it
 	cutlass) echo 'nvidia-cutlass-dsl==4.8.* cuda-bindings==13.5.* nvidia-cuda-runtime==13.5.* nvidia-cuda-runtime-cu12==12.9.* numpy' ;;
 	cuda-bindings) echo 'cuda-python==13.4.* nvidia-cuda-nvrtc nvidia-cuda-runtime==13.4.* numpy' ;;
+	cuda-tile) echo 'cuda-tile[tileiras] cupy-cuda13x numpy' ;;
 	*) return 1 ;;
 	esac
 }
@@ -31,11 +32,19 @@ environment() {
 	esac
 }
 
+# architecture is that of a client's device.
+architecture() {
+	case $1 in
+	cuda-tile) echo sm_80 ;; # for later ones the driver makes tensor maps by code in the machine code
+	*) echo sm_90 ;;
+	esac
+}
+
 # check runs a program and prints what was wrong, if anything.
 check() {
 	code=0
 	PATH=$(echo "$folder"/lib/python3*/site-packages/nvidia/cu13/bin):$PATH \
-		"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
+		"$ptxsan" exec --arch "$(architecture "$client")" -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
 	case $1 in
 	*/racy*)
 		[ "$code" = 1 ] || { echo "exit code $code, expected 1" && return 1; }
@@ -53,7 +62,7 @@ check() {
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-for client in ${*:-numba cuda-core cuda-bindings tinygrad triton gluon cupy jax pallas-mosaic torch tilelang warp cutlass}; do
+for client in ${*:-numba cuda-core cuda-bindings tinygrad triton gluon cupy jax pallas-mosaic torch tilelang warp cutlass cuda-tile}; do
 	folder=$environments/$(environment "$client")
 	python=$folder/bin/python
 	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }

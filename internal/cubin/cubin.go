@@ -1,3 +1,5 @@
+// Reading a cubin: from its sections to PTX.
+
 package cubin
 
 import (

@@ -40,16 +40,15 @@ func Holds(e *fatbin.Entry) bool {
 }
 
 // Entries returns the entries of a file from which PTX can be taken: texts and, in modules without one, machine code
-// with its PTX. Modules that were linked when the program was built stand for those that they were made of, unless
-// these have texts. An error is of machine code of a file without PTX.
+// with its PTX. That of modules to be linked is left out if it was linked when the program was built, unless all of them
+// have texts. An error is of machine code of a file without PTX.
 func Entries(f *fatbin.File) (list []fatbin.PTXEntry, err error) {
-	relocatable := false // modules have texts
-	for _, m := range f.Modules {
-		relocatable = relocatable || m.Relocatable && len(m.PTX()) > 0
-	}
+	without := func(m *fatbin.Module) bool { return len(m.PTX()) == 0 }
+	unlinked := slices.ContainsFunc(f.Modules, func(m *fatbin.Module) bool { return m.Relocatable })
+	texts := !slices.ContainsFunc(f.Modules, func(m *fatbin.Module) bool { return m.Relocatable && without(m) })
 	linked := false
 	for i, m := range f.Modules {
-		if len(m.PTX()) > 0 || m.Linked && relocatable {
+		if !without(m) || m.Linked && unlinked && texts {
 			continue
 		}
 		for j, e := range m.Entries {

@@ -47,8 +47,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestEntriesLinked: what was linked when a program was built stands for the modules that it was made of, unless they
-// have texts.
+// TestEntriesLinked: what was linked when a program was built stands for the modules that it was made of, unless all of
+// them have texts.
 func TestEntriesLinked(t *testing.T) {
 	with := cubintest.Entry{Kind: 2, Arch: 90, Data: cubinOf(2, false, cubintest.Text(sectionText, plain))}
 	open := func(relocatable ...cubintest.Entry) *fatbin.File {
@@ -60,10 +60,16 @@ func TestEntriesLinked(t *testing.T) {
 		f.Modules[0].Linked, f.Modules[1].Relocatable = true, true
 		return f
 	}
+	text := cubintest.Entry{Kind: 1, Arch: 90, Data: []byte(head)}
 	if list, err := Entries(open(with)); err != nil || len(list) != 1 || list[0].Module != 0 {
 		t.Errorf("machine code: %v, %v; want the linked one", list, err)
 	}
-	list, err := Entries(open(with, cubintest.Entry{Kind: 1, Arch: 90, Data: []byte(head)}))
+	mixed := open(with)
+	mixed.Modules = append(mixed.Modules, open(text).Modules[1])
+	if list, err := Entries(mixed); err != nil || len(list) != 2 || list[0].Module != 0 || list[1].Module != 2 {
+		t.Errorf("machine code and a text: %v, %v; want the linked one and the text", list, err)
+	}
+	list, err := Entries(open(with, text))
 	if err != nil || len(list) != 1 || list[0].Module != 1 || list[0].Kind != fatbin.KindPTX {
 		t.Errorf("a text: %v, %v; want it alone", list, err)
 	}

@@ -106,7 +106,7 @@ func (t Target) preferred(file *fatbin.File) (list []*fatbin.Entry) {
 func (c *contents) refusal() error {
 	targets := distinct(c.targets)
 	if len(targets) == 0 {
-		return errorf(NoImageForDevice, "a module has neither PTX nor machine code")
+		return errorf(NoImageForDevice, "neither PTX nor machine code: NVVM IR for optimisation at link time needs -lineinfo")
 	}
 	n := strings.TrimPrefix(targets[len(targets)-1], "sm_")
 	return errorf(NoImageForDevice, "machine code for %s without its PTX, which nvcc -lineinfo adds "+

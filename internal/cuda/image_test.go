@@ -128,3 +128,53 @@ func TestMachineCodeLinked(t *testing.T) {
 		t.Errorf("%q, want %q", notes, want)
 	}
 }
+
+// TestLinkedAtBuild: of NVVM IR the PTX is in what it was linked to when the program was built. Without IR, images are
+// linked again.
+func TestLinkedAtBuild(t *testing.T) {
+	ir := cubintest.Fatbin(cubintest.Entry{Kind: 8, Arch: 80, Data: []byte("IR")})
+	built := func(images ...string) []byte {
+		image := linked(images...)
+		binary.LittleEndian.PutUint32(image, 0x424c5850)
+		return image
+	}
+	p := newProcess(t, &cuda.Options{})
+	for i, image := range [][]byte{
+		built(string(withPTX(80).Data), string(ir), string(ir)),
+		built(string(without(80, "k").Data), kernelText(80)),
+	} {
+		id, err := p.LoadModule(image, cuda.In{})
+		if err == nil {
+			_, err = p.Kernel(id, "k")
+		}
+		if err != nil {
+			t.Errorf("image %d: %v", i, err)
+		}
+	}
+	for _, image := range [][]byte{linked(string(ir)), built(string(without(80, "k").Data), string(ir))} {
+		_, err := p.LoadModule(image, cuda.In{})
+		wantResult(t, "IR", err, cuda.NoImageForDevice)
+	}
+	wantResult(t, "nothing", second(p.LoadModule(built(), cuda.In{})), cuda.InvalidPTX)
+}
+
+// TestHiddenParameters: a kernel with parameters that the driver makes is not launched, and the host passes the others.
+func TestHiddenParameters(t *testing.T) {
+	p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
+	id, err := p.LoadModule([]byte(`.version 9.4
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .hidden .param .align 64 .b8 map[128]) { ret; }
+`), cuda.In{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(k.Params) != 1 {
+		t.Errorf("%d parameters, want 1", len(k.Params))
+	}
+	wantResult(t, "a launch", launch(p, k, 1, make([]byte, 8)), cuda.NotSupported)
+}

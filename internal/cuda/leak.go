@@ -11,16 +11,13 @@ import (
 // leaks returns a fault for each call whose allocations exist at the end, or existed at a reset.
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
-	for _, a := range slices.Concat(p.faults.left, p.memory.unfreed()) {
+	for _, a := range slices.Concat(p.faults.left, p.memory.unfreed(), p.memory.unended()) {
 		if a.origin == RegisteredMemory || a.origin == ImportedMemory {
 			continue
 		}
 		f := byPath[a.from]
 		if f == nil {
-			f = &report.FaultEvent{Class: report.LeakClass, Address: report.Hex(a.base), Space: "global"}
-			if call := p.sites.allocations[a.from]; call != nil && call.Function != "" {
-				f.Call, f.Source = call, call.Source
-			}
+			f = p.leakOf(a)
 			byPath[a.from] = f
 			list = append(list, f)
 		}

@@ -5,8 +5,10 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/fatbin"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -14,12 +16,15 @@ import (
 // A linked image is a header and the images, each preceded by its size (wire.h, wire_link).
 const (
 	linkedMagic  = 0x4b4c5850
-	linkedHeader = 16 // the number, the number of images, and the bytes after the header
+	builtMagic   = 0x424c5850 // the first image is what the others were linked to when the program was built
+	linkedHeader = 16         // the number, the number of images, and the bytes after the header
 )
 
 func isLinked(image []byte) bool {
-	return len(image) >= linkedHeader && binary.LittleEndian.Uint32(image) == linkedMagic
+	return len(image) >= linkedHeader && (binary.LittleEndian.Uint32(image) == linkedMagic || isBuilt(image))
 }
+
+func isBuilt(linked []byte) bool { return binary.LittleEndian.Uint32(linked) == builtMagic }
 
 // images returns the images of a linked image.
 func images(linked []byte) (list [][]byte, err error) {
@@ -40,6 +45,14 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 	list, err := images(linked)
 	if err != nil {
 		return nil, err
+	}
+	if isBuilt(linked) && len(list) > 0 {
+		built := list[0]
+		if list = list[1:]; slices.ContainsFunc(list, t.isIR) { // is linked to machine code only
+			if found, wrong := t.ptx(built); wrong == nil && found.text != nil {
+				return session.Parse(name, found.text)
+			}
+		}
 	}
 	var modules []*rewrite.Module
 	only := &contents{}
@@ -65,7 +78,7 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 			modules = append(modules, program.Module)
 		}
 	}
-	if len(modules) == 0 && len(only.targets) > 0 {
+	if len(modules) == 0 && len(list) > 0 {
 		return nil, only.refusal()
 	}
 	t.without = append(t.without, only.functions...)
@@ -77,6 +90,12 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 		return session.Parse(name, module.AST.File.Src)
 	}
 	return session.NewProgram(module), nil
+}
+
+// isIR reports whether an image has neither PTX nor machine code: NVVM IR, for optimisation at link time.
+func (t Target) isIR(image []byte) bool {
+	file, err := fatbin.Open("module", image)
+	return err == nil && len(t.preferred(file)) == 0
 }
 
 // isDeviceRuntime reports whether a module is NVIDIA's device runtime.

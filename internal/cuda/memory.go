@@ -23,6 +23,7 @@ type memory struct {
 	physical     map[uint64]*physical
 	// shared is the memory of managed variables, which lives as long as the process.
 	shared []Mapping
+	heaps  []*heap
 }
 
 type allocation struct {
@@ -112,6 +113,7 @@ func (m *memory) add(a *allocation) {
 func (m *memory) remove(a *allocation) {
 	i := slices.Index(m.list, a)
 	m.list = slices.Delete(m.list, i, i+1)
+	m.forgetHeaps(a)
 	m.total -= a.charged()
 }
 
@@ -124,7 +126,7 @@ func (m *memory) unmapAll() {
 	for _, s := range m.shared {
 		s.Unmap()
 	}
-	m.list, m.shared = nil, nil
+	m.list, m.shared, m.heaps = nil, nil, nil
 	clear(m.physical)
 }
 

@@ -64,10 +64,10 @@ type variable struct {
 type Kernel struct {
 	ID, Module    uint64
 	Name          string
-	Params        []Param
-	Shared, Local uint64 // static size in bytes
-	MaxThreads    uint32 // per block
-	PTX           uint32 // architecture of its PTX, such as 70: that of the device or an earlier one
+	Params        []Param // that the host passes
+	Shared, Local uint64  // static size in bytes
+	MaxThreads    uint32  // per block
+	PTX           uint32  // architecture of its PTX, such as 70: that of the device or an earlier one
 
 	module   *module
 	function *rewrite.Func
@@ -196,6 +196,9 @@ func describeKernel(f *rewrite.Func) *Kernel {
 	k := &Kernel{Name: f.Name, MaxThreads: emu.MostThreads(f), PTX: uint32(isa.ModuleTarget(f.Module.AST.Target).SM)}
 	offset := uint32(0)
 	for _, v := range f.Params {
+		if v.Hidden() {
+			continue
+		}
 		align := uint32(max(v.Align, 1))
 		offset = (offset + align - 1) / align * align
 		k.Params = append(k.Params, Param{offset, uint32(v.Size)})

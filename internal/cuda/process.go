@@ -275,6 +275,7 @@ type Launch struct {
 	Cooperative          bool
 	Programmatic         bool   // it may overlap the one before in its stream (programmatic stream serialization)
 	Params               []byte // parameters in their memory layout
+	Range                string // of the program, as it is shown, "" for none
 	In                   In
 	// Stalled is called when all threads spin or wait, and others may change that. It may call methods of the process,
 	// also Launch, and reports whether the threads should look at memory again. changed says that they have changed
@@ -301,6 +302,9 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		return errorf(InvalidHandle, "a launch of a kernel that does not exist")
 	}
 	args, err := k.arguments(l.Params)
+	if err == nil && slices.ContainsFunc(k.function.Params, (*rewrite.Var).Hidden) {
+		err = errorf(NotSupported, "the driver makes parameters of the kernel with code for the host, which its machine code has: a kernel compiled for sm_80 has none (--arch sm_80)")
+	}
 	if err != nil {
 		return p.refuse(k, err)
 	}
@@ -330,7 +334,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	res, err := p.session.Launch(cmp.Or(l.Context, p.context()), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
-		Launched: launched, Stalled: others.stalled(), Pause: others.pause(), PauseAfter: l.PauseAfter,
+		Launched: launched, Range: l.Range, Stalled: others.stalled(), Pause: others.pause(), PauseAfter: l.PauseAfter,
 	})
 	p.streams.endKernel() // reports races with launches that it may have overlapped
 	endRun(k, launched)

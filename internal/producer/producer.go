@@ -22,6 +22,9 @@ type Compiler struct {
 	// Replicates: warps of a block execute one store to shared memory with the same address and the same value, because
 	// each of them has computed a result that all need. The user does not name shared memory.
 	Replicates bool
+	// Repeats: warps of a block execute one store to global memory with the same address and the same value, because a
+	// tile has fewer elements than the block has threads. The user does not name threads.
+	Repeats bool
 	// LeavesFences: there is no tcgen05.fence beside the barriers that order accesses to tensor memory. The user cannot
 	// write one.
 	LeavesFences bool
@@ -41,6 +44,7 @@ type Compiler struct {
 var compilers = []*Compiler{
 	{Name: "Triton", Replicates: true, LeavesFences: true, ReplacesFragments: true, made: fromTriton},
 	{Name: "CUTLASS", LeavesWaits: true, made: fromCUTLASS},
+	{Name: "Tile IR's compiler", Replicates: true, Repeats: true, made: fromTileIR},
 	{Name: "The library of cooperative groups", SharesSlots: true, made: readsReserved},
 }
 
@@ -88,6 +92,11 @@ func fromCUTLASS(m *rewrite.Module) bool {
 	})
 }
 
+// fromTileIR reports whether a module has kernels of Tile IR, as cuda.tile makes them.
+func fromTileIR(m *rewrite.Module) bool {
+	return slices.ContainsFunc(m.Funcs, func(f *rewrite.Func) bool { return f.Entry && f.TileIR() })
+}
+
 // readsReserved reports whether a module has code of NVIDIA's cooperative groups for several warps: no other code asks
 // where the reserved shared memory is.
 func readsReserved(m *rewrite.Module) bool { return m.Reserved != nil }
@@ -102,6 +111,8 @@ func HoldsSource(m *rewrite.Module) bool { return bytes.Contains(m.Source(), []b
 
 // Replicated reports whether an instruction may be a store that its compiler lets several warps execute alike.
 func (c *Compiler) Replicated(in *rewrite.Inst) bool {
-	return c != nil && c.Replicates && in.Access.Kind == isa.AccessStore && in.Access.Space == isa.SpaceShared &&
-		!in.Strong()
+	if c == nil || in.Access.Kind != isa.AccessStore || in.Strong() {
+		return false
+	}
+	return c.Replicates && in.Access.Space == isa.SpaceShared || c.Repeats && in.Access.Space == isa.SpaceGlobal
 }

@@ -59,6 +59,7 @@ type FaultEvent struct {
 	// Programs lists the programs that the application started and that showed the fault.
 	Programs []string `json:"programs,omitempty"`
 	Launched *Source  `json:"launched_at,omitempty"` // see Race
+	Range    string   `json:"range,omitempty"`       // see Race
 	// Suppressed lists the entries of the suppression file that match the fault.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 	Replay     string   `json:"replay,omitempty"`

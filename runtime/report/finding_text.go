@@ -57,6 +57,9 @@ func (x *Race) Lines() []string {
 	if x.Replay != "" {
 		lines = append(lines, "Replay: "+x.Replay)
 	}
+	if x.Range != "" {
+		lines = append(lines, "Launched in range "+x.Range)
+	}
 	if x.Launched != nil {
 		lines = append(lines, "Launched at "+where(x.Launched, Place{}))
 	}
@@ -83,6 +86,9 @@ func (f *FaultEvent) Lines() []string {
 	}
 	if f.Replay != "" {
 		lines = append(lines, "Replay: "+f.Replay)
+	}
+	if f.Range != "" {
+		lines = append(lines, "Launched in range "+f.Range)
 	}
 	if f.Launched != nil {
 		lines = append(lines, "Launched at "+where(f.Launched, Place{}))

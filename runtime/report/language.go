@@ -1,4 +1,5 @@
-// Words of advice in the language of the source: CUDA C++, or the Python of Numba, Triton, Pallas, CUTLASS or Warp.
+// Words of advice in the language of the source: CUDA C++, or the Python of Numba, Triton, Pallas, cuda.tile, CUTLASS
+// or Warp.
 
 package report
 
@@ -7,7 +8,7 @@ import (
 	"sync"
 )
 
-// numba, triton, mosaic, cutlass and warp have the words of Python for those of CUDA C++.
+// numba, triton, mosaic, tile, cutlass and warp have the words of Python for those of CUDA C++.
 var (
 	numba = sync.OnceValue(func() *strings.Replacer {
 		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()",
@@ -37,10 +38,18 @@ var (
 			"cp.async.bulk.wait_group", "plgpu.wait_smem_to_gmem",
 			"mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64", "plgpu.barrier_wait")
 	})
+	tile = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__threadfence()", "a ct.atomic_* operation with memory_order=ct.MemoryOrder.ACQ_REL", "use cooperative groups' grid.sync(), ", "",
+			"atomicAdd", "ct.atomic_add", "atomicMax", "ct.atomic_max", "atomicMin", "ct.atomic_min", "atomicCAS", "ct.atomic_cas", "atomicExch", "ct.atomic_xchg",
+			"cuda::memory_order_release", "memory_order=ct.MemoryOrder.RELEASE", "cuda::memory_order_acquire", "memory_order=ct.MemoryOrder.ACQUIRE", "scope gpu (without _block)", "memory_scope=ct.MemoryScope.DEVICE")
+	})
 )
 
-// CUDA is the Language of an access in CUDA C++.
-const CUDA = "CUDA C++"
+// Languages of an access in a file of Python.
+const (
+	CUDA = "CUDA C++"
+	Tile = "cuda.tile"
+)
 
 // spoken returns a hint for an access in the words of its source: of Python for a file that is so called. Numba mangles
 // the names of kernels, CUTLASS and Warp make names of their own, Pallas on Mosaic GPU adds to them, Triton does not.
@@ -56,6 +65,8 @@ func spoken(a *Access, hint string) string {
 		return warp().Replace(hint)
 	case strings.HasSuffix(a.Kernel, "_mosaic_gpu_kernel"):
 		return mosaic().Replace(hint)
+	case a.Language == Tile:
+		return tile().Replace(hint)
 	}
 	return triton().Replace(hint)
 }

@@ -25,6 +25,9 @@ const (
 // numbaTags matches the tags by which numba distinguishes compilations of a function: its number, and options.
 var numbaTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:v\d+\](\[abi:[^]]*\])*`) })
 
+// tileSignature matches what cuda.tile appends to the name of a kernel: its calling convention and parameters.
+var tileSignature = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_Kt\d+(_\w+)?$`) })
+
 // longest is the number of bytes from which a name is shown without its parameters: those of kernels of CUTLASS have
 // thousands.
 const longest = 160
@@ -54,7 +57,7 @@ func Functions(names []string) string {
 }
 
 // DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function
-// that numba has compiled, it returns the name in Python.
+// that numba or cuda.tile has compiled, it returns the name in Python.
 func DemangleFull(name string) string {
 	return python(demangle.Filter(name, demangle.MaxLength(10)))
 }
@@ -64,8 +67,12 @@ func Simple(name string) string {
 	return python(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams))
 }
 
-// python removes numba's additions from a name: the tags, and the namespaces of cudapy and of a script.
+// python removes additions from a name: numba's tags, and the namespaces of cudapy and of a script; cuda.tile's
+// signature.
 func python(name string) string {
+	if at := tileSignature().FindStringIndex(name); at != nil && at[0] > 0 {
+		return name[:at[0]]
+	}
 	plain := numbaTags().ReplaceAllString(name, "")
 	if plain == name {
 		return name

@@ -221,6 +221,8 @@ type Race struct {
 	Programs []string `json:"programs,omitempty"`
 	// Launched is the line of the application that launched the kernel, if its language is Python.
 	Launched *Source `json:"launched_at,omitempty"`
+	// Range names the ranges of NVTX in which the thread launched the kernel, the outermost first.
+	Range string `json:"range,omitempty"`
 	// Suppressed lists the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 
@@ -234,7 +236,7 @@ type Access struct {
 	Instruction string    `json:"instruction"`
 	PTX         Place     `json:"ptx"`
 	Source      *Source   `json:"source,omitempty"`
-	Language    string    `json:"language,omitempty"` // of the source if its file is one of another: CUDA
+	Language    string    `json:"language,omitempty"` // of the source if its file may be one of another: CUDA, Tile
 	Kernel      string    `json:"kernel"`             // as in the PTX, mangled
 	Function    string    `json:"function,omitempty"` // enclosing function if it is not the kernel
 	Block       [3]uint32 `json:"block"`              // JSON leaves out these three where no thread is known

@@ -455,11 +455,12 @@ func TestVariable(t *testing.T) {
 
 func TestDemangle(t *testing.T) {
 	for in, want := range map[string]string{
-		"_Z9sumKernelPiS_": "sumKernel(int*, int*)",
-		"reduce":           "reduce()",
-		"_ZN2ns1fIfEEvT_":  "void ns::f<float>(float)",
-		"_Zgarbage":        "_Zgarbage()",
-		"$weird":           "$weird()",
+		"_Z9sumKernelPiS_":             "sumKernel(int*, int*)",
+		"reduce":                       "reduce()",
+		"_ZN2ns1fIfEEvT_":              "void ns::f<float>(float)",
+		"_Zgarbage":                    "_Zgarbage()",
+		"$weird":                       "$weird()",
+		"add_Kt1_A1f32_1i16t1_p16_I64": "add",
 	} {
 		if got := new(text).function(in); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)

@@ -166,7 +166,7 @@ func (t *text) race(x *Race) {
 		t.source(a.Source)
 		t.operation(a.Call)
 	}
-	t.launched(x.Launched)
+	t.launched(x.Launched, x.Range)
 	t.also(x)
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
@@ -218,8 +218,11 @@ func (t *text) operation(c *Call) {
 	}
 }
 
-// launched writes the line that launched the kernel.
-func (t *text) launched(s *Source) {
+// launched writes the line that launched the kernel, and the range in which it is.
+func (t *text) launched(s *Source, in string) {
+	if in != "" {
+		t.more("Launched in range %s", in)
+	}
 	if s != nil {
 		t.more("Launched at %s", where(s, Place{}))
 		t.source(s)

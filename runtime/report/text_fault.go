@@ -37,7 +37,7 @@ func (t *text) fault(f *FaultEvent) {
 	if f.Instruction != "" {
 		t.more("Instruction: %s at %s", f.Instruction, place(f.PTX))
 	}
-	t.launched(f.Launched)
+	t.launched(f.Launched, f.Range)
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
 	if f.Hint != "" {
 		t.more("Fix: %s", f.Hint)

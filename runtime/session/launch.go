@@ -42,6 +42,8 @@ type Launch struct {
 	PauseAfter func() (turns uint64)
 	// Launched returns the line of the application that launches, for findings; nil if it is not known. It may be nil.
 	Launched func() *report.Source
+	// Range is a name that the application has for what it does at the time, for findings, "" for none.
+	Range string
 
 	source *launch.Launch // its description in a launch file; nil otherwise
 }

@@ -194,7 +194,7 @@ func (r *run) report(l *loadedProgram, b *boundLaunch, symbols *symbolize.Symbol
 ) (err error) {
 	faults := symbols.Faults(stopped)
 	for _, f := range faults {
-		f.Launched = b.launchedAt()
+		f.Launched, f.Range = b.launchedAt(), b.Range
 	}
 	if l.machine.Lost() {
 		r.faults, res.Faults = append(r.faults, faults...), faults

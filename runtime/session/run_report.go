@@ -114,7 +114,7 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 				continue
 			}
 			x := l.run.s.named(symbols, w.Detector, &races[i])
-			x.Launched = b.launchedAt()
+			x.Launched, x.Range = b.launchedAt(), b.Range
 			l.run.found(foundLike{w.Detector, symbols.Like(&races[i])}, x)
 			list = append(list, x)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/internal/cubin/cubintest"
 )
 
 // TestCompilerFences: in a module of Triton's, a tcgen05.fence that is missing beside a barrier is an Info; a missing
@@ -53,4 +54,51 @@ func withoutLines(text string) string {
 		}
 	}
 	return strings.Join(kept, "")
+}
+
+// TestTileIR: kernels of Tile IR, here in machine code with its PTX, are launched with blocks of one thread and have
+// those that they require. Their warps may store equal values to one word, not different ones.
+func TestTileIR(t *testing.T) {
+	const text = `.version 9.4
+.target sm_80
+.address_size 64
+.visible .entry add_Kt1_A1i32(.param .u64 out)
+.reqntid 64
+.language 7
+{
+.reg .b32 %r<3>;
+.reg .b64 %rd<3>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x;
+and.b32 %r2, %r1, 31;
+mad.wide.u32 %rd2, %r2, 4, %rd1;
+
+st.global.u32 [%rd2], %r2;
+
+ret;
+}
+`
+	t.Chdir(t.TempDir())
+	launches := "buffers: {out: {type: u32, count: 32}}\nlaunches: [{kernel: add_Kt1_A1i32, grid: 1, block: 1, args: [out]}]"
+	if err := os.WriteFile("k.yaml", []byte(launches), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for value, c := range map[string]struct {
+		code int
+		want string
+	}{
+		"%r2": {command.Clean, "Info: Tile IR's compiler has several warps store the same value to __global__ out[0] (4 bytes), at add in k.py:7"},
+		"%r1": {command.Findings, "Error: Race reported between Write access at add in k.py:7"},
+	} {
+		ptx := strings.Replace(text, "[%rd2], %r2", "[%rd2], "+value, 1)
+		image := cubintest.Compiled("add_Kt1_A1i32", ptx, "k.py", [2]int{15, 7})
+		if err := os.WriteFile("k.cubin", image, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, errw bytes.Buffer
+		got := run(t.Context(), []string{"ptxsan", "check", "--launch", "k.yaml", "k.cubin"}, nil, &out, &errw)
+		if got != c.code || !strings.Contains(out.String(), c.want) || !strings.Contains(errw.String(), "k.cubin.ptx is the PTX of k.cubin for sm_90") {
+			t.Errorf("a store of %s: exit code %d, want %d and %q\n%s%s", value, got, c.code, c.want, &out, &errw)
+		}
+	}
 }

@@ -90,8 +90,9 @@ libcuda: kernels run on the emulated GPU, under a detector. The application's ow
 output is not touched; the report goes to standard error, or to a file with
 --output. Processes that the application starts are checked as well.
 
-The application must contain its kernels as PTX (nvcc -arch=compute_70). The CUDA
-runtime may be shared or static; a static one needs its symbols (no strip, no -s).
+The application must contain its kernels as PTX (nvcc -arch=compute_70), or as machine
+code with line information (-lineinfo). The CUDA runtime may be shared or static; a
+static one needs its symbols (no strip, no -s).
 
 With --device gpu the application keeps its own driver: a library in front of it
 instruments the PTX that is loaded, and checks each launch of it on the GPU with a

@@ -19,7 +19,7 @@ func standIns(libraries string) []string {
 	return []string{
 		"TRITON_PTXAS_PATH=" + ptxas, "TRITON_PTXAS_BLACKWELL_PATH=" + ptxas, "CUDA_ROOT=" + libraries,
 		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1",
-		"CUTE_DSL_LINEINFO=1",
+		"CUTE_DSL_LINEINFO=1", "NVTX_INJECTION64_PATH=" + filepath.Join(libraries, shim.NVTX),
 		"XLA_FLAGS=--xla_gpu_autotune_level=0 " + os.Getenv("XLA_FLAGS"),
 	}
 }
@@ -37,6 +37,7 @@ func nvccFirst(libraries string) []string {
 // caches lists the environment variables that name caches of compiled kernels, and what exec has in their place.
 var caches = []struct{ variable, name string }{
 	{"CACHEDB", "tinygrad.db"},
+	{"CUDA_TILE_CACHE_DIR", "cuda-tile"},
 	{"CUPY_CACHE_DIR", "cupy"},
 	{"CUTE_DSL_CACHE_DIR", "cute"},
 	{"DG_JIT_CACHE_DIR", "deep-gemm"},

@@ -86,6 +86,9 @@ func onlyModule(c *cli.Context, f *fatbin.File) (*fatbin.PTXEntry, error) {
 	if err != nil {
 		return nil, BadInput(err)
 	}
+	if slices.ContainsFunc(list, func(e fatbin.PTXEntry) bool { return f.Modules[e.Module].Linked }) {
+		list = slices.DeleteFunc(list, func(e fatbin.PTXEntry) bool { return f.Modules[e.Module].Relocatable })
+	}
 	if arch := c.String(archFlag); arch != "" {
 		list = slices.DeleteFunc(list, func(e fatbin.PTXEntry) bool { return e.Target() != arch })
 	}

@@ -44,7 +44,7 @@ const (
 	noOptiX    = "OptiX is not emulated, and not checked"
 	noUnused   = "memory that is never used is not looked for"
 	noCore     = "no core file is written: exec --save DIR writes each launch, with its memory, for check and explore"
-	noNVTX     = "ranges of NVTX are not read: --kernel, --launch-skip and --launch-count choose what is checked"
+	noNVTX     = "ranges of NVTX do not choose what is checked: --kernel, --launch-skip and --launch-count choose what is checked"
 	allFrames  = "reports have the frames that the line information has"
 	notOrdered = "launches run one after the other on the emulated GPU, and are compared by the order of their streams"
 )

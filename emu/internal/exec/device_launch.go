@@ -28,10 +28,16 @@ func InClusters(f *rewrite.Func) bool {
 }
 
 // InBlocks converts a launch configuration to a grid that counts blocks. The configuration of a kernel with
-// .blocksareclusters counts clusters: its grid is multiplied by the cluster's extents. When its block is one thread,
-// the result has the block of the kernel's .reqntid (CUDA programming guide, "__block_size__").
+// .blocksareclusters counts clusters: its grid is multiplied by the cluster's extents. When its block, or that of a
+// kernel of Tile IR, is one thread, the result has the block of the kernel's .reqntid (CUDA programming guide,
+// "__block_size__"; Tile IR, "Launching").
 func InBlocks(f *rewrite.Func, grid, block state.Dim3) (state.Dim3, state.Dim3, error) {
-	if !InClusters(f) {
+	clusters := InClusters(f)
+	if required := RequiredBlock(f); required.X != 0 && block == (state.Dim3{X: 1, Y: 1, Z: 1}) &&
+		(clusters || f.TileIR()) {
+		block = required
+	}
+	if !clusters {
 		return grid, block, nil
 	}
 	c := grids.RequiredCluster(f)
@@ -40,9 +46,6 @@ func InBlocks(f *rewrite.Func, grid, block state.Dim3) (state.Dim3, state.Dim3, 
 			return grid, block, fmt.Errorf("grid %v of clusters %v has more than %d blocks in one dimension", grid, c,
 				uint32(math.MaxUint32))
 		}
-	}
-	if block == (state.Dim3{X: 1, Y: 1, Z: 1}) {
-		block = RequiredBlock(f)
 	}
 	return grid.Times(c), block, nil
 }

@@ -84,6 +84,7 @@ type Allocation struct {
 	Shadow    *Shadow      // initialised bytes; nil: all
 	patterned bool         // unwritten bytes contain the pattern by which writes of the host are recognised
 	reserved  *reservation // parts with memory; nil if all of the allocation is memory
+	heaps     []*heap      // parts that consist of regions
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
@@ -318,6 +319,10 @@ func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	case a.Freed():
 		return nil, diag.Violationf("use-after-free", "%s", mm.Where(addr, n))
+	case len(a.heaps) > 0:
+		if why, kind := a.outside(addr-a.Base, n); why != "" {
+			return nil, diag.Violationf(kind, "%s%s", mm.Where(addr, n), why)
+		}
 	case a.inaccessible(addr-a.Base, n) != "":
 		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	}

@@ -61,10 +61,14 @@ func (r *reservation) around(off uint64) (lo, hi uint64) {
 
 // around returns the range of bytes of an allocation that can be accessed together with the one at an offset.
 func (a *Allocation) around(off uint64) (lo, hi uint64) {
-	if a.reserved == nil {
-		return 0, a.Size
+	switch {
+	case a.reserved != nil:
+		return a.reserved.around(off)
+	case len(a.heaps) > 0:
+		lo, hi, _ = a.divided(off)
+		return lo, hi
 	}
-	return a.reserved.around(off)
+	return 0, a.Size
 }
 
 // Extent returns the number of bytes up to the last one that can have been written.
@@ -80,8 +84,11 @@ func (a *Allocation) Extent() uint64 {
 
 // inaccessible says why n bytes of an allocation cannot be accessed though they are in it, "" if they can.
 func (a *Allocation) inaccessible(off, n uint64) string {
-	lo, hi := a.around(off)
-	if off-lo+n <= hi-lo || a.Freed() {
+	if a.reserved == nil || a.Freed() {
+		return ""
+	}
+	lo, hi := a.reserved.around(off)
+	if off-lo+n <= hi-lo {
 		return ""
 	}
 	if i, in := a.reserved.at(max(off, hi)); in && !a.reserved.parts[i].allowed {

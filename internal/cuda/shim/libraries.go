@@ -40,8 +40,12 @@ var libraries = []library{
 	{name: "libcusparse.so.12", links: []string{"libcusparse.so"}, major: "13", api: "cusparse", version: "libcusparse.so.12"},
 	{name: "libnccl.so.2", links: []string{"libnccl.so"}, major: "13", api: "nccl"},
 	{name: "libcudnn.so.9", major: "13", api: "cudnn", version: "libcudnn.so.9"},
+	{name: NVTX, major: "13", api: "nvtx"},
 	{name: "libptxsan-jitlink.so", major: "13", api: "jitlink"}, // to which redirect.c redirects nvJitLink
 }
+
+// NVTX is the library that NVTX loads (NVTX_INJECTION64_PATH).
+const NVTX = "libptxsan-nvtx.so"
 
 // connection is the library with the connection, which the drop-in libraries share: a process has one connection,
 // whichever of them it loads.

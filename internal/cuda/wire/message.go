@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
@@ -57,8 +58,12 @@ const (
 	opNotRun
 )
 
-// opCrash is an operation of the handler of signals.
-const opCrash op = 36
+// opCrash is an operation of the handler of signals, opPool and opRange are of NVTX.
+const (
+	opCrash op = 36 + iota
+	opPool
+	opRange
+)
 
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
@@ -252,6 +257,16 @@ func function(k *cuda.Kernel, target cuda.Target) []byte {
 		out = le.AppendUint32(le.AppendUint32(out, p.Offset), p.Size)
 	}
 	return out
+}
+
+// printable returns a name that a program gives.
+func printable(name []byte) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, string(name))
 }
 
 // failure decodes a failed call: the thread, the error, its name and its text.

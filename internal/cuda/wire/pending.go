@@ -114,7 +114,7 @@ func (c *connection) schedule() when {
 	}
 	switch c.what {
 	case opHello, opModule, opKernels, opFunction, opVariable, opAlloc, opManaged, opUnwritten, opPointer, opMemory,
-		opMissing, opFailed, opHandled, opCrash, opHost, opTexture, opTensorMap, opMoveTensorMap:
+		opMissing, opFailed, opHandled, opCrash, opRange, opHost, opTexture, opTensorMap, opMoveTensorMap:
 		return now
 	case opLaunch, opStreamValue:
 		return behind(later)
@@ -231,6 +231,7 @@ func (c *connection) operation() *cuda.Operation {
 // launches makes an operation a launch.
 func (c *connection) launches(o *cuda.Operation) {
 	l := c.rest.launch()
+	l.Range = c.ranges
 	if c.rest.Bad {
 		return
 	}

@@ -97,6 +97,15 @@ func (c *connection) execute() ([]byte, error) {
 		number := f.U32()
 		p.Crashed(syscall.Signal(number), p.Interpreted(f.path(uint64(f.U32()))))
 		return nil, nil
+	case opRange:
+		c.ranges = printable(f.Rest)
+		return nil, nil
+	case opPool:
+		what, address, size := cuda.PoolEvent(f.U64()), f.U64(), f.U64()
+		if f.Bad {
+			return nil, nil
+		}
+		return nil, p.Pool(what, address, size, printable(f.Rest), c.in)
 	case opTest:
 		var text bytes.Buffer
 		err := p.Ended(string(f.Rest)).WriteJSON(&text)

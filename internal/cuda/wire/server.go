@@ -183,6 +183,7 @@ type connection struct {
 	fault   error  // of an operation that was answered before its end; not yet reported to the application
 	passed  int    // file descriptor to send with the next result, 0 for none
 	why     string // why the last request has failed, "" if it has not
+	ranges  string // of the program, in which it launches, "" for none
 	input   *bufio.Reader
 	head    [headerSize]byte
 	body    []byte

@@ -309,7 +309,7 @@ func TestEveryName(t *testing.T) {
 	others := []struct {
 		library, prefix string
 		least           int
-	}{{"libnvidia-ml", " nvml", 290}, {"libcublas", " cublas", 750}, {"libcublasLt", " cublasLt", 30}, {"libcurand", " curand", 27}, {"libcufft", " cufft", 75}, {"libcusparse", " cusparse", 450}, {"libnccl", " nccl", 40}, {"libptxsan-jitlink", " nvJitLink", 14}}
+	}{{"libnvidia-ml", " nvml", 290}, {"libcublas", " cublas", 750}, {"libcublasLt", " cublasLt", 30}, {"libcurand", " curand", 27}, {"libcufft", " cufft", 75}, {"libcusparse", " cusparse", 450}, {"libnccl", " nccl", 40}, {"libptxsan-jitlink", " nvJitLink", 14}, {"libptxsan-nvtx", " InitializeInjectionNvtx", 2}}
 	for _, name := range shim.Names() {
 		out, err := exec.Command("nm", "-D", "--defined-only", filepath.Join(dir, name)).Output()
 		if err != nil {

@@ -23,7 +23,7 @@ type replicas struct {
 	incomplete bool // the rest of the launch has not been seen
 }
 
-// SetReplicated sets the sites of weak stores to shared memory that their compiler may let several warps execute alike.
+// SetReplicated sets the sites of weak stores that their compiler may let several warps execute alike.
 func (d *Detector) SetReplicated(sites map[uint32]bool) {
 	d.replicas.sites = nil
 	if sites != nil {
@@ -94,7 +94,7 @@ func (r *replicas) end(block uint64) { delete(r.blocks, block) }
 func (r *replicas) mark(races []detect.Race) {
 	for i := range races {
 		x := &races[i]
-		x.Replicated = x.First.Site == x.Second.Site && x.Kind == detect.IntraBlock && x.Space == abi.SpaceShared &&
-			r.sites.Has(x.First.Site) && !r.incomplete && !r.differs[x.First.Site]
+		x.Replicated = x.First.Site == x.Second.Site && x.Kind == detect.IntraBlock && r.sites.Has(x.First.Site) &&
+			!r.incomplete && !r.differs[x.First.Site]
 	}
 }

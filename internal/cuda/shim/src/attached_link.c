@@ -89,7 +89,7 @@ void *attached_pieces(const void *image) {
 	uint64_t hash = size == 0 ? 0 : hash_of(image, size);
 	for (struct link_record *r = records; r != NULL && found == NULL; r = r->next)
 		if (r->image == hash && r->size == size && size != 0 && !r->unknown && r->count > 0)
-			found = wire_link((const void *const *)r->pieces, r->sizes, r->count);
+			found = wire_link(NULL, (const void *const *)r->pieces, r->sizes, r->count);
 	pthread_mutex_unlock(&lock);
 	return found;
 }

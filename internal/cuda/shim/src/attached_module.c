@@ -186,7 +186,7 @@ const void *attached_register_all(const void *const *images) {
 	size_t sizes[n + 1];
 	for (size_t i = 0; i < n; i++)
 		sizes[i] = wire_image_size(images[i]);
-	void *linked = attached_outside() ? wire_link(images, sizes, n) : NULL;
+	void *linked = attached_outside() ? wire_link(NULL, images, sizes, n) : NULL;
 	const void *image = linked == NULL ? NULL : attached_register(linked);
 	free(linked);
 	return image;

@@ -336,7 +336,7 @@ EXPORT CUresult cuLinkComplete(struct link *l, void **image, size_t *size) {
 	if (l->count == 0)
 		return failed(CUDA_ERROR_INVALID_IMAGE);
 	if (l->count > 1 && l->image == NULL)
-		l->image = wire_link((const void *const *)l->pieces, l->sizes, l->count);
+		l->image = wire_link(NULL, (const void *const *)l->pieces, l->sizes, l->count);
 	*image = l->count > 1 ? l->image : l->pieces[0];
 	if (*image == NULL)
 		return failed(CUDA_ERROR_OUT_OF_MEMORY);

@@ -78,15 +78,15 @@ static void add(struct module *m, enum symbol_kind kind, const void *key, const 
 	pthread_mutex_unlock(&symbols.lock);
 }
 
-// linked is one image of those in a list.
-static void *linked(const void *const *images) {
+// linked is one image of those in a list, and of what they were linked to when the program was built.
+static void *linked(const void *built, const void *const *images) {
 	size_t n = 0;
 	while (images[n] != NULL)
 		n++;
 	size_t sizes[n + 1];
 	for (size_t i = 0; i < n; i++)
 		sizes[i] = wire_image_size(images[i]);
-	void *out = wire_link(images, sizes, n);
+	void *out = wire_link(built, images, sizes, n);
 	if (out == NULL)
 		abort();
 	return out;
@@ -100,7 +100,7 @@ EXPORT void **__cudaRegisterFatBinary(void *data) {
 	if (w->magic != WRAPPER_MAGIC)
 		m->error = 200;
 	else if (w->version == WRAPPER_RELOCATABLE && w->images != NULL)
-		m->image = m->linked = linked(w->images);
+		m->image = m->linked = linked(w->image, w->images);
 	else
 		m->image = w->image;
 	return (void **)m;

@@ -177,7 +177,7 @@ EXPORT int nvJitLinkComplete(handle h) {
 	if (h->count == 0)
 		return fails(h, INVALID_INPUT, "nothing to link");
 	if (h->image == NULL)
-		h->image = wire_link((const void *const *)h->pieces, h->sizes, h->count);
+		h->image = wire_link(NULL, (const void *const *)h->pieces, h->sizes, h->count);
 	if (h->image == NULL)
 		return fails(h, INTERNAL, "no memory for the image");
 	h->size = wire_image_size(h->image);

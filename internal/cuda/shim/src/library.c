@@ -44,12 +44,6 @@ int library_version(void) {
 	return version == NULL ? 0 : atoi(version + strlen(".so."));
 }
 
-// captures reports whether a stream captures, in which case its operations would have to become nodes of a graph.
-static int captures(struct stream *s) {
-	enum { PER_THREAD = 2 };
-	return (uintptr_t)s > PER_THREAD && LIVE(s) && s->capture != NULL;
-}
-
 // exchange makes a request, or a node of what a stream captures.
 static int exchange(struct stream *capturing, const char *name, const struct library_argument *list, size_t n) {
 	struct {
@@ -82,16 +76,17 @@ static int returns(const struct library_argument *list, size_t n) {
 }
 
 int library_call(const struct library_handle *h, const char *name, const struct library_argument *list, size_t n) {
-	struct stream *s = h == NULL ? NULL : h->stream;
+	uint32_t stream = library_stream(h == NULL ? NULL : h->stream);
+	struct stream *capturing = wire_capturing(stream); // whose graph gets a node
 	char text[128];
 	size_t length = strlen(name);
 	if (n > MOST)
 		return WIRE_INVALID_VALUE;
-	if (captures(s) && returns(list, n)) {
+	if (capturing != NULL && returns(list, n)) {
 		snprintf(text, sizeof text, "%.*s with a result for the host in a stream that is captured", (int)(length > 3 && strcmp(name + length - 3, "_v2") == 0 ? length - 3 : length), name);
 		return wire_missing(LIBRARY, text);
 	}
-	return IN(library_stream(s), exchange(captures(s) ? s : NULL, name, list, n));
+	return IN(stream, exchange(capturing, name, list, n));
 }
 
 size_t library_mixed(int compute, int type) {

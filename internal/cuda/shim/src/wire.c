@@ -41,6 +41,7 @@ static struct {
 	int n;
 	size_t unsent, unread, behind;
 	int whole; // the reply has been read
+	char range[WIRE_RANGE]; // the latest one that the other end knows
 	struct wire_device device;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .passed = -1};
 
@@ -227,7 +228,7 @@ static int traced(enum wire_op op) {
 		return 1;
 	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
-	if (line.device.places && (op == OP_READ || op == OP_COPY || op == OP_VIRTUAL || op == OP_LIBRARY))
+	if (line.device.places && (op == OP_READ || op == OP_COPY || op == OP_VIRTUAL || op == OP_LIBRARY || op == OP_POOL))
 		return 1;
 	if (!line_ordered())
 		return 0;
@@ -307,6 +308,16 @@ static int exchange(enum wire_op op, uint32_t thread, const struct wire_part *pa
 	return send_all(v, n) < 0 ? lost() : receive_reply(reply, reply_size, got);
 }
 
+// tell_range says in which range a launch is.
+static void tell_range(void) {
+	const char *now = line_range();
+	if (strncmp(now, line.range, sizeof line.range - 1) == 0)
+		return;
+	snprintf(line.range, sizeof line.range, "%s", now);
+	struct wire_part part = {line.range, strlen(line.range)};
+	exchange(OP_RANGE, 0, &part, 1, NULL, 0, NULL);
+}
+
 int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size) {
 	return exchange(op, 0, parts, nparts, reply, reply_size, NULL);
 }
@@ -362,7 +373,7 @@ int line_ready(void) {
 // performs reports whether a request is performed after a sticky error: if it frees something, or is about the report.
 static int performs(enum wire_op op, const struct wire_part *parts) {
 	switch (op) {
-	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_CRASH: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
+	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_CRASH: case OP_POOL: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
 	case OP_ORDER: return *(const uint32_t *)parts->bytes == ORDER_END || *(const uint32_t *)parts->bytes == ORDER_END_EVENT;
 	case OP_VIRTUAL: return *(const uint64_t *)parts->bytes <= VIRTUAL_UNMAP && *(const uint64_t *)parts->bytes >= VIRTUAL_UNRESERVE && *(const uint64_t *)parts->bytes != VIRTUAL_MAP;
 	default: return 0;
@@ -393,7 +404,7 @@ static int is_operation(enum wire_op op) {
 }
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
-	struct stream *capturing = is_operation(op) && !wire_waits() ? line_capturing(wire_stream()) : NULL;
+	struct stream *capturing = is_operation(op) && !wire_waits() ? wire_capturing(wire_stream()) : NULL;
 	if (capturing != NULL)
 		return captured(capturing, op, parts, nparts);
 	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // an operation has to end first, which another thread may have to let it
@@ -403,6 +414,8 @@ int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *
 	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
 		line_take();
 		int error = performs(op, parts) ? line_connected() : line_ready();
+		if (error == WIRE_OK && op == OP_LAUNCH)
+			tell_range();
 		if (error == WIRE_OK)
 			error = exchange(op, thread | (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) > 0 ? others : 0), parts, nparts, reply, reply_size, got);
 		line_give();

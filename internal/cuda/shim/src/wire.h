@@ -50,6 +50,8 @@ enum wire_op {
 	OP_BENCHMARK = 34, // these two of what runs in interpreters of Python
 	OP_NOT_RUN = 35,
 	OP_CRASH = 36,
+	OP_POOL = 37,
+	OP_RANGE = 38,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -69,7 +71,7 @@ enum {
 	WIRE_LATER = (1 << 30) + 1, // no error of CUDA's: a function of a stream has to wait for what is before it
 };
 
-enum { WIRE_MAX_PARAMS = 1024, WIRE_MAX_PARAM_BYTES = 32764, WIRE_CHUNK = 4 << 20 };
+enum { WIRE_MAX_PARAMS = 1024, WIRE_MAX_PARAM_BYTES = 32764, WIRE_CHUNK = 4 << 20, WIRE_RANGE = 512 };
 
 // One piece of a request or of a reply.
 struct wire_part {
@@ -120,6 +122,8 @@ void wire_in(uint32_t stream);
 // they are made by.
 struct stream;
 void wire_capture(struct stream *s, uint32_t number, int on);
+// wire_capturing is the stream of a number if it captures, else null.
+struct stream *wire_capturing(uint32_t number);
 void wire_done(void);
 #define IN(stream, call)                       \
 	({                                         \
@@ -252,6 +256,14 @@ int wire_pool_get(struct wire_pool *pool, int attribute, void *value);
 int wire_pool_set(struct wire_pool *pool, int attribute, const void *value);
 int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access);
 int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n);
+
+// Pools that the program announces: a heap, or a region of one, begins (or has another size), ends, is without regions, has a name. It
+// is nothing where there is no connection.
+enum wire_pool_event { POOL_HEAP, POOL_HEAP_END, POOL_HEAP_EMPTY, POOL_REGION, POOL_REGION_END, POOL_NAME };
+void wire_pool_event(enum wire_pool_event what, uint64_t address, uint64_t size, const char *name);
+
+// wire_range says in which named range of the program this thread launches kernels; null or "" for none. The text must stay.
+void wire_range(const char *text);
 
 // Virtual memory management: addresses without memory, and memory without addresses. What they take, and what *result becomes if
 // it is not null:
@@ -402,8 +414,8 @@ void wire_failed(int error, const char *name, const char *text);
 void wire_handled(void);
 
 // wire_link makes one image of several, which modules can be loaded from; it must be freed. Null
-// without memory.
-void *wire_link(const void *const *images, const size_t *sizes, size_t count);
+// without memory. built is what they were linked to when the program was built, null for nothing.
+void *wire_link(const void *built, const void *const *images, const size_t *sizes, size_t count);
 
 // wire_image_size is the size of a module's image: a fat binary, an ELF file, a linked image, or
 // PTX text.

@@ -219,7 +219,7 @@ void line_finish_function_before(enum wire_op op) {
 }
 
 int wire_host_function(uint32_t stream, void (*function)(void *), void *data) {
-	int error = line_capturing(stream) != NULL ? WIRE_CAPTURE_UNSUPPORTED : order_function(stream, function, data);
+	int error = wire_capturing(stream) != NULL ? WIRE_CAPTURE_UNSUPPORTED : order_function(stream, function, data);
 	if (error == WIRE_OK && !(line_shares() && begin(stream, function, data)))
 		run(stream, 0, function, data);
 	return error == WIRE_LATER ? WIRE_OK : error;

@@ -10,14 +10,23 @@
 #define FATBIN_MAGIC 0xba55ed50u
 #define ELF_MAGIC 0x464c457fu
 #define LINKED_MAGIC 0x4b4c5850u
+#define BUILT_MAGIC 0x424c5850u
 
 struct linked {
 	uint32_t magic, count;
 	uint64_t size; // of what follows
 };
 
-void *wire_link(const void *const *images, const size_t *sizes, size_t count) {
+static char *append(char *to, const void *image, uint64_t size) {
+	memcpy(to, &size, sizeof size);
+	memcpy(to + sizeof size, image, size);
+	return to + sizeof size + size;
+}
+
+void *wire_link(const void *built, const void *const *images, const size_t *sizes, size_t count) {
 	struct linked head = {.magic = LINKED_MAGIC, .count = count};
+	if (built != NULL)
+		head = (struct linked){.magic = BUILT_MAGIC, .count = count + 1, .size = sizeof(uint64_t) + wire_image_size(built)};
 	for (size_t i = 0; i < count; i++)
 		head.size += sizeof(uint64_t) + sizes[i];
 	char *out = malloc(sizeof head + head.size), *to = out;
@@ -25,12 +34,10 @@ void *wire_link(const void *const *images, const size_t *sizes, size_t count) {
 		return NULL;
 	memcpy(to, &head, sizeof head);
 	to += sizeof head;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t size = sizes[i];
-		memcpy(to, &size, sizeof size);
-		memcpy(to + sizeof size, images[i], size);
-		to += sizeof size + size;
-	}
+	if (built != NULL)
+		to = append(to, built, wire_image_size(built));
+	for (size_t i = 0; i < count; i++)
+		to = append(to, images[i], sizes[i]);
 	return out;
 }
 
@@ -63,6 +70,7 @@ size_t wire_image_size(const void *image) {
 	case ELF_MAGIC:
 		return elf_size(image);
 	case LINKED_MAGIC:
+	case BUILT_MAGIC:
 		memcpy(&rest, (const char *)image + 8, sizeof rest);
 		return sizeof(struct linked) + rest;
 	}

@@ -48,8 +48,8 @@ uint32_t wire_stream(void);
 void line_orders(void);
 int line_ordered(void);
 
-// line_capturing is the stream of a number if it captures, else null.
-struct stream *line_capturing(uint32_t stream);
+// line_range is the range of this thread, "" for none.
+const char *line_range(void);
 
 // line_function says that this thread executes a function that a stream calls, or has executed it.
 void line_function(uint32_t stream, int on);

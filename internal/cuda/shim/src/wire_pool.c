@@ -3,6 +3,7 @@
 #include "wire_line.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // The numbers of cudaMemPoolAttr and CUmemPool_attribute.
 enum {
@@ -235,4 +236,16 @@ int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list,
 	for (size_t i = 0; error == WIRE_OK && i < n; i++)
 		error = list[i].location.id != 0 ? WIRE_INVALID_DEVICE : list[i].access == READ_AND_WRITE ? WIRE_OK : WIRE_INVALID_VALUE;
 	return error;
+}
+
+void wire_pool_event(enum wire_pool_event what, uint64_t address, uint64_t size, const char *name) {
+	enum { LONGEST = 1 << 10 };
+	uint64_t request[] = {what, address, size};
+	size_t length = strlen(name);
+	struct wire_part parts[] = {{request, sizeof request}, {name, length < LONGEST ? length : LONGEST}};
+	line_take();
+	int connected = line_own();
+	line_give();
+	if (connected)
+		wire_call(OP_POOL, parts, 2, NULL, 0, NULL);
 }

@@ -33,7 +33,7 @@ void wire_capture(struct stream *s, uint32_t number, int on) {
 	pthread_mutex_unlock(&captures_lock);
 }
 
-struct stream *line_capturing(uint32_t stream) {
+struct stream *wire_capturing(uint32_t stream) {
 	if (__atomic_load_n(&captures, __ATOMIC_RELAXED) == NULL)
 		return NULL;
 	pthread_mutex_lock(&captures_lock);
@@ -64,6 +64,12 @@ void wire_end_parts(int outer) {
 	if (outer == WHOLE)
 		part = WHOLE;
 }
+
+static __thread const char *range;
+
+void wire_range(const char *text) { range = text; }
+
+const char *line_range(void) { return range == NULL ? "" : range; }
 
 void wire_across(int on) { across = on; }
 

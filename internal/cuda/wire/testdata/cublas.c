@@ -78,23 +78,23 @@ static void products(void) {
 	equal("no handle", cublasIsamax_v2(NULL, 6, da, 1, &at), 1);
 }
 
-static void captured(void) {
+static void captured(void *stream) {
 	float factor = 2, value = 3, *a = alloc(4);
 	void *graph, *exec;
 	int at;
 	MUST(cublasSetVector(1, 4, &value, 1, a, 1));
-	MUST(cuStreamBeginCapture_v2(streams[1], 0));
-	MUST(cublasSetStream_v2(handle, streams[1]));
+	MUST(cuStreamBeginCapture_v2(stream, 0));
+	MUST(cublasSetStream_v2(handle, stream));
 	MUST(cublasSgemm_v2(handle, 0, 0, 1, 1, 1, &factor, a, 1, a, 1, &factor, a, 1)); // a = 2aa + 2a
 	equal("captured result", cublasIsamax_v2(handle, 1, a, 1, &at), 15);
-	MUST(cuStreamEndCapture(streams[1], &graph));
+	MUST(cuStreamEndCapture(stream, &graph));
 	factor = 0;
 	MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
 	MUST(cuGraphDestroy(graph));
 	MUST(cublasGetVector(1, 4, a, 1, &value, 1));
 	equal("captured", value, 3);
-	MUST(cuGraphLaunch(exec, streams[1]));
-	MUST(cuGraphLaunch(exec, streams[1]));
+	MUST(cuGraphLaunch(exec, stream));
+	MUST(cuGraphLaunch(exec, stream));
 	MUST(cublasGetVector(1, 4, a, 1, &value, 1));
 	equal("launched", value, 1200);
 	MUST(cuGraphExecDestroy(exec));
@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
 		MUST(cublasGetVersion_v2(handle, &version));
 		equal("version", version >= 110000, 1);
 		products();
-		captured();
+		captured(streams[1]), captured((void *)2); // the default stream of the thread
 		doubles();
 	}
 	MUST(cublasDestroy_v2(handle));

@@ -162,9 +162,12 @@ func (n *Symbolizer) access(s detect.Side) report.Access {
 	if n.User == nil {
 		a.Source = SiteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
-		if a.Source = SourceOf(in); a.Source != nil && strings.HasSuffix(a.Source.File, ".py") &&
-			producer.HoldsSource(n.User) {
+		switch a.Source = SourceOf(in); {
+		case a.Source == nil || !strings.HasSuffix(a.Source.File, ".py"):
+		case producer.HoldsSource(n.User):
 			a.Language = report.CUDA
+		case in.Func.TileIR():
+			a.Language = report.Tile
 		}
 		a.Initialises = in.Access.Writes() && in.Has("init")
 		a.Ends = in.Mbarrier() == isa.MbarrierInval

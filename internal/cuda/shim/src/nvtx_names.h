@@ -1,0 +1,1 @@
+// This library has no functions by name only.
