@@ -49,11 +49,9 @@ var caches = []struct{ variable, name string }{
 
 // ownCaches returns environment variables by which packages keep compiled kernels apart from those of other runs, which are
 // machine code: below folder, for each version of what makes the code, or beside what a variable names already.
-func ownCaches(folder string) (list []string, err error) {
+func ownCaches(folder string) (list []string) {
 	version := "kernels-" + shim.Version() + "-" + python.Version()
-	if err = os.MkdirAll(filepath.Join(folder, version), 0o777); err != nil {
-		return nil, err
-	}
+	_ = os.MkdirAll(filepath.Join(folder, version), 0o777) // packages say it if they cannot write there
 	for _, c := range caches {
 		path := filepath.Join(folder, version, c.name)
 		if named := os.Getenv(c.variable); named != "" {
@@ -64,7 +62,7 @@ func ownCaches(folder string) (list []string, err error) {
 	if named := os.Getenv(compiledByJAX); named != "" {
 		list = append(list, compiledByJAX+"="+named+"-ptxsan-"+version)
 	}
-	return list, nil
+	return list
 }
 
 // compiledByJAX names JAX's cache, which it has only if the variable is set.
