@@ -11,26 +11,26 @@ import (
 	"github.com/ptxsan/ptxsan/python"
 )
 
-// standIns returns environment variables by which applications find a replacement of ptxas also where there is none, and
-// by which frameworks allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds
+// standIns returns environment variables by which Triton finds a replacement of ptxas also where there is none, and by
+// which frameworks allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds
 // would not be seen.
 func standIns(libraries string) []string {
 	ptxas := shim.Tool(libraries, "ptxas")
 	return []string{
-		"TRITON_PTXAS_PATH=" + ptxas, "TRITON_PTXAS_BLACKWELL_PATH=" + ptxas, "CUDA_ROOT=" + libraries,
+		"TRITON_PTXAS_PATH=" + ptxas, "TRITON_PTXAS_BLACKWELL_PATH=" + ptxas,
 		"PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1",
 		"XLA_FLAGS=--xla_gpu_autotune_level=0 " + os.Getenv("XLA_FLAGS"),
 	}
 }
 
-// nvccFirst returns environment variables by which applications that have no audit library find the replacement of nvcc,
-// if it is installed: one that finds it assumes that the toolkit is there.
-func nvccFirst(libraries string) []string {
-	nvcc, err := exec.LookPath("nvcc")
-	if err != nil {
-		return nil
+// toolsFirst returns environment variables by which applications that have no audit library find the replacements: XLA
+// that of ptxas, and others that of nvcc, if it is installed, since one that finds it assumes that the toolkit is there.
+func toolsFirst(libraries string) []string {
+	list := []string{"CUDA_ROOT=" + libraries}
+	if nvcc, err := exec.LookPath("nvcc"); err == nil {
+		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
 	}
-	return []string{"PATH=" + filepath.Dir(shim.Tool(libraries, "nvcc")) + ":" + os.Getenv("PATH"), "PTXSAN_NVCC=" + nvcc}
+	return list
 }
 
 // caches lists the environment variables that name caches of compiled kernels, and what exec has in their place.
