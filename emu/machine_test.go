@@ -270,6 +270,25 @@ func TestStats(t *testing.T) {
 	}
 }
 
+// TestDynamicOfMLIR: MLIR's variable of dynamic shared memory, which LLVM writes as one of a byte, is all of it.
+func TestDynamicOfMLIR(t *testing.T) {
+	m := load(t, `
+.visible .entry k() {
+	.shared .align 16 .b8 __dynamic_shmem__0;
+	.shared .b8 one;
+	st.shared.u32 [__dynamic_shmem__0+60], 1;
+	st.shared.u8 [one], 1;
+	ret;
+}
+`, emu.Config{})
+	if size, err := m.SharedSize("k", 64); err != nil || size != 16+64 {
+		t.Errorf("%d bytes, %v, want those of the other variable, aligned, and 64", size, err)
+	}
+	if name, off, _ := m.DescribeShared("k", 1<<32+16+60); name != "__dynamic_shmem__0" || off != 60 {
+		t.Errorf("found %s+%d", name, off)
+	}
+}
+
 func TestSharedSize(t *testing.T) {
 	m := load(t, `
 .shared .b8 other[64];

@@ -20,10 +20,10 @@ type tuner struct {
 	number    uint64 // 0 for none
 	arguments []Argument
 	watch     *updates.Watch
-	left      map[uint64]*leftPage // what the last run has left, by the address of a page
-	restored  map[*allocation]bool // memory that has changed since then
-	running   bool                 // launches are runs of its benchmarks
-	found     map[tunedKernel]*report.Race
+	left      map[uint64]*leftPage    // what the last run has left, by the address of a page
+	restored  map[*allocation]bool    // memory that has changed since then
+	running   bool                    // launches are runs of its benchmarks
+	found     map[string]*report.Race // by kernel
 	// instructions counts those that warps have executed in all launches of the process.
 	instructions uint64
 }
@@ -40,14 +40,14 @@ type leftPage struct {
 	updated  updates.Bytes
 }
 
-// tunedKernel is a kernel of an autotuner, all configurations of it.
-type tunedKernel struct {
-	tuner  uint64
-	kernel string
-}
+// Limits of what an application may say: arguments that are named, and what it has not run.
+const (
+	mostArguments = 256
+	mostNotRun    = 256
+)
 
-// mostArguments limits the arguments that are named.
-const mostArguments = 256
+// mostLeft limits the pages of an autotuner that are compared; updates of others are not reported.
+const mostLeft = 1 << 16
 
 // Benchmark says that later launches are runs of an autotuner's benchmarks, by its number, 0 for none. It returns how many
 // instructions warps have executed so far, the time on the emulator's clock.
@@ -55,7 +55,7 @@ func (p *Process) Benchmark(number uint64, arguments []Argument) (instructions u
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := &p.tuner
-	if number != 0 && number != t.number {
+	if number != 0 && (number != t.number || t.left == nil) {
 		t.left = make(map[uint64]*leftPage)
 	}
 	t.running = number != 0
@@ -72,7 +72,8 @@ func (p *Process) Benchmark(number uint64, arguments []Argument) (instructions u
 func (p *Process) NotRun(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if left := (report.NotChecked{Why: what}); !slices.Contains(p.unchecked.notRun, left) {
+	left := report.NotChecked{Why: what}
+	if list := p.unchecked.notRun; len(list) < mostNotRun && !slices.Contains(list, left) {
 		p.unchecked.notRun = append(p.unchecked.notRun, left)
 	}
 }
@@ -80,6 +81,9 @@ func (p *Process) NotRun(what string) {
 // beginRun begins a launch, which may be a run of an autotuner, and returns what ends it.
 func (p *Process) beginRun() (end func(*Kernel, func() *report.Source)) {
 	t := &p.tuner
+	if !t.running {
+		t.left = nil // the autotuner has ended
+	}
 	if !t.running || t.restored != nil { // another kernel waits meanwhile
 		return func(*Kernel, func() *report.Source) {}
 	}
@@ -104,6 +108,9 @@ func (p *Process) endRun(k *Kernel, updated updates.Updated, launched func() *re
 	t, words := &p.tuner, changed{}
 	for address, bytes := range updated.Pages() {
 		now, before := p.page(address), t.left[address]
+		if before == nil && len(t.left) == mostLeft {
+			continue
+		}
 		if before == nil {
 			before = new(leftPage)
 			t.left[address] = before
@@ -171,14 +178,13 @@ func (c *changed) add(address uint64) {
 	c.last = address
 }
 
-// repeats reports a kernel whose runs begin with what the run before has left, once for each autotuner.
+// repeats reports a kernel whose runs begin with what the run before has left, once.
 func (p *Process) repeats(k *Kernel, updated updates.Updated, words changed, launched func() *report.Source) {
 	t := &p.tuner
-	key := tunedKernel{t.number, k.Name}
 	if t.found == nil {
-		t.found = make(map[tunedKernel]*report.Race)
+		t.found = make(map[string]*report.Race)
 	}
-	if x := t.found[key]; x != nil {
+	if x := t.found[k.Name]; x != nil {
 		x.Count = max(x.Count, words.count)
 		return
 	}
@@ -193,7 +199,7 @@ func (p *Process) repeats(k *Kernel, updated updates.Updated, words changed, lau
 	a := p.memory.at(words.first)
 	x.Missing = fmt.Sprintf("the contents before the first run: each run reads what the run before has left in %s %s", p.tunedName(a), words.text(a))
 	x.Hint = p.restoring(a)
-	t.found[key] = x
+	t.found[k.Name] = x
 	p.streams.races = append(p.streams.races, x)
 }
 

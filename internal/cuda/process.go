@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/cuda/updates"
 	"github.com/ptxsan/ptxsan/internal/sample"
@@ -135,8 +134,8 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
-	p.tuner.watch = updates.New(func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) })
-	opts.Emulator.Listener = observe.Tee(p.streams.watch, p.tuner.watch)
+	p.tuner.watch = updates.New(p.streams.watch, func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) })
+	opts.Emulator.Listener = p.tuner.watch
 	if blocks := new(emu.Progress); o.Progress != nil {
 		opts.Emulator.Progress = blocks
 		opts.Progress = func(what string) { o.Progress(what, blocks) }

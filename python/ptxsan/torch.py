@@ -34,7 +34,7 @@ def host_aten() -> Iterator[None]:
     Results, views and in-place operations are those of the device: tensors remain in its memory, where kernels of Triton and others
     find them. Random numbers come from the processor's generator.
     """
-    with torch.backends.cudnn.flags(enabled=False), sdpa_kernel(SDPBackend.MATH), _printing(), _OnHost():
+    with torch.backends.cudnn.flags(enabled=False), sdpa_kernel(SDPBackend.MATH), _printing(), OnHost():
         yield
 
 
@@ -53,7 +53,9 @@ def _printing() -> Iterator[None]:
         _tensor_str._tensor_str = text
 
 
-class _OnHost(TorchDispatchMode):
+class OnHost(TorchDispatchMode):
+    """What host_aten does to operations, in one thread."""
+
     def __init__(self) -> None:
         super().__init__()
         self.generators: dict[torch.Generator, torch.Generator] = {}

@@ -4,6 +4,7 @@ import atexit
 import functools
 import inspect
 import struct
+import threading
 import time
 
 from ptxsan_start import beside
@@ -33,10 +34,19 @@ def lines_of_numba(module):
 
 
 def operations_of_torch(module):
-    """PyTorch's operations run on the processor (exec --torch-host)."""
-    mode = beside("ptxsan_torch").host_aten()
+    """PyTorch's operations run on the processor (exec --torch-host), in this thread and in those that start later."""
+    host = beside("ptxsan_torch")
+    mode = host.host_aten()
     mode.__enter__()
     atexit.register(mode.__exit__, None, None, None)
+    run = threading.Thread.run
+
+    @functools.wraps(run)
+    def on_host(thread):
+        with host.OnHost():
+            run(thread)
+
+    threading.Thread.run = on_host
 
 
 class _Tuner:

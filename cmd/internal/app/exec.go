@@ -174,10 +174,7 @@ func execAction(c *cli.Context) error {
 			if err != nil {
 				return 0, nil, err
 			}
-			if cmd.Always, err = ownCaches(cacheFolder()); err != nil {
-				return 0, nil, err
-			}
-			cmd.Socket, cmd.Always = socket, append(cmd.Always, variable)
+			cmd.Socket, cmd.Always = socket, append(ownCaches(cacheFolder()), variable)
 			return execute(c, cmd, app, opts)
 		})
 }

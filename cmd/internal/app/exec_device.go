@@ -54,7 +54,7 @@ func attachedAction(c *cli.Context) error {
 	// The library in front of the driver must not be replaced by the drop-in, where an exec on the emulator is the
 	// driver.
 	cmd := &application.Command{
-		Libraries: front, Variables: append(standIns(dir), nvccFirst(dir)...),
+		Libraries: front, Variables: append(standIns(dir), toolsFirst(dir)...),
 		Preload: []string{filepath.Join(front, shim.Register)}, NoAudit: shim.RedirectName,
 		Always: []string{attached.DriverVariable + "=" + driver},
 	}

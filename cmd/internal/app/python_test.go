@@ -29,6 +29,10 @@ func TestPython(t *testing.T) {
 	}{
 		{"check_triton", "triton", nil, []string{"check_triton.py"}, 0, []string{"clean True []", "racy True ['check_triton.py:21']"}},
 		{"more of check_triton", "triton", nil, []string{"-c", moreOfTriton}, 0, []string{"clean True", "expected one such as 'sm_90'"}},
+		{"an autotuner", "triton", host, []string{"tuned.py"}, 0, []string{
+			"doubled 3.0 and 1.0 times", "Write access at double() in tuned.py:21", "Read access at double() in tuned.py:20 [256 hazards]",
+			"has left in x (256 words, +0x0 to +0x3fc)", `restore_value=["x"]`, "1 hazard displayed (0 errors, 1 warning)",
+		}},
 		{"transformer", "torch", host, []string{"transformer.py"}, 0, []string{compared, "ERROR SUMMARY: 0 errors", "watched"}},
 		{"racy transformer", "torch", host, []string{"transformer.py", "racy"}, 1, []string{compared, "attend() in transformer.py:28", "ERROR SUMMARY: 1 error"}},
 		{"operations", "torch", host, []string{"-c", hostOperations}, 5, []string{"all equal", "cuda:0", "NOT CHECKED: no kernel was launched"}},

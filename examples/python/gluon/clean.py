@@ -1,4 +1,4 @@
-"""Gluon: copies by cp.async in two stages, reductions, layouts that are converted through shared memory."""
+"""Gluon: copies by cp.async in two stages, reductions, layouts that are converted through shared memory, copies by TMA."""
 import sys
 from pathlib import Path
 
@@ -6,6 +6,8 @@ import numpy as np
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
+from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, mbarrier, tma
+from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "triton"))
 from arrays import Array
@@ -46,6 +48,27 @@ def transpose(x, out, N: gl.constexpr):
     gl.store(out + c * N + r, tile)
 
 
+@gluon.jit
+def double(x, out, B: gl.constexpr):
+    rows: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])
+    tile = gl.allocate_shared_memory(gl.float32, [B, B], x.layout)
+    ready = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(ready, count=1)
+    for k in range(2):
+        mbarrier.expect(ready, x.block_type.nbytes)
+        tma.async_load(x, [B * k, 0], ready, tile)
+        mbarrier.wait(ready, k)
+        twice = tile.load(rows) * 2
+        gl.barrier()
+        tile.store(twice)
+        fence_async_shared()
+        gl.barrier()
+        tma.async_store(out, [B * k, 0], tile)
+        tma.store_wait(0)
+        gl.barrier()
+    mbarrier.invalidate(ready)
+
+
 x = np.random.default_rng(0).random((4, 1024), np.float32)
 out = Array(np.zeros(4, np.float32))
 sums[(4,)](Array(x), out, 1024, B=128, STAGES=2)
@@ -54,4 +77,8 @@ x = np.arange(1024, dtype=np.float32).reshape(32, 32)
 out = Array(np.zeros((32, 32), np.float32))
 transpose[(1,)](Array(x), out, N=32)
 assert (out.numpy() == x.T).all()
+x, out = np.arange(2048, dtype=np.float32).reshape(64, 32), Array(np.zeros((64, 32), np.float32))
+layout = gl.NVMMASharedLayout.get_default_for([32, 32], gl.float32)
+double[(1,)](*(TensorDescriptor(a, [64, 32], [32, 1], [32, 32], layout) for a in (Array(x), out)), B=32)
+assert (out.numpy() == x * 2).all()
 print("right")

@@ -5,7 +5,7 @@ from numba import cuda, float32
 WIDTH = 128
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def row_sum(rows, sums):
     part = cuda.shared.array(WIDTH, float32)
     t = cuda.threadIdx.x

@@ -3,14 +3,14 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def stencil(a):
     i = cuda.grid(1)
     if 0 < i < a.size - 1:
         a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3  # race
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def last_block(parts, count, total):
     if cuda.threadIdx.x == 0:
         parts[cuda.blockIdx.x] = cuda.blockIdx.x + 1

@@ -5,14 +5,14 @@ from numba import cuda, float32
 TILE, PITCH = 16, 17
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def stencil(a, b):
     i = cuda.grid(1)
     if 0 < i < a.size - 1:
         b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def transpose(a, b):
     tile = cuda.shared.array((TILE, PITCH), float32)
     x, y = cuda.threadIdx.x, cuda.threadIdx.y
@@ -21,7 +21,7 @@ def transpose(a, b):
     b[cuda.blockIdx.x * TILE + y, cuda.blockIdx.y * TILE + x] = tile[x, y]
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def last_block(parts, count, total):
     if cuda.threadIdx.x == 0:
         parts[cuda.blockIdx.x] = cuda.blockIdx.x + 1

@@ -3,7 +3,7 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def warp_sum(values, sums):
     i = cuda.grid(1)
     x = values[i]
@@ -15,14 +15,14 @@ def warp_sum(values, sums):
         cuda.atomic.add(sums, 0, x)
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def positive(values, counts):
     i = cuda.grid(1)
     if cuda.syncthreads_count(values[i]) == cuda.blockDim.x and cuda.threadIdx.x == 0:
         counts[cuda.blockIdx.x] = 1
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def locked(lock, total):
     if cuda.threadIdx.x == 0:
         while cuda.atomic.cas(lock, 0, 0, 1) != 0:

@@ -148,4 +148,17 @@ func TestAssembler(t *testing.T) {
 	if err = exec.Command("sh", tool, "-o", object).Run(); err == nil {
 		t.Error("without a file with PTX, it succeeds")
 	}
+	args = []string{tool, "--input-as-string", ".version 9.5\n.target sm_90", "-o", object}
+	if out, err = exec.Command("sh", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if text, err = os.ReadFile(object); err != nil || string(text) != ".version 9.5\n.target sm_90\n\x00" {
+		t.Errorf("of a string: %v: %q", err, text)
+	}
+	for _, version := range []string{"99.99", "9.10", "10.0"} {
+		out, err = exec.Command("sh", tool, "--input-as-string", ".version "+version).CombinedOutput()
+		if want := "fatal   : Unsupported .version " + version + "; current version is '9.5'"; err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("version %s: %v: %s", version, err, out)
+		}
+	}
 }

@@ -25,8 +25,9 @@ const mostPages = 1 << 16
 // Bytes is a set of the bytes of a page.
 type Bytes [PageSize / 64]uint64
 
-// Watch is a listener to the accesses of launches, between Begin and End.
+// Watch is a listener to the accesses of launches, between Begin and End. It stands in front of another one.
 type Watch struct {
+	behind  emu.Listener
 	own     func(*rewrite.Inst) *rewrite.Inst
 	listens bool
 	module  *rewrite.Module // of the running grid
@@ -49,10 +50,10 @@ type accessed struct {
 	bytes Bytes
 }
 
-// New makes a listener that does not need accesses yet. own maps an instruction of the running program to the user's, nil
-// for one that a detector has inserted.
-func New(own func(*rewrite.Inst) *rewrite.Inst) *Watch {
-	return &Watch{own: own, known: make(map[*rewrite.Module]map[uint32]*rewrite.Inst)}
+// New makes a listener that does not need accesses yet, in front of another one, which ignores accesses that it does not
+// need. own maps an instruction of the running program to the user's, nil for one that a detector has inserted.
+func New(behind emu.Listener, own func(*rewrite.Inst) *rewrite.Inst) *Watch {
+	return &Watch{behind: behind, own: own, known: make(map[*rewrite.Module]map[uint32]*rewrite.Inst)}
 }
 
 // Listen says whether accesses are needed, and reports whether that is new.
@@ -135,20 +136,29 @@ func (b *Bytes) All() iter.Seq[uint64] {
 
 // Interest implements emu.Listener.
 func (w *Watch) Interest() emu.Interest {
-	return emu.Interest{
-		Needs: abi.Needs{Skips: !w.listens}, Site: func(*rewrite.Inst) bool { return w.listens },
-		Kernel: func(kernel *rewrite.Func) { w.module = kernel.Module },
+	i := w.behind.Interest()
+	site, kernel := i.Site, i.Kernel
+	i.Skips = i.Skips && !w.listens
+	i.Site = func(in *rewrite.Inst) bool { return w.listens || site(in) }
+	i.Kernel = func(f *rewrite.Func) {
+		w.module = f.Module
+		kernel(f)
 	}
+	return i
 }
 
 // TakesLoops implements abi.LoopReceiver.
-func (w *Watch) TakesLoops() bool { return true }
+func (w *Watch) TakesLoops() bool {
+	loops, ok := w.behind.(abi.LoopReceiver)
+	return ok && loops.TakesLoops()
+}
 
 // Event implements abi.Receiver.
-func (w *Watch) Event(*abi.Event) {}
+func (w *Watch) Event(ev *abi.Event) { w.behind.Event(ev) }
 
 // Accesses implements abi.Receiver.
 func (w *Watch) Accesses(b *abi.Batch) {
+	w.behind.Accesses(b)
 	if w.pages == nil {
 		return
 	}

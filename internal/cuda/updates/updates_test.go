@@ -13,7 +13,7 @@ import (
 // TestTouch: bytes count as updated if they are read before they are written, across pages and words of the set, and the
 // first instructions are named.
 func TestTouch(t *testing.T) {
-	w := New(nil)
+	w := New(nil, nil)
 	w.Begin()
 	load, store, again, add := new(rewrite.Inst), new(rewrite.Inst), new(rewrite.Inst), new(rewrite.Inst)
 	const base = 10*PageSize - 100
@@ -46,7 +46,7 @@ func TestTouch(t *testing.T) {
 
 // TestMostPages: pages beyond the limit are ignored.
 func TestMostPages(t *testing.T) {
-	w := New(nil)
+	w := New(nil, nil)
 	w.Begin()
 	in := new(rewrite.Inst)
 	for i := range uint64(mostPages + 2) {

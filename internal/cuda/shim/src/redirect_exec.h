@@ -54,13 +54,6 @@ static const char *script_for(const char *path, char *const *environment) {
 	return NULL;
 }
 
-// misled reports whether a variable of the environment would mislead a program: exec sets CUDA_ROOT for JAX, and
-// tileiras looks for its libraries there.
-static int misled(const char *path, const char *variable) {
-	const char *name = strrchr(path, '/');
-	return strncmp(variable, "CUDA_ROOT=", strlen("CUDA_ROOT=")) == 0 && strcmp(name == NULL ? path : name + 1, "tileiras") == 0;
-}
-
 // execute_with returns only if it fails.
 static int execute_with(const char *path, char *const *arguments, char *const *environment) {
 	long result = syscall(SYS_execve, path, arguments, environment);
@@ -78,17 +71,15 @@ static int execute(const char *path, char *const *arguments, char *const *enviro
 	const char *script = script_for(path, environment);
 	size_t n = 0, changes = script != NULL;
 	for (; environment != NULL && environment[n] != NULL; n++)
-		changes += misled(path, environment[n]);
+		;
 	for (int i = 0; i < VARIABLES; i++)
 		changes += lacks(environment, i);
 	size_t size = sizeof(struct room) + (n + VARIABLES + 2) * sizeof(char *);
 	struct room *room = changes == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (room == MAP_FAILED)
 		return execute_with(path, arguments, environment);
-	n = 0;
-	for (char *const *e = environment; e != NULL && *e != NULL; e++)
-		if (!misled(path, *e))
-			room->environment[n++] = *e;
+	if (n > 0)
+		memcpy(room->environment, environment, n * sizeof *room->environment);
 	for (int i = 0; i < VARIABLES; i++)
 		if (lacks(environment, i))
 			room->environment[n++] = kept[i];
