@@ -14,13 +14,16 @@ import (
 // in the program once. Accesses that other threads cannot race with, to local memory, parameters and constants, are
 // left out.
 type Coverage struct {
-	Detector   string      `json:"detector"`
-	Kernel     string      `json:"kernel"` // as in the PTX
-	Accesses   int         `json:"accesses"`
-	Watched    int         `json:"watched"`              // number compared with others in the run
-	Unexecuted int         `json:"unexecuted,omitempty"` // number of these that no run has executed, as far as is known
-	Proved     int         `json:"proved_free"`          // number proved to take part in no race
-	Launched   []Shape     `json:"launched,omitempty"`   // the first shapes of launches, at most 8
+	Detector   string  `json:"detector"`
+	Kernel     string  `json:"kernel"` // as in the PTX
+	Accesses   int     `json:"accesses"`
+	Watched    int     `json:"watched"`              // number compared with others in the run
+	Unexecuted int     `json:"unexecuted,omitempty"` // number of these that no run has executed, as far as is known
+	Proved     int     `json:"proved_free"`          // number proved to take part in no race
+	Launched   []Shape `json:"launched,omitempty"`   // the first shapes of launches, at most 8
+	// Repeated is the number of launches that were not watched because they equal one whose verdict holds for every
+	// schedule and every content of memory.
+	Repeated   int         `json:"launches_proved,omitempty"`
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
 	// Idle says that the kernel has stores, and that no run of its guessed launch has executed one. Guess says which
 	// guess may be why.
@@ -120,6 +123,7 @@ func (r *Report) cover(list []*Coverage) {
 		}
 		have := r.Coverage[i]
 		have.Unexecuted, have.Idle = min(have.Unexecuted, c.Unexecuted), have.Idle && c.Idle
+		have.Repeated += c.Repeated
 	}
 }
 
@@ -176,6 +180,7 @@ func (r *Report) coverage() (list []*detectorCoverage) {
 		d.kernels++
 		d.Accesses, d.Watched, d.Proved, d.Unexecuted = d.Accesses+c.Accesses, d.Watched+c.Watched, d.Proved+c.Proved,
 			d.Unexecuted+c.Unexecuted
+		d.Repeated += c.Repeated
 		for _, what := range unwatched {
 			d.NotCovered = addUncovered(d.NotCovered, c.NotCovered, what)
 		}
@@ -291,6 +296,9 @@ func (t *text) coverage(r *Report) {
 		}
 		if left := d.Accesses - d.Watched - d.Proved; left > 0 {
 			parts = append(parts, fmt.Sprintf("%d not checked", left))
+		}
+		if d.Repeated > 0 {
+			parts = append(parts, fmt.Sprintf("%s proved by equal ones", plural2(d.Repeated, "launch", "launches")))
 		}
 		t.line("CHECKED: %s: %s in %s: %s", d.Detector, plural2(d.Accesses, "access", "accesses"), where,
 			strings.Join(parts, ", "))

@@ -4,7 +4,6 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -232,11 +231,8 @@ func (l *loadedProgram) claim(b *boundLaunch, symbols *symbolize.Symbolizer, rac
 		s.refused[b.kernel] = true
 	}
 	follows := l.claimants.followed != nil && !s.opts.Application // what memory contains comes from the first launch
-	if c.Undecided == "" && len(c.depends)+len(races) == 0 && !c.varies && !follows {
-		if s.standing == nil {
-			s.standing = make(map[likeness]bool)
-		}
-		s.standing[b.likeness()] = true
+	if c.Undecided == "" && len(c.depends)+len(races) == 0 && (!c.varies || s.opts.Application) && !follows {
+		s.stands(b, c.varies)
 	}
 }
 
@@ -256,21 +252,28 @@ func (c *claimer) remember() {
 	c.Contents = slices.DeleteFunc(c.Contents, func(object string) bool { return slices.Contains(s.matter, object) })
 }
 
-// stray records that what a launch has written may depend on the order of threads.
+// stray records that what a launch has written may depend on the order of threads. It may have written anywhere, unless
+// the verdict about an equal launch holds: then its addresses come from its arguments and its code alone.
 func (s *Session) stray(l *loadedProgram, b *boundLaunch) {
 	if s.labels == nil {
 		s.carried = true
 		return
 	}
-	params, kept := KernelParams(b.kernel), make(map[uint64]bool)
+	params, kept, passed := KernelParams(b.kernel), make(map[uint64]bool), make(map[uint64]bool)
 	for i := range b.args {
 		for _, o := range b.args[i].objects {
+			at := o.at(l.run)
+			passed[at] = true
 			if !params[i].Changed && !params[i].Array {
-				kept[o.at(l.run)] = true
+				kept[at] = true
 			}
 		}
 	}
-	s.labels.Unfollowed(slices.DeleteFunc(l.symbols(b).NamedRegions(), func(r detect.Region) bool { return kept[r.Base] }))
+	unused := unusedVariables(b.kernel)
+	s.labels.Unfollowed(slices.DeleteFunc(l.symbols(b).NamedRegions(), func(r detect.Region) bool {
+		reached := passed[r.Base] || l.run.buffers[r.Base] == nil && !unused[r.Name]
+		return kept[r.Base] || b.stands && !reached
+	}))
 }
 
 // read records that the host has read from an object. What depends on the order of threads may be in all that it writes
@@ -439,19 +442,6 @@ func (c *claimer) undecided(usual *precise.Detector, stopped bool) string {
 	return ""
 }
 
-// likeness identifies launches that access the same places of their objects if contents of memory steer nothing.
-type likeness struct {
-	kernel *rewrite.Func
-	shape  string
-	args   string
-}
-
-// likeness returns the likeness of a launch.
-func (b *boundLaunch) likeness() likeness {
-	args := b.facts().Args
-	return likeness{b.kernel, fmt.Sprint(b.Grid, b.Block, b.cluster(), b.Shared, b.Cooperative), fmt.Sprint(args)}
-}
-
 // addClaims adds the claims for the launches so far to a report.
 func (s *Session) addClaims(rep *report.Report) {
 	for _, c := range s.claims.Claims {
@@ -466,5 +456,5 @@ func (s *Session) addClaims(rep *report.Report) {
 // forgetKernels drops what is known of the kernels of a program.
 func (s *Session) forgetKernels(p *Program) {
 	maps.DeleteFunc(s.refused, func(k *rewrite.Func, _ bool) bool { return k.Module == p.Module })
-	maps.DeleteFunc(s.standing, func(l likeness, _ bool) bool { return l.kernel.Module == p.Module })
+	maps.DeleteFunc(s.standing, func(l likeness, _ verdict) bool { return l.kernel.Module == p.Module })
 }

@@ -27,7 +27,9 @@ func (l *loadedProgram) coverage() (list []*report.Coverage) {
 			if sees == nil || !l.launched[k] {
 				continue
 			}
-			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k])}
+			c := &report.Coverage{
+				Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k]), Repeated: l.repeated[k],
+			}
 			refs := l.program.accesses(k)
 			for i := range refs {
 				count(c, &refs[i], sees)

@@ -87,6 +87,7 @@ type boundLaunch struct {
 	args    []boundArg     // one for each parameter
 	sampled *sample.Launch // the watched blocks, nil for all
 	stands  bool           // the verdict about an earlier launch holds for this one
+	varies  bool           // then: what it leaves in memory may differ between schedules
 	number  int            // among the launches of the session, from 1
 	beside  bool           // another launch has been resident meanwhile
 

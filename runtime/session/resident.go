@@ -55,7 +55,8 @@ func (l *loadedProgram) idle() (*loadedProgram, error) {
 	}
 	v := &loadedProgram{
 		run: l.run, program: l.program, machine: l.placed, placed: l.placed, module: l.program.Module,
-		launched: l.launched, latest: l.latest, shapes: l.shapes, privates: l.privates, described: l.described, first: l,
+		launched: l.launched, latest: l.latest, shapes: l.shapes, repeated: l.repeated, privates: l.privates,
+		described: l.described, first: l,
 	}
 	var err error
 	if v.dets, err = l.run.apply(); err != nil {

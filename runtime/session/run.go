@@ -203,6 +203,9 @@ func (r *run) report(l *loadedProgram, b *boundLaunch, symbols *symbolize.Symbol
 	}
 	l.launched[b.kernel] = l.launched[b.kernel] || b.watched()
 	l.shapes[b.kernel] = report.AddShape(l.shapes[b.kernel], array3(b.Grid), array3(b.Block))
+	if b.stands {
+		l.repeated[b.kernel]++
+	}
 	races, faults, err := l.collect(b, symbols, faults)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ type loadedProgram struct {
 	launched  map[*rewrite.Func]bool           // value: some launch was not Unreported
 	latest    map[*rewrite.Func]*loadedProgram // the version that has launched a kernel last
 	shapes    map[*rewrite.Func][]report.Shape // of its launches
+	repeated  map[*rewrite.Func]int            // number of launches for which the verdict about an earlier one holds
 	privates  map[uint64]bool                  // addresses of memory allocated by detectors and measuring passes
 	described symbolize.Descriptions           // of races in this program
 
@@ -60,7 +61,7 @@ func (r *run) load(p *Program) error {
 	l := &loadedProgram{
 		run: r, program: p, machine: m, placed: m, module: p.Module, launched: make(map[*rewrite.Func]bool),
 		latest: make(map[*rewrite.Func]*loadedProgram),
-		shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool),
+		shapes: make(map[*rewrite.Func][]report.Shape), repeated: make(map[*rewrite.Func]int), privates: make(map[uint64]bool),
 		described: make(symbolize.Descriptions),
 	}
 	if l.dets, err = r.apply(); err != nil {

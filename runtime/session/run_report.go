@@ -123,6 +123,8 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 		}
 	}
 	switch {
+	case b.varies:
+		l.run.s.stray(l, b)
 	case l.claiming() == nil || b.stands:
 	case b.beside && b.watched():
 		l.claimBeside(b)

@@ -138,7 +138,7 @@ type Session struct {
 	carried    bool                   // a launch that nobody followed may have left what depends on the order of threads
 	unfollowed bool                   // such launches came before labels
 	unseen     int                    // number of launches of which nobody has followed what they have written
-	standing   map[likeness]bool      // launches whose verdicts hold for every schedule and all contents
+	standing   map[likeness]verdict   // launches whose verdicts hold for every schedule and all contents
 	labels     *labels.Memory         // what memory depends on; nil until a value steers
 
 	programmatics []bool    // of announced launches: Launch.Programmatic
@@ -290,7 +290,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		b.sampled = s.sampler.Begin(uint64(b.number), b.kernel.Name, extent(b.Grid))
 		defer b.sampled.End()
 	}
-	b.stands = len(s.standing) > 0 && s.standing[b.likeness()]
+	s.settle(b)
 	s.facts[b.program].Add(b.facts())
 	s.programmatic(b)
 	res := &Result{}
