@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,8 +106,10 @@ func TestRead(t *testing.T) {
 	var zip bytes.Buffer
 	zip.Write(append([]byte{1, 0, 0, 0, 0, 0, 0, 0}, le.AppendUint64(le.AppendUint64(nil, uint64(len(plain))), 1)...))
 	w := zlib.NewWriter(&zip)
-	w.Write(cubintest.Text("", plain).Data)
-	w.Close()
+	_, err := w.Write(cubintest.Text("", plain).Data)
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
 	for name, data := range map[string][]byte{
 		"DWARF 2":    cubinOf(2, false, cubintest.Text(sectionText, plain)),
 		"DWARF 3":    cubinOf(3, false, cubintest.Text(sectionText, plain)),
