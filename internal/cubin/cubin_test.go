@@ -143,6 +143,10 @@ func TestReadWithout(t *testing.T) {
 	if err != nil || none.PTX != nil || fmt.Sprint(none.Without) != "[k f]" {
 		t.Errorf("%+v, %v; want the functions k and f", none, err)
 	}
+	options := cubintest.Section{Name: sectionOptions, Data: []byte("ptxas\x00-arch sm_90a -m 64 \x00")}
+	if p, err := Read("k.cubin", cubintest.Build([]string{"k"}, []cubintest.Section{options}, false)); err != nil || p.Target != "sm_90a" {
+		t.Errorf("%+v, %v; want sm_90a", p, err)
+	}
 }
 
 // TestReadLinked: the texts of several translation units, each with lines of its own, make one program. A function of
