@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/cubin"
 	"github.com/ptxsan/ptxsan/internal/fatbin"
 	"github.com/ptxsan/ptxsan/internal/input"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -175,10 +176,15 @@ func (o *opener) app(ctx context.Context, k *Kernels) error {
 	if err != nil {
 		return k.Because(err)
 	}
-	entries := slices.DeleteFunc(f.PTX(), func(e fatbin.PTXEntry) bool { return k.Arch != "" && e.Target() != k.Arch })
+	all, err := cubin.Entries(f)
+	if err != nil {
+		return k.Because(err)
+	}
+	entries := slices.DeleteFunc(slices.Clone(all),
+		func(e fatbin.PTXEntry) bool { return k.Arch != "" && e.Target() != k.Arch })
 	if len(entries) == 0 {
 		return k.Errorf("%s has no PTX%s; PTX: %s", name, strings.TrimSuffix(" for "+k.Arch, " for "),
-			cmp.Or(fatbin.DescribePTX(f.PTX()), "none"))
+			cmp.Or(fatbin.DescribePTX(all), "none"))
 	}
 	launches, err := o.launches(k)
 	if err != nil {
@@ -198,12 +204,19 @@ func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries
 ) error {
 	var first error
 	for i, file := range fatbin.FileNames(filepath.Base(name), entries) {
-		text, err := entries[i].Data()
+		read := func() ([]byte, error) {
+			p, err := cubin.Of(entries[i].Entry)
+			if err != nil {
+				return nil, err
+			}
+			return p.PTX, nil
+		}
+		text, err := read()
 		if err != nil {
 			return k.Because(err)
 		}
 		hash := Hash(text)
-		o.sources[hash] = entries[i].Data
+		o.sources[hash] = read
 		if err = o.module(ctx, k, filepath.Join(filepath.Dir(name), file), hash, launchFile); err == nil {
 			return nil
 		}

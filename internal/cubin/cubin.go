@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -18,7 +20,12 @@ type Program struct {
 	// Without are the global functions of which the cubin has machine code only: those of objects that were compiled
 	// without line information.
 	Without []string
+	// Target is the architecture that the compiler was asked for, such as sm_90a; "" if it is not recorded.
+	Target string
 }
+
+// asked matches the architecture in the options of the compiler.
+var asked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-arch[ =](sm_\d{2,3}[af]?)\b`) })
 
 // Read reads the PTX of a cubin. A line table that cannot be read costs the lines, not the PTX.
 func Read(name string, data []byte) (*Program, error) {
@@ -32,6 +39,10 @@ func Read(name string, data []byte) (*Program, error) {
 	}
 	described := m.lines(units)
 	p := &Program{Without: m.functions(func(s elf.SectionIndex) bool { return !described[s] })}
+	options, err := m.find(sectionOptions)
+	if found := asked().FindSubmatch(options); err == nil && found != nil {
+		p.Target = string(found[1])
+	}
 	if len(units) > 0 {
 		p.PTX, err = link(name, units)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,8 +106,10 @@ func TestRead(t *testing.T) {
 	var zip bytes.Buffer
 	zip.Write(append([]byte{1, 0, 0, 0, 0, 0, 0, 0}, le.AppendUint64(le.AppendUint64(nil, uint64(len(plain))), 1)...))
 	w := zlib.NewWriter(&zip)
-	w.Write(cubintest.Text("", plain).Data)
-	w.Close()
+	_, err := w.Write(cubintest.Text("", plain).Data)
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
 	for name, data := range map[string][]byte{
 		"DWARF 2":    cubinOf(2, false, cubintest.Text(sectionText, plain)),
 		"DWARF 3":    cubinOf(3, false, cubintest.Text(sectionText, plain)),
@@ -139,6 +142,10 @@ func TestReadWithout(t *testing.T) {
 	none, err := Read("k.cubin", cubintest.Build([]string{"k", "f"}, nil, false))
 	if err != nil || none.PTX != nil || fmt.Sprint(none.Without) != "[k f]" {
 		t.Errorf("%+v, %v; want the functions k and f", none, err)
+	}
+	options := cubintest.Section{Name: sectionOptions, Data: []byte("ptxas\x00-arch sm_90a -m 64 \x00")}
+	if p, err := Read("k.cubin", cubintest.Build([]string{"k"}, []cubintest.Section{options}, false)); err != nil || p.Target != "sm_90a" {
+		t.Errorf("%+v, %v; want sm_90a", p, err)
 	}
 }
 

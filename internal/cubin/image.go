@@ -17,6 +17,8 @@ const (
 	sectionPTX    = ".nv_debug_line_sass" // lines of the PTX by addresses of machine code
 	sectionLines  = ".debug_line"         // lines of the source by addresses of machine code
 	sectionString = ".debug_str"          // names of inlined functions
+
+	sectionOptions = ".note.nv.tkinfo" // the compiler's version and options, from CUDA 13 on
 )
 
 // Limits on the work for one cubin, whose parts can overlap and refer to the same names.

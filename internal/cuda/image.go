@@ -66,7 +66,7 @@ func (t *reader) ptx(image []byte) (*contents, error) {
 		case err != nil:
 			return nil, errorf(InvalidImage, "%v", err)
 		case p.PTX == nil:
-			found.targets = append(found.targets, e.Target())
+			found.targets = append(found.targets, cmp.Or(p.Target, e.Target()))
 			found.functions = append(found.functions, p.Without...)
 			continue
 		case cubin.IsCode(e):

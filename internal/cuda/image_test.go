@@ -178,3 +178,16 @@ func TestHiddenParameters(t *testing.T) {
 	}
 	wantResult(t, "a launch", launch(p, k, 1, make([]byte, 8)), cuda.NotSupported)
 }
+
+// TestReadProgram: on a GPU an image is not replaced by PTX of a part of it, nor one of Tile IR.
+func TestReadProgram(t *testing.T) {
+	device := cuda.Target{Major: 9}
+	if _, err := cuda.ReadProgram(1, withPTX(90).Data, device); err != nil {
+		t.Error(err)
+	}
+	_, err := cuda.ReadProgram(1, linked(string(withPTX(90).Data), string(without(90, "f").Data)), device)
+	wantResult(t, "a part", err, cuda.NoImageForDevice)
+	tile := strings.NewReplacer("8.6", "9.4", "u64 out)\n", "u64 out)\n.reqntid 64\n.language 7\n").Replace(kernelText(90))
+	_, err = cuda.ReadProgram(1, []byte(tile), device)
+	wantResult(t, "Tile IR", err, cuda.NotSupported)
+}

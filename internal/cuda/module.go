@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -125,10 +126,21 @@ func (o *Options) noteRelease(id uint64, program *session.Program) {
 	}
 }
 
-// ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error
-// is an *Error: NoImageForDevice if there is no PTX.
+// ReadProgram reads the PTX of an image that becomes module id, on a GPU instead of the image: PTX text, a fat binary, or
+// several of these. The error is an *Error: NoImageForDevice if there is no PTX of a part of it, NotSupported if the
+// driver does with it what it does not do with PTX.
 func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
-	return (&reader{Target: device, edit: func(ptx []byte) []byte { return ptx }}).program(id, image)
+	r := &reader{Target: device, edit: func(ptx []byte) []byte { return ptx }}
+	program, err := r.program(id, image)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(r.without) > 0:
+		return nil, errorf(NoImageForDevice, "machine code without PTX: %s", report.Functions(r.without))
+	case slices.ContainsFunc(program.Module.Funcs, (*rewrite.Func).TileIR):
+		return nil, errorf(NotSupported, "kernels of Tile IR, which the driver launches by host code in the machine code")
+	}
+	return program, nil
 }
 
 // Unload drops a module and its variables, except for variables shared with the application.

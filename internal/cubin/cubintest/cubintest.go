@@ -173,11 +173,13 @@ func (t *Table) Inlined(call, function int) {
 	t.data = append(append(t.data, 0, byte(len(op))), op...)
 }
 
+// End ends the sequence and the program.
 func (t *Table) End(at uint64) {
 	t.data = append(binary.AppendUvarint(append(t.data, opAdvance), at-t.at), 0, 1, extEnd)
 	binary.LittleEndian.PutUint32(t.data[t.start:], uint32(len(t.data)-t.start-4))
 }
 
+// Section returns the table as a section.
 func (t *Table) Section(name string) Section {
 	return Section{Name: name, Data: t.data, Relocations: t.relocations}
 }
