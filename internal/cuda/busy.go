@@ -17,6 +17,9 @@ type Busy struct {
 
 // begin says that a launch begins, until the function that it returns is called.
 func (b *Busy) begin() (end func()) {
+	if b == nil {
+		return func() {}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.running++; b.running == 1 {

@@ -53,8 +53,8 @@ type Options struct {
 	Keep, Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
-	// Busy measures the launches of all processes.
-	Busy Busy
+	// Busy measures the launches of all processes; nil for nothing.
+	Busy *Busy
 }
 
 // tracks reports whether processes know which memory has been written.

@@ -35,6 +35,7 @@ const patience = time.Minute
 // that returns this advice for the report if the run has taken that long. There is none if the user has limited it.
 func longRun(c *cli.Context, o *cuda.Options) func() string {
 	limited := o.Sample.Samples() || c.String("device") != "emu" || o.InsideKernel()
+	o.Busy = new(cuda.Busy)
 	begin := time.Now()
 	advice := func() string {
 		if limited {
