@@ -1,5 +1,5 @@
 // target: sm_100a
-// The operand of a product in tensor memory is replaced by a copy.
+// The operand of a product in tensor memory is replaced by a copy of another thread, which has waited at a barrier only.
 #include "../tensor.h"
 
 MBARRIER ready, first;
@@ -22,15 +22,21 @@ __global__ void run(unsigned *out) {
   if (t == 0) {
     after();
     multiply_tensor(d, d + 16, b);  // A
-#ifdef FIXED
     commit(&first);
+#ifdef FIXED
     while (!done(&first, 0))
       ;
-    after();
 #endif
+    before();
+  }
+  __syncthreads();
+  if (t == 32) {
+    after();
     copy(d + 16, a);  // B
     commit(&ready);
   }
+  while (!done(&first, 0))
+    ;
   while (!done(&ready, 0))
     ;
   after();
