@@ -125,7 +125,7 @@ func emitAccessRow(x *state.Engine, in *state.Inst, ac *state.Access, m state.La
 	same uint32,
 ) {
 	if ac.Space != isa.SpaceNone {
-		emitAccessIn(x, in, ac, ac.Space, m, addrs, next, same)
+		emitAccessIn(x, in, ac, x.M.Dev.Mem.SpaceIn(ac.Space, addrs[m.First()]), m, addrs, next, same)
 		return
 	}
 	for done := x.Values.Done; m != 0; {
