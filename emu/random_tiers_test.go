@@ -95,7 +95,7 @@ func (w *tierWriter) entry(name string, module []place, sizes [2]uint64) {
 	w.addresses(module, w.size())
 	w.WriteString("	ld.param.u64 %ptr0, [a]; ld.param.u64 %ptr10, [b]; mov.b64 %ptr11, a; cvta.param.u64 %ptr11, %ptr11;\n")
 	w.places = append(w.places, place{"%ptr0", "global", int(sizes[0]), false}, place{"%ptr10", "", int(sizes[1]), false},
-		place{"%ptr10", "global", int(sizes[1]), false}, place{"%ptr11", "", params, true})
+		place{"%ptr10", "global", int(sizes[1]), false}, place{"%ptr11", "", params, true}, place{"%ptr11", "global", params, true})
 	w.statements(6 + w.r.IntN(8))
 	for i := range tierRegs {
 		fmt.Fprintf(w, "	add.u64 %%c, %%ptr0, %%z2; st.global.b64 [%%c+%[1]d], %%d%[2]d; cvt.u64.u32 %%t, %%r%[2]d; add.u64 %%t, %%t, %%d%[2]d; st.global.b64 [%%c+%[1]d], %%t;\n", 8*i, i)

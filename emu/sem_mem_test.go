@@ -190,6 +190,11 @@ func TestSpaces(t *testing.T) {
 	mov.b64 %rd11, in;
 	cvta.param.u64 %rd12, %rd11;
 	ld.u64 %rd13, [%rd12+8];
+	ld.global.nc.u64 %rd15, [%rd12+8];
+	cvta.to.global.u64 %rd12, %rd12;
+	ld.global.v2.u64 {%rd11, %rd14}, [%rd12];
+	sub.u64 %rd14, %rd14, %rd15;
+	add.u64 %rd13, %rd13, %rd14;
 	mad.wide.u32 %rd13, %r0, 64, %rd13;
 	sub.u64 %rd13, %rd13, %rd1;
 	st.global.u64 [%rd1+32], %rd13;
@@ -482,6 +487,8 @@ func TestMemoryFaults(t *testing.T) {
 		{"generic shared", "cvta.shared.u64 %rd2, 120; ld.u64 %rd4, [%rd2+16];", "out-of-bounds", 0, "is 8 bytes after the shared memory of the block (128 bytes)"},
 		{"constant of the same launch", "cvta.const.u64 %rd2, c; st.u32 [%rd2], %r0; ld.const.u32 %r1, [c];", "out-of-bounds", 0, "of the constant c, which the same launch has written"},
 		{"generic param", "mov.b64 %rd2, in; cvta.param.u64 %rd2, %rd2; st.u32 [%rd2], %r0;", "out-of-bounds", 0, "write of a kernel parameter"},
+		{"global param", "mov.b64 %rd2, in; cvta.param.u64 %rd2, %rd2; st.global.u32 [%rd2], %r0;", "out-of-bounds", 0, "write of a kernel parameter"},
+		{"after global params", "mov.b64 %rd2, in; cvta.param.u64 %rd2, %rd2; ld.global.u32 %r1, [%rd2+16];", "out-of-bounds", 0, "kernel parameters (16 bytes)"},
 		{"param", "ld.param.u32 %r1, [out+8];", "out-of-bounds", 0, "kernel parameters (16 bytes)"},
 		{"shared window", "mov.u64 %rd2, 0x200000000; ld.u32 %r1, [%rd2+-4];", "out-of-bounds", 0, "shared memory of the block"},
 		{"wild", "mov.u64 %rd2, 0x7fffffffffffff00; ld.global.u64 %rd4, [%rd2];", "out-of-bounds", 0, "bytes after the allocation"},

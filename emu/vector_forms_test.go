@@ -42,7 +42,7 @@ func TestVectorForms(t *testing.T) {
 		want       func(i uint32) uint32
 	}
 	forms := []form{
-		{"isspacep.global", isspacep("global"), func(i uint32) uint32 { return 1 - in(1, 4)(i) }},
+		{"isspacep.global", isspacep("global"), func(i uint32) uint32 { return 1 - in(1, 3)(i) }},
 		{"isspacep.local", isspacep("local"), in(2, 3)},
 		{"isspacep.param", isspacep("param"), in(3, 4)},
 		{"isspacep.const", isspacep("const"), func(uint32) uint32 { return 0 }},

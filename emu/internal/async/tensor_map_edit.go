@@ -10,7 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // SemTensorMap is the semantics of editing tensor maps (PTX ISA, tensormap.replace,
@@ -75,14 +74,6 @@ func decodeTensorMap(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	}, nil
 }
 
-// emitTogether emits that lanes have synchronised: the copy is one of the whole warp, and no program puts a barrier
-// between its lanes and the one that uses the map.
-func emitTogether(x *state.Engine, in *state.Inst, m state.Lanes) {
-	if x.Listener != nil {
-		events.EmitBarrierEvent(x, x.Warp, events.InstOf(x, in), m, abi.EventWarpSync, 0, 0)
-	}
-}
-
 // tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to global memory. Its fence has no
 // effect.
 func tensorMapCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
@@ -102,9 +93,9 @@ func tensorMapCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		Flags: state.FlagVisible | state.FlagFaults | state.FlagResumable,
 		Body: func(x *state.Engine, in *state.Inst, m state.Lanes) {
 			from.emit(x, in, m)
-			emitTogether(x, in, m)
+			events.EmitTogether(x, in, m)
 			to.emit(x, in, m)
-			emitTogether(x, in, m)
+			events.EmitTogether(x, in, m)
 			for ; m != 0; m &= m - 1 {
 				i := m.First()
 				src, src2 := from.halves(x, in, i)

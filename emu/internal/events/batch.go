@@ -90,10 +90,7 @@ func next(b *state.NotedAccesses, a *abi.Access) (*state.NotedSite, *vector.Note
 	a.Addr, a.New, a.Old, a.Ages = nil, nil, nil, nil
 	space := s.Space
 	if s.Plain && t.Even && (space != isa.SpaceNone || inOneSlot(t)) {
-		if space == isa.SpaceNone {
-			space = b.X.M.Dev.Mem.SpaceOf(t.Base)
-		}
-		a.AccessClass = class(s, b.X, space)
+		a.AccessClass = class(s, b.X, b.X.M.Dev.Mem.SpaceIn(space, t.Base))
 		return s, t
 	}
 	if !t.Even {
@@ -105,7 +102,7 @@ func next(b *state.NotedAccesses, a *abi.Access) (*state.NotedSite, *vector.Note
 	if space == isa.SpaceNone {
 		separate(b, a, s)
 	} else {
-		a.AccessClass = class(s, b.X, space)
+		a.AccessClass = class(s, b.X, b.X.M.Dev.Mem.SpaceIn(space, a.At(state.Lanes(a.Mask).First())))
 	}
 	return s, nil
 }

@@ -125,7 +125,7 @@ func emitAccessRow(x *state.Engine, in *state.Inst, ac *state.Access, m state.La
 	same uint32,
 ) {
 	if ac.Space != isa.SpaceNone {
-		emitAccessIn(x, in, ac, ac.Space, m, addrs, next, same)
+		emitAccessIn(x, in, ac, x.M.Dev.Mem.SpaceIn(ac.Space, addrs[m.First()]), m, addrs, next, same)
 		return
 	}
 	for done := x.Values.Done; m != 0; {
@@ -346,12 +346,22 @@ func EmitBarrierEvent(x *state.Engine, w *state.Warp, in *rewrite.Inst, m state.
 ) {
 	f, ev := beginEvent(x, kind, w, in, m), &x.Ev
 	ev.Barrier, ev.Expected, ev.Mode, ev.Sem, ev.Scope = id, count, f.Mode, f.Sem, f.Scope
-	switch {
-	case kind == abi.EventWarpSync && f.Proxy == abi.ProxyTensorMap:
-		ev.Sem = abi.SemAcqRel
-	case kind == abi.EventBarrierComplete:
+	if kind == abi.EventBarrierComplete {
 		ev.Site = 0 // an exit may complete a barrier too
 	}
+	if x.All || x.Interest.Wants(ev) {
+		x.Listener.Event(ev)
+	}
+}
+
+// EmitTogether emits that lanes have synchronised and that this orders memory, for an instruction that is one of the
+// whole warp: no program puts a barrier between its lanes and those that use what it writes.
+func EmitTogether(x *state.Engine, in *state.Inst, m state.Lanes) {
+	if x.Listener == nil {
+		return
+	}
+	f, ev := beginEvent(x, abi.EventWarpSync, x.Warp, InstOf(x, in), m), &x.Ev
+	ev.Barrier, ev.Expected, ev.Mode, ev.Sem, ev.Scope = 0, 0, f.Mode, abi.SemAcqRel, f.Scope
 	if x.All || x.Interest.Wants(ev) {
 		x.Listener.Event(ev)
 	}

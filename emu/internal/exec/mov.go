@@ -290,7 +290,8 @@ func decodeCvta(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	return out, err
 }
 
-// decodeIsspacep decodes isspacep: whether a generic address is in a window. Constant variables are not global.
+// decodeIsspacep decodes isspacep: whether a generic address is in a window. Constant variables are not global, the
+// kernel's parameters are.
 func decodeIsspacep(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 	a, err := decode.Src(d, in, 1)
 	if err != nil {
@@ -309,8 +310,9 @@ func decodeIsspacep(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 		for ; m != 0; m &= m - 1 {
 			i := m.First()
 			*d &^= 1 << i
-			if x.M.Dev.Mem.DeclaredSpace(a[i]) == want && (cluster || want != isa.SpaceShared ||
-				state.RankOf(a[i]) == x.CTA.Rank) {
+			space := x.M.Dev.Mem.DeclaredSpace(a[i])
+			if space == want && (cluster || want != isa.SpaceShared || state.RankOf(a[i]) == x.CTA.Rank) ||
+				space == isa.SpaceParam && want == isa.SpaceGlobal {
 				*d |= 1 << i
 			}
 		}

@@ -124,6 +124,7 @@ func tensorAlloc(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
 				*(*uint32)(p) = uint32(a)
 				x.Wrote()
 			}
+			events.EmitTogether(x, in, m)
 		},
 	}
 	return mma.WholeWarp(d, op, state.Inst{A: out.A, Flags: state.FlagFaults}), nil

@@ -387,6 +387,15 @@ func (mm *Memory) SpaceOf(addr uint64) isa.Space {
 	return isa.SpaceGlobal
 }
 
+// SpaceIn returns the state space of an access whose instruction names a space, or none. It is .param also for an access
+// that names .global: the window of the kernel's parameters is within that of .global (PTX ISA 6.4.1.1).
+func (mm *Memory) SpaceIn(named isa.Space, addr uint64) isa.Space {
+	if named == isa.SpaceNone || named == isa.SpaceGlobal && addr>>SlotBits == ParamWindow>>SlotBits {
+		return mm.SpaceOf(addr)
+	}
+	return named
+}
+
 // DeclaredSpace is SpaceOf, but .const for the addresses of .const variables.
 func (mm *Memory) DeclaredSpace(addr uint64) isa.Space {
 	if a := mm.Find(addr); a != nil && a.Readonly {

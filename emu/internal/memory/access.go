@@ -199,8 +199,8 @@ func find(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, add
 			outOfBounds(ac, x, in, ac.Space, addr, i)
 		}
 		return p
-	case isa.SpaceNone:
-		if space := x.M.Dev.Mem.SpaceOf(addr); gmem.SpaceBase(space) != 0 {
+	case isa.SpaceNone, isa.SpaceGlobal:
+		if space := x.M.Dev.Mem.SpaceIn(ac.Space, addr); gmem.SpaceBase(space) != 0 {
 			return slowRegion(ac, x, in, w, space, addr, i)
 		}
 	}
@@ -227,7 +227,7 @@ func find(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, add
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), addr-a.Base)
 }
 
-// slowRegion locates a generic access to shared, local or parameter memory.
+// slowRegion locates an access to shared, local or parameter memory, at a generic address.
 func slowRegion(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange, space isa.Space, addr uint64,
 	i int,
 ) unsafe.Pointer {

@@ -69,7 +69,7 @@ func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange,
 		x.Fault = nil
 		x.Sink = [state.MaxSink / 8]uint64{}
 		return unsafe.Pointer(&x.Sink)
-	case p != nil && x.M.Cfg.Unwritten != nil && SpaceAt(ac, x, addr) == isa.SpaceLocal:
+	case p != nil && x.M.Cfg.Unwritten != nil && x.M.Dev.Mem.SpaceIn(ac.Space, addr) == isa.SpaceLocal:
 		trackLocal(ac, x, in, addr, i)
 	}
 	if p != nil && x.M.Cfg.Uninitialised {
@@ -169,7 +169,7 @@ func Carry(x *state.Engine, in *state.Inst, to *state.Access, toAddr uint64, fro
 		return
 	}
 	d, at := Shadow(to, x, toAddr, i)
-	if SpaceAt(to, x, toAddr) == isa.SpaceGlobal {
+	if x.M.Dev.Mem.SpaceIn(to.Space, toAddr) == isa.SpaceGlobal {
 		if _, count := s.Unwritten(off, n); count > 0 {
 			uses(x, &unwrittenRead{
 				ac: &source, at: faults.Blame(x, x.Frame, in.Src), addr: fromAddr,
@@ -188,7 +188,7 @@ func Carry(x *state.Engine, in *state.Inst, to *state.Access, toAddr uint64, fro
 func storeUndefined(x *state.Engine, ac *state.Access, addr uint64, i int) {
 	s, off := Shadow(ac, x, addr, i)
 	bytes, padding, from := x.Frame.Undefined.Store(x.Storing, i)
-	if SpaceAt(ac, x, addr) == isa.SpaceGlobal && bytes != 0 {
+	if x.M.Dev.Mem.SpaceIn(ac.Space, addr) == isa.SpaceGlobal && bytes != 0 {
 		s = x.M.Dev.Mem.Tracked(x.M.Dev.Mem.Find(addr))
 		if bytes != padding && !s.Between(off, ac.Size) {
 			uses(x, from.(*unwrittenRead), i, x.Storing)
@@ -284,7 +284,7 @@ func uses(x *state.Engine, read *unwrittenRead, i int, by *rewrite.Inst) {
 
 // place describes an address in words, with the allocation if it is in device memory.
 func place(ac *state.Access, x *state.Engine, addr uint64) string {
-	if SpaceAt(ac, x, addr) == isa.SpaceGlobal {
+	if x.M.Dev.Mem.SpaceIn(ac.Space, addr) == isa.SpaceGlobal {
 		return fmt.Sprintf("address 0x%x, which %s", addr, x.M.Dev.Mem.Where(addr, ac.Size))
 	}
 	return fmt.Sprintf("%s address 0x%x", ac.Space, addr)
@@ -293,7 +293,7 @@ func place(ac *state.Access, x *state.Engine, addr uint64) string {
 // Shadow returns the shadow memory of the byte at addr for lane i, and the offset in it; nil for memory that is always
 // initialised.
 func Shadow(ac *state.Access, x *state.Engine, addr uint64, i int) (*gmem.Shadow, uint64) {
-	switch SpaceAt(ac, x, addr) {
+	switch x.M.Dev.Mem.SpaceIn(ac.Space, addr) {
 	case isa.SpaceShared:
 		c, rank := x.CTA, state.RankOf(addr)
 		if rank != c.Rank {
@@ -310,14 +310,6 @@ func Shadow(ac *state.Access, x *state.Engine, addr uint64, i int) (*gmem.Shadow
 		return a.Shadow, addr - a.Base
 	}
 	return a.State(addr-a.Base, ac.Size), addr - a.Base
-}
-
-// SpaceAt returns the state space that an address of the access is in.
-func SpaceAt(ac *state.Access, x *state.Engine, addr uint64) isa.Space {
-	if ac.Space == isa.SpaceNone {
-		return x.M.Dev.Mem.SpaceOf(addr)
-	}
-	return ac.Space
 }
 
 // Constant memory written by the kernel. A .const variable is in device memory, and a kernel that has its address may

@@ -105,7 +105,7 @@ var weakScopes = [...]weakmem.Scope{
 // weakRange returns the memory of an element of an access by lane i. It is not ok for memory that the model leaves out:
 // local memory, parameters, constants.
 func weakRange(ac *state.Access, x *state.Engine, addr uint64, size int) (at weakmem.Range, ok bool) {
-	switch memory.SpaceAt(ac, x, addr) {
+	switch x.M.Dev.Mem.SpaceIn(ac.Space, addr) {
 	case isa.SpaceGlobal:
 		a := x.M.Dev.Mem.Find(addr)
 		return weakmem.Range{Addr: addr, Size: size}, a != nil && !a.Readonly

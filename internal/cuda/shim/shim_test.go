@@ -107,6 +107,8 @@ func TestCompiler(t *testing.T) {
 	}{
 		{[]string{"-arch=sm_80", "--cubin", source, "-o", "x.out"}, "-arch=sm_80 --ptx " + source + " -o x.out -lineinfo", "x.out", ends},
 		{[]string{"-cubin", "-G", source}, "--ptx -G " + source + " -o a b.cubin", "a b.cubin", ends},
+		{[]string{"--fatbin", source, "-o", "x.fatbin"}, "--fatbin " + source + " -o x.fatbin -lineinfo", "x.fatbin", "PTX\n"},
+		{[]string{"-fatbin", "-G", source}, "-fatbin -G " + source, "", ""},
 		{[]string{"-c", source, "-o", "y.o"}, "-c " + source + " -o y.o", "y.o", "PTX\n"},
 		{[]string{"--version"}, "--version", "", ""},
 	} {

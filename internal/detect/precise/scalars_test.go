@@ -193,3 +193,47 @@ E:
 		checkExplored(t, r, want)
 	}
 }
+
+// TestTensorAlloc: each thread of the warp that executes tcgen05.alloc finds the address in shared memory; threads of
+// another warp do behind a barrier.
+func TestTensorAlloc(t *testing.T) {
+	const kernel = `.version 8.6
+.target sm_100a
+.address_size 64
+.visible .entry k()
+{
+	.reg .pred %%p; .reg .b32 %%t, %%a;
+	.shared .align 4 .b32 slot;
+	mov.u32 %%t, %%tid.x; setp.ge.u32 %%p, %%t, 32; @%%p bra B;
+	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
+B:
+	%s
+	ld.shared.b32 %%a, [slot];
+	bar.sync 1;
+	@%%p bra E;
+	tcgen05.dealloc.cta_group::1.sync.aligned.b32 %%a, 32;
+E:
+	ret;
+}
+`
+	for _, c := range []struct {
+		name, barrier string
+		threads       int
+		want          string
+	}{
+		{"one warp", "", 32, verdicts.Clean},
+		{"two warps", "bar.sync 0;", 64, verdicts.Clean},
+		{"two warps without a barrier", "", 64, verdicts.Racy},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := launchFile(t, fmt.Sprintf("launches: [{kernel: k, grid: 1, block: %d}]\n", c.threads))
+			program := racesuite.Program(t, "k.ptx", fmt.Appendf(nil, kernel, c.barrier))
+			if rep := racesuite.NewRun(t, program, file, "precise").Under("its", 3).Check(t); rep.Verdict != c.want {
+				for _, race := range rep.Races {
+					t.Logf("%+v", *race)
+				}
+				t.Errorf("%s, want %s", rep.Verdict, c.want)
+			}
+		})
+	}
+}

@@ -105,6 +105,10 @@ func tensorStep(t *testing.T, step string, number uint64) []abi.Event {
 		return barrier(abi.EventMbarrierArrive, abi.SemRelease)
 	case "pass":
 		return barrier(abi.EventMbarrierPass, abi.SemAcquire)
+	case "cluster arrive":
+		return one(at(who, 0, abi.Event{Kind: abi.EventClusterArrive, Sem: abi.SemRelaxed}))
+	case "cluster pass":
+		return one(at(who, 0, abi.Event{Kind: abi.EventClusterPass, Sem: abi.SemAcquire}))
 	case "relaxed arrive":
 		return barrier(abi.EventMbarrierArrive, abi.SemRelaxed)
 	case "relaxed pass":
@@ -170,7 +174,19 @@ func TestTensorOrder(t *testing.T) {
 		{"A st; A wait::st; A commit; A arrive; B pass; B after; B mma", ""},
 		{"A st; A commit; A done; B pass; B after; B ld", "missing-async-wait"},
 		{"A mma; A commit; A done; A pass; A after; A before; A arrive; B pass; B after; B ld", ""},
+		// A relaxed arrival at the barrier of the cluster.
+		{"A cp; A before; A cluster arrive; B cluster arrive; B cluster pass; B after; B mma", ""},
+		{"A cp; A cluster arrive; B cluster arrive; B cluster pass; B after; B mma", "missing-fence"},
+		{"A cp; A before; A cluster arrive; B cluster arrive; B cluster pass; B mma", "missing-fence"},
+		{"A ld; A wait::ld; A before; A cluster arrive; B cluster arrive; B cluster pass; B after; B mma", ""},
+		{"A ld; A before; A cluster arrive; B cluster arrive; B cluster pass; B after; B mma", "missing-async-wait"},
 		// Deallocation.
+		{"A ld; A wait::ld; A before; A cluster arrive; B cluster arrive; B cluster pass; B dealloc", ""},
+		{"A ld; A wait::ld; A cluster arrive; B cluster arrive; B cluster pass; B dealloc", "missing-fence"},
+		{"A ld; A before; A cluster arrive; B cluster arrive; B cluster pass; B dealloc", "missing-async-wait"},
+		{"A mma; A commit; A done; A pass; A cluster arrive; B cluster arrive; B cluster pass; B dealloc", ""},
+		{"A ld; A wait::ld; A before; A relaxed arrive; B relaxed pass; B dealloc", ""},
+		{"A ld; A wait::ld; A relaxed arrive; B relaxed pass; B dealloc", "missing-fence"},
 		{"A ld; A wait::ld; A arrive; B pass; B dealloc", ""},
 		{"A ld; A wait::ld; B dealloc", "missing-barrier"},
 		{"A ld; A arrive; B pass; B dealloc", "missing-async-wait"},

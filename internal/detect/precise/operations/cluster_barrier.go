@@ -13,6 +13,7 @@ import (
 // cluster is the barrier of the blocks of a cluster.
 type cluster struct {
 	phases map[uint32]*clock // the clocks released in each phase
+	tensor map[uint32]*clock // what the arrivals of each phase order for tcgen05, whatever their semantics
 	phase  map[thread]uint32 // number of arrivals of each thread
 }
 
@@ -20,7 +21,9 @@ func (d *State) clusterOf(w *causality.Warp) *cluster {
 	k := w.At.ClusterKey()
 	c := d.Clusters[k]
 	if c == nil {
-		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32)}
+		c = &cluster{
+			phases: make(map[uint32]*clock), tensor: make(map[uint32]*clock), phase: make(map[thread]uint32),
+		}
 		d.Clusters[k] = c
 	}
 	return c
@@ -38,6 +41,8 @@ func (d *State) ClusterArrive(ev *abi.Event) {
 			c.phase[thread{Unit: w.Unit, Lane: uint8(bits.TrailingZeros32(m))}] = phase + 1
 		}
 		delete(c.phases, phase-2) // all threads have passed it
+		delete(c.tensor, phase-2)
+		c.tensor[phase] = d.tensorArrived(c.tensor[phase], w, mask)
 		c.phases[phase] = order.Merge(c.phases[phase], d.Arrival(ev, w, mask))
 	}
 	d.Tick()
@@ -51,6 +56,7 @@ func (d *State) ClusterPass(ev *abi.Event) {
 	for rest := ev.Mask; rest != 0; {
 		mask, phase := c.inPhase(w, rest)
 		rest &^= mask
+		d.tensorPassed(c.tensor[phase-1], w, mask)
 		d.Hear(w, mask, ev.Live, c.phases[phase-1])
 	}
 }

@@ -99,7 +99,7 @@ func (d *State) arrived(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarr
 		if d.AsyncProxy {
 			b.handOver(w.Unit, parity, w.All(lanes).With(vclock.Threads(w.Unit, lanes, d.Now)))
 		}
-		d.tensorArrived(b, parity, w, lanes)
+		b.tensor[parity] = d.tensorArrived(b.tensor[parity], w, lanes)
 	case d.Model.CopiesInPlace:
 		d.arriveAt(ev, w, lanes, to)
 	default:
@@ -116,9 +116,7 @@ func (d *State) arrived(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarr
 func (d *State) passed(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarrier) {
 	i := bits.TrailingZeros32(lanes)
 	parity, reach := ev.Phases>>i&1, mbarrierReach(ev)
-	for m := lanes; m != 0; m &= m - 1 {
-		d.tensorPassed(w, bits.TrailingZeros32(m), b.tensor[parity])
-	}
+	d.tensorPassed(b.tensor[parity], w, lanes)
 	b.takeOver(w, parity)
 	d.learnsArrivals(b, ev.Addr[i], parity, w, lanes)
 	seen := b.phases[parity].AcquiredBy(d.Threads, w, i)

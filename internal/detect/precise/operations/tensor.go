@@ -115,7 +115,7 @@ type tensorCluster struct {
 type tensorState struct {
 	token   unit          // unit that stands for each lane's fences before synchronisation
 	after   [radix]*clock // what each lane's operations follow: waits, and everything before fences after synchronisation
-	seen    [radix]*clock // acquired from mbarriers, effective at the next such fence
+	seen    [radix]*clock // acquired from barriers, effective at the next such fence
 	done    [radix]*clock // what is complete when the latest commit completes
 	commits map[uint64]*clock
 	current [2][radix]*tensorOp // the latest operations: reads and writes
@@ -259,21 +259,24 @@ func (d *State) tensorLanded(ev *abi.Event, w *causality.Warp, b *mbarrier, lane
 	d.Tick()
 }
 
-// tensorArrived handles an arrival of lanes at an mbarrier: together with fences of tcgen05 it orders, even if it is
-// relaxed.
-func (d *State) tensorArrived(b *mbarrier, parity uint32, w *causality.Warp, lanes uint32) {
+// tensorArrived adds an arrival of lanes at an mbarrier or at the barrier of the cluster to those of a phase: together
+// with fences of tcgen05 it orders, even if it is relaxed.
+func (d *State) tensorArrived(phase *clock, w *causality.Warp, lanes uint32) *clock {
 	if async := d.AsyncOf(w); async == nil || async.tensor == nil {
-		return
+		return phase
 	}
-	c := w.All(lanes).OrNone().With(vclock.Threads(w.Unit, lanes, d.Now))
-	b.tensor[parity] = d.metTensor(b.tensor[parity], c)
+	return d.metTensor(phase, w.All(lanes).OrNone().With(vclock.Threads(w.Unit, lanes, d.Now)))
 }
 
-// tensorPassed handles a lane that has waited for a phase.
-func (d *State) tensorPassed(w *causality.Warp, lane int, c *clock) {
-	if c != nil {
-		s := d.tensorOf(w)
-		s.seen[lane] = d.metTensor(s.seen[lane], c)
+// tensorPassed handles lanes that have waited for a phase.
+func (d *State) tensorPassed(phase *clock, w *causality.Warp, lanes uint32) {
+	if phase == nil {
+		return
+	}
+	s := d.tensorOf(w)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		i := bits.TrailingZeros32(lanes)
+		s.seen[i] = d.metTensor(s.seen[i], phase)
 	}
 }
 

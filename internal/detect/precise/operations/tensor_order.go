@@ -106,7 +106,7 @@ func (d *State) tensorLacks(w *causality.Warp, e, t *tensorOp) evidence.TensorLa
 	case piped && after.Includes(token, lane, e.at):
 		return evidence.LacksNothing
 	}
-	told := d.metTensor(known, s.seen[t.by.Lane])
+	told := d.metTensor(d.metTensor(known, after), s.seen[t.by.Lane])
 	switch {
 	case told.Includes(e.unit, lane, e.at):
 		if !own && e.waits() && !told.Includes(token, lane, done) {
@@ -134,10 +134,22 @@ func issuedInOrder(x, y abi.Pipe) bool {
 
 // lacksBeforeFree returns what is lacking before warp w deallocates the memory of an operation. All threads of the warp
 // execute the deallocation together (.sync.aligned), so it follows what is complete and known to any of them. Fences
-// are for asynchronous operations, and a deallocation is none.
+// are for asynchronous operations, and a deallocation is none; but behind a relaxed arrival, the fence of the first
+// thread is what orders.
 func (d *State) lacksBeforeFree(w *causality.Warp, e *tensorOp, own bool) evidence.TensorLack {
 	if w.SomeKnows(e.unit, int(e.by.Lane), e.at) {
 		return evidence.LacksNothing
+	}
+	if async := d.AsyncOf(w); async != nil && async.tensor != nil {
+		for _, told := range async.tensor.seen {
+			switch {
+			case !told.Includes(e.unit, int(e.by.Lane), e.at):
+			case e.waits() && !told.Includes(d.tokenOf(e.by.Unit), int(e.by.Lane), *e.waited):
+				return evidence.LacksBefore
+			default:
+				return evidence.LacksNothing
+			}
+		}
 	}
 	if *e.waited != 0 && !own && !w.SomeKnows(e.by.Unit, int(e.by.Lane), e.at) {
 		return evidence.LacksBarrier
