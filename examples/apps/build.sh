@@ -15,13 +15,16 @@ clang=${CLANG:-clang-19}
 libraries=$($ptxsan exec --libraries)
 include=../../passes/device/include
 
+# The first architecture that nvcc has from compute_70 on.
+[ "$with" != nvcc ] || arch=$(nvcc --list-gpu-arch | sed -n '/compute_\([7-9].\|...\)/{p;q;}')
+
 # clang compiles the device's side to PTX, ptxsan makes a fat binary of it, and clang puts that
 # into the host's side.
 application() { # source, name, further options
   src=$1 name=$2
   shift 2
   if [ "$with" = nvcc ]; then
-    nvcc -arch=compute_70 -lineinfo "$@" -o "$out/$name" "$src"
+    nvcc "-arch=$arch" -lineinfo "$@" -o "$out/$name" "$src"
     return
   fi
   cuda="-x cuda -nocudainc -nocudalib -I$include -include cuda_runtime.h -O2 -Xclang -target-sdk-version=11.8"

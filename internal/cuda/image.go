@@ -22,6 +22,7 @@ type reader struct {
 
 	targets []string // of the machine code that PTX was taken out of
 	without []string // functions of which there is machine code only
+	instead []string // what PTX for other architectures is in place of
 }
 
 func (t *reader) program(id uint64, image []byte) (*session.Program, error) {
@@ -59,7 +60,7 @@ func (t *reader) ptx(image []byte) (*contents, error) {
 	if err != nil {
 		return nil, errorf(InvalidImage, "%v", err)
 	}
-	found := &contents{}
+	found, device, preferred := &contents{}, t.Major*10+t.Minor, ""
 	for _, e := range t.preferred(file) {
 		p, err := cubin.Of(e)
 		switch {
@@ -68,9 +69,15 @@ func (t *reader) ptx(image []byte) (*contents, error) {
 		case p.PTX == nil:
 			found.targets = append(found.targets, cmp.Or(p.Target, e.Target()))
 			found.functions = append(found.functions, p.Without...)
+			if preferred == "" && e.Arch <= device && e.Arch/10 == device/10 { // as the driver does
+				preferred = e.Target()
+			}
 			continue
 		case cubin.IsCode(e):
 			t.targets, t.without = append(t.targets, e.Target()), append(t.without, p.Without...)
+		}
+		if preferred != "" {
+			t.instead = append(t.instead, fmt.Sprintf("machine code for %s, which has no PTX, by PTX for %s", preferred, e.Target()))
 		}
 		return &contents{text: t.edit(p.PTX)}, nil
 	}

@@ -52,15 +52,18 @@ func TestMachineCode(t *testing.T) {
 		image []byte
 		want  byte
 		code  bool // it is from machine code
+		note  bool // a GPU prefers machine code
 	}{
-		"a cubin":                   {withPTX(90).Data, 90, true},
-		"a fat binary":              {cubintest.Fatbin(withPTX(80), without(90, "k")), 80, true},
-		"machine code is later":     {cubintest.Fatbin(text(70), withPTX(90), withPTX(80)), 90, true},
-		"a text is later":           {cubintest.Fatbin(withPTX(80), text(90)), 90, false},
-		"both are for the same":     {cubintest.Fatbin(withPTX(90), text(90)), 90, false},
-		"machine code is too late":  {cubintest.Fatbin(withPTX(100), text(70)), 70, false},
-		"everything is too late":    {cubintest.Fatbin(withPTX(120), text(100), withPTX(103)), 100, false},
-		"the later one has no text": {cubintest.Fatbin(without(90, "k"), text(70)), 70, false},
+		"a cubin":                   {withPTX(90).Data, 90, true, false},
+		"a fat binary":              {cubintest.Fatbin(withPTX(80), without(90, "k")), 80, true, true},
+		"machine code is later":     {cubintest.Fatbin(text(70), withPTX(90), withPTX(80)), 90, true, false},
+		"a text is later":           {cubintest.Fatbin(withPTX(80), text(90)), 90, false, false},
+		"both are for the same":     {cubintest.Fatbin(withPTX(90), text(90)), 90, false, false},
+		"machine code is too late":  {cubintest.Fatbin(withPTX(100), text(70)), 70, false, false},
+		"everything is too late":    {cubintest.Fatbin(withPTX(120), text(100), withPTX(103)), 100, false, false},
+		"the later one has no text": {cubintest.Fatbin(without(90, "k"), text(70)), 70, false, true},
+		"only a later one has text": {cubintest.Fatbin(without(90, "k"), text(100)), 100, false, true},
+		"code of another family":    {cubintest.Fatbin(without(80, "k"), text(70)), 70, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
@@ -84,7 +87,11 @@ func TestMachineCode(t *testing.T) {
 				t.Errorf("the kernel stores %v, %v; want %d", got, err, c.want)
 			}
 			rep := p.Report()
-			noted := slices.ContainsFunc(rep.Notes, func(n string) bool { return strings.Contains(n, "machine code for sm_") })
+			noted := slices.ContainsFunc(rep.Notes, func(n string) bool { return strings.Contains(n, "from machine code for sm_") })
+			const instead = "a GPU like the device runs other code: exec replaces machine code for sm_90, which has no PTX, by PTX for sm_"
+			if other := slices.Contains(rep.Notes, fmt.Sprint(instead, c.want)); other != c.note {
+				t.Errorf("notes %q; want one about another architecture: %v", rep.Notes, c.note)
+			}
 			if noted != c.code {
 				t.Errorf("notes %q; want one about machine code: %v", rep.Notes, c.code)
 			}

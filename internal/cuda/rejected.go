@@ -68,13 +68,14 @@ type machineCode struct {
 	modules []uint64
 	targets []string
 	without []string // functions of which there is machine code only
+	instead []string // what PTX for other architectures is in place of
 }
 
 func (c *machineCode) add(id uint64, r *reader) {
 	if len(r.targets) > 0 {
 		c.modules, c.targets = append(c.modules, id), append(c.targets, r.targets...)
 	}
-	c.without = append(c.without, r.without...)
+	c.without, c.instead = append(c.without, r.without...), append(c.instead, r.instead...)
 }
 
 // notes returns lines for Report.Notes: where PTX comes from, and what has none.
@@ -82,6 +83,9 @@ func (c *machineCode) notes() (list []string) {
 	if len(c.modules) > 0 {
 		list = append(list, fmt.Sprintf("the PTX of %s is from machine code for %s, compiled with line information; its "+
 			"lines have no columns", moduleNumbers(c.modules), strings.Join(distinct(c.targets), ", ")))
+	}
+	for _, what := range distinct(c.instead) {
+		list = append(list, "a GPU like the device runs other code: exec replaces "+what)
 	}
 	if len(c.without) > 0 {
 		list = append(list, fmt.Sprintf("%smachine code without PTX, from objects that were compiled without -lineinfo: %s",

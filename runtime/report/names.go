@@ -28,6 +28,12 @@ var numbaTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // tileSignature matches what cuda.tile appends to the name of a kernel: its calling convention and parameters.
 var tileSignature = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_Kt\d+(_\w+)?$`) })
 
+// linked matches what a linker of PTX appends to the name of a function that only its own unit sees.
+var linked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(_Z.*)\$\d+$`) })
+
+// own returns the name that a symbol had before it was linked.
+func own(name string) string { return linked().ReplaceAllString(name, "$1") }
+
 // longest is the number of bytes from which a name is shown without its parameters: those of kernels of CUTLASS have
 // thousands.
 const longest = 160
@@ -59,12 +65,12 @@ func Functions(names []string) string {
 // DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function
 // that numba or cuda.tile has compiled, it returns the name in Python.
 func DemangleFull(name string) string {
-	return python(demangle.Filter(name, demangle.MaxLength(10)))
+	return python(demangle.Filter(own(name), demangle.MaxLength(10)))
 }
 
 // Simple returns the name of a function without its own parameters and template parameters.
 func Simple(name string) string {
-	return python(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams))
+	return python(demangle.Filter(own(name), demangle.NoParams, demangle.NoTemplateParams))
 }
 
 // python removes additions from a name: numba's tags, and the namespaces of cudapy and of a script; cuda.tile's

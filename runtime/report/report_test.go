@@ -460,6 +460,8 @@ func TestDemangle(t *testing.T) {
 		"_ZN2ns1fIfEEvT_":              "void ns::f<float>(float)",
 		"_Zgarbage":                    "_Zgarbage()",
 		"$weird":                       "$weird()",
+		"_Z4far_Pii$1":                 "far_(int*, int)",
+		"plain$1":                      "plain$1()",
 		"add_Kt1_A1f32_1i16t1_p16_I64": "add",
 	} {
 		if got := new(text).function(in); got != want {

@@ -90,9 +90,9 @@ libcuda: kernels run on the emulated GPU, under a detector. The application's ow
 output is not touched; the report goes to standard error, or to a file with
 --output. Processes that the application starts are checked as well.
 
-The application must contain its kernels as PTX (nvcc -arch=compute_70), or as machine
-code with line information (-lineinfo). The CUDA runtime may be shared or static; a
-static one needs its symbols (no strip, no -s).
+The application must contain its kernels as PTX (nvcc -arch=compute_80), or as machine
+code with line information (-lineinfo). The CUDA runtime may be shared or static; of a
+static one without symbols (strip, -s), the archive that it is from has to be there.
 
 With --device gpu the application keeps its own driver: a library in front of it
 instruments the PTX that is loaded, and checks each launch of it on the GPU with a
@@ -197,13 +197,15 @@ func serving(c *cli.Context, cmd *application.Command,
 	return finishExec(c, code, rep)
 }
 
-// cacheFolder returns the folder for files that runs may share.
+// cacheFolder returns the folder for files that runs may share: in the user's cache, or, where that cannot be made, among
+// temporary files.
 func cacheFolder() string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
+	if cache, err := os.UserCacheDir(); err == nil {
+		if folder := filepath.Join(cache, "ptxsan"); os.MkdirAll(folder, 0o777) == nil {
+			return folder
+		}
 	}
-	return filepath.Join(cache, "ptxsan")
+	return filepath.Join(os.TempDir(), "ptxsan")
 }
 
 // libraries returns the folder of the drop-in libraries, and compiles them if they are missing, which a terminal shows.

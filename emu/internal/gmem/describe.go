@@ -25,13 +25,16 @@ func (mm *Memory) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return a.Name, addr - a.Base, true
 }
 
+// near is the distance up to which an address is described by that of an allocation.
+const near = 1 << 36
+
 // Where describes the position of n bytes at addr relative to the allocations.
 func (mm *Memory) Where(addr, n uint64) string {
 	if addr < SharedWindow {
 		return "is in the null page"
 	}
 	a := mm.arenaOf(addr).nearest(addr)
-	if a == nil {
+	if a == nil || addr < a.Base && a.Base-addr > near || addr >= a.end() && addr-a.end() > near {
 		return "is in no allocation"
 	}
 	what := fmt.Sprintf("%s of size %d", a.noun(), a.Size)

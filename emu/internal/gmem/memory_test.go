@@ -48,7 +48,9 @@ func TestAllocate(t *testing.T) {
 		{all[3].end() - 2, 4, "is 4094 bytes into the allocation a3 of size 4096 and reaches 2 bytes beyond its end"},
 		{all[4].Base - 8, 4, "is 8 bytes before the allocation a4 of size 1048576"},
 		{all[2].Base + 4, 4, "is 4 bytes into the allocation a2 of size 12"},
-		{1<<64 - 1, 1, "after the allocation a6 of size 3"},
+		{all[6].end() + near, 1, "after the allocation a6 of size 3"},
+		{all[6].end() + near + 1, 1, "is in no allocation"},
+		{1<<64 - 1, 1, "is in no allocation"},
 	} {
 		if got := mm.Where(c.addr, c.n); !strings.Contains(got, c.says) {
 			t.Errorf("where(0x%x) = %s, want %s", c.addr, got, c.says)

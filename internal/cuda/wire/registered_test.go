@@ -10,5 +10,5 @@ import "testing"
 func TestRegistered(t *testing.T) {
 	dir := libraries(t)
 	out, code, _, _ := run(t, dir, compile(t, "testdata/registered.c", dir, ":libcudart.so.12", "-pthread"))
-	allRight(t, out, code, 28)
+	allRight(t, out, code, 29)
 }

@@ -98,6 +98,7 @@ device: right
 managed: right
 pinned: right
 registered: right
+registered, at the host's address: right
 unregistered: right
 child after: 3
 sharing: 801

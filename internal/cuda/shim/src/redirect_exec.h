@@ -17,8 +17,18 @@ static const char *const variables[] = {"LD_AUDIT", "LD_LIBRARY_PATH", "GLIBC_TU
 enum { VARIABLES = sizeof variables / sizeof *variables };
 static char *kept[VARIABLES];             // NAME=value, null where the process has none
 static int *(*errno_of_application)(void); // this library has a C library of its own
+static char compiler[PATH_MAX];            // this program, if it compiles programs; else empty
+
+// What compiles programs starts ptxas, and puts machine code into them: PTX in its place would not fit there.
+static void keep_compiler(void) {
+	ssize_t size = readlink("/proc/self/exe", compiler, sizeof compiler - 1);
+	const char *slash = size > 0 ? strrchr(compiler, '/') : NULL;
+	if (slash == NULL || (strncmp(slash, "/nvc", 4) != 0 && strncmp(slash, "/clang", 6) != 0))
+		compiler[0] = 0;
+}
 
 static void keep_variables(void) {
+	keep_compiler();
 	for (int i = 0; i < VARIABLES; i++) {
 		const char *value = getenv(variables[i]);
 		if (value != NULL && asprintf(&kept[i], "%s=%s", variables[i], value) < 0)
@@ -49,7 +59,7 @@ static const char *script_for(const char *path, char *const *environment) {
 	const char *base = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(base, names[i][0]) == 0 && strlen(path) < PATH_MAX && strncmp(path, folder, strlen(folder)) != 0 &&
-		    value_of(original, environment) == NULL && access(path, X_OK) == 0)
+		    compiler[0] == 0 && value_of(original, environment) == NULL && access(path, X_OK) == 0)
 			return names[i][1];
 	return NULL;
 }
@@ -68,8 +78,9 @@ struct room {
 };
 
 static int execute(const char *path, char *const *arguments, char *const *environment) {
-	const char *script = script_for(path, environment);
-	size_t n = 0, changes = script != NULL;
+	const char *script = script_for(path, environment), *original_of = script != NULL ? path : compiler;
+	int names = *original_of != 0 && value_of(original, environment) == NULL;
+	size_t n = 0, changes = (size_t)names;
 	for (; environment != NULL && environment[n] != NULL; n++)
 		;
 	for (int i = 0; i < VARIABLES; i++)
@@ -83,10 +94,12 @@ static int execute(const char *path, char *const *arguments, char *const *enviro
 	for (int i = 0; i < VARIABLES; i++)
 		if (lacks(environment, i))
 			room->environment[n++] = kept[i];
+	if (names) {
+		stpcpy(stpcpy(stpcpy(room->compiler, original), "="), original_of);
+		room->environment[n++] = room->compiler;
+	}
 	if (script != NULL) {
 		stpcpy(stpcpy(stpcpy(room->script, folder), "/bin/"), script);
-		stpcpy(stpcpy(stpcpy(room->compiler, original), "="), path);
-		room->environment[n++] = room->compiler;
 		path = room->script;
 	}
 	int result = execute_with(path, arguments, room->environment);

@@ -318,6 +318,8 @@ int wire_pointer(uint64_t address, struct wire_pointer *p);
 int wire_register(void *p, size_t size);
 int wire_unregister(void *p);
 int wire_device_pointer(void *host, uint64_t *device);
+// wire_registered finds the address that the device has for a byte of memory that is registered.
+int wire_registered(uint64_t host, uint64_t *device);
 
 // wire_alias says that memory of the device has other addresses for the host, which may have been memory that the host cannot write,
 // or stacks, whose accesses are not watched: a signal's handler, and system calls, need them. wire_visible is the device's address of

@@ -82,6 +82,16 @@ int line_is_fault(int error) {
 	return error == ILLEGAL_ADDRESS || error == TIMEOUT || error == ASSERT || (error >= HARDWARE_STACK && error <= FAILURE);
 }
 
+// reach replaces addresses of registered memory in arguments by the device's: a GPU of Linux takes either.
+static void reach(unsigned char *bytes, size_t size) {
+	uint64_t word, device;
+	for (size_t at = 0; at + sizeof word <= size; at += sizeof word) {
+		memcpy(&word, bytes + at, sizeof word);
+		if (wire_registered(word, &device))
+			memcpy(bytes + at, &device, sizeof device);
+	}
+}
+
 int wire_launch(const struct wire_launch *l, const struct wire_function *f, void *const *params, const void *block, size_t block_size) {
 	unsigned char bytes[WIRE_MAX_PARAM_BYTES];
 	if (params != NULL || block == NULL) {
@@ -95,8 +105,13 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 			memcpy(bytes + p.offset, params[i], p.size);
 			block_size = p.offset + p.size;
 		}
-		block = bytes;
+	} else if (block_size <= sizeof bytes) {
+		memcpy(bytes, block, block_size);
+	} else {
+		return WIRE_INVALID_VALUE;
 	}
+	reach(bytes, block_size);
+	block = bytes;
 	struct wire_part parts[] = {{l, sizeof *l}, {block, block_size}};
 	if (wire_sticky() != WIRE_OK)
 		return wire_sticky();

@@ -166,7 +166,7 @@ static int use(struct registered *r) {
 }
 
 int wire_register(void *p, size_t size) {
-	if (p == NULL || size == 0 || wire_unreachable(p))
+	if (p == NULL || size == 0 || (uintptr_t)p + size < size || wire_unreachable(p))
 		return WIRE_INVALID_VALUE;
 	struct registered *r = calloc(1, sizeof *r);
 	if (r == NULL)
@@ -213,6 +213,18 @@ void wire_unregister_all(void) {
 	while (list != NULL)
 		end(&list);
 	pthread_mutex_unlock(&lock);
+}
+
+int wire_registered(uint64_t host, uint64_t *device) {
+	if (__atomic_load_n(&list, __ATOMIC_RELAXED) == NULL)
+		return 0;
+	pthread_mutex_lock(&lock);
+	const struct registered *r = *find(host);
+	int reached = r != NULL && r->pages != NULL;
+	if (reached)
+		*device = r->pages->device + (host - r->pages->start);
+	pthread_mutex_unlock(&lock);
+	return reached;
 }
 
 // Memory that was allocated here has one address for both; registered memory has two.

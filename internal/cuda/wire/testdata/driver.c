@@ -91,8 +91,10 @@ static void shared(void) {
 	MUST(cuMemHostGetDevicePointer_v2(&device, own, 0));
 	MUST(launch("add", N, device, 1));
 	check("registered", own, 11);
+	MUST(launch("add", N, (uint64_t)own, 1));
+	check("registered, at the host's address", own, 12);
 	MUST(cuMemHostUnregister(own));
-	check("unregistered", own, 11);
+	check("unregistered", own, 12);
 	free(own);
 }
 

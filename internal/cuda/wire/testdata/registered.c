@@ -135,6 +135,7 @@ static void mappings(void) {
 	check("code", cudaHostRegister((void *)(uintptr_t)mappings, 16, 8) == 0 && cudaHostUnregister((void *)(uintptr_t)mappings) == 0);
 	munmap(constant, 1 << 12);
 	check("nothing", cudaHostRegister(constant, 100, 0) == 1);
+	check("more than there is", cudaHostRegister(area, SIZE_MAX, 0) == 1 && cudaHostRegister(area, (size_t)1 << 60, 0) == 1);
 	check("pinned memory", cudaMallocHost(&pinned, 100) == 0 && cudaHostRegister(pinned, 100, 0) == 712);
 }
 
