@@ -491,8 +491,8 @@ func TestMemoryFaults(t *testing.T) {
 		{"after global params", "mov.b64 %rd2, in; cvta.param.u64 %rd2, %rd2; ld.global.u32 %r1, [%rd2+16];", "out-of-bounds", 0, "kernel parameters (16 bytes)"},
 		{"param", "ld.param.u32 %r1, [out+8];", "out-of-bounds", 0, "kernel parameters (16 bytes)"},
 		{"shared window", "mov.u64 %rd2, 0x200000000; ld.u32 %r1, [%rd2+-4];", "out-of-bounds", 0, "shared memory of the block"},
-		{"wild", "mov.u64 %rd2, 0x7fffffffffffff00; ld.global.u64 %rd4, [%rd2];", "out-of-bounds", 0, "bytes after the allocation"},
-		{"wraps", "mov.u64 %rd2, -8; ld.global.u64 %rd4, [%rd2];", "out-of-bounds", 0, "bytes after the allocation"},
+		{"wild", "mov.u64 %rd2, 0x7fffffffffffff00; ld.global.u64 %rd4, [%rd2];", "out-of-bounds", 0, "which is in no allocation"},
+		{"wraps", "mov.u64 %rd2, -8; ld.global.u64 %rd4, [%rd2];", "out-of-bounds", 0, "which is in no allocation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := "\t.shared .align 8 .b8 sh[128];\n\tmov.u64 %rd3, sh;\n\t" + strings.ReplaceAll(c.body, "; ", ";\n\t")
