@@ -36,6 +36,9 @@ func programLimit(name string) int64 {
 	if name == "-" || input.IsOpenDescriptor(name) {
 		return limits.ProgramBytes
 	}
+	if at, err := os.Stat(name); err != nil || !at.Mode().IsRegular() { // a pipe would not end
+		return limits.ProgramBytes
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return limits.ProgramBytes
