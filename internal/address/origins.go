@@ -1,4 +1,4 @@
-// Backward slices of addresses: the reads of memory from whose results an access computes its address.
+// Backward slices of addresses: the loads on which the address of an access depends.
 
 package address
 

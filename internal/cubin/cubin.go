@@ -93,7 +93,8 @@ func link(name string, units []*unitText) ([]byte, error) {
 // ptxLine is a line of one of several texts, from 1.
 type ptxLine struct{ text, line int }
 
-// lines finds the locations of the lines of texts, and returns the sections of machine code whose PTX is in them.
+// lines assigns source locations to the lines of the units. The result is the set of code sections that
+// .nv_debug_line_sass describes: the PTX of their functions is in the units.
 func (m *image) lines(units []*unitText) map[elf.SectionIndex]bool {
 	ptx, source := m.ptxLines(units), m.sourceLines()
 	described := make(map[elf.SectionIndex]bool)

@@ -21,7 +21,7 @@ const (
 	sectionOptions = ".note.nv.tkinfo" // the compiler's version and options, from CUDA 13 on
 )
 
-// Limits on the work for one cubin, whose parts can overlap and refer to the same names.
+// Limits on the work for one cubin. A hostile file can let sections overlap, or let many table entries refer to one name.
 const (
 	maxRepeats  = 8        // how often a byte of the file is read, on average
 	maxInflated = 1 << 30  // bytes of all sections that are decompressed

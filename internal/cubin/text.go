@@ -115,8 +115,8 @@ func (d *directives) loc(l *location) string {
 	return text
 }
 
-// ptx returns the text with a .loc directive in place of the empty line before each run whose location is another than
-// that of the run before. Line 0 says that a location is unknown.
+// ptx returns the text with .loc directives. A directive replaces the empty line before a run, if the location of the run
+// differs from that of the previous run. A location that is unknown has line 0.
 func (u *unitText) ptx() []byte {
 	d := &directives{files: make(map[string]int), functions: make(map[string]int), calls: maxCallBytes}
 	var now *location // the one in force

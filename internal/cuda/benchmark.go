@@ -1,5 +1,5 @@
-// Benchmarks of autotuners, which run a kernel several times on the same arguments: one whose runs begin with what the run
-// before has left is reported.
+// Benchmarks of autotuners. An autotuner runs a kernel once for each configuration, on the same arguments. The device
+// reports a kernel that reads data which its previous run has written.
 
 package cuda
 
@@ -197,7 +197,8 @@ func (p *Process) repeats(k *Kernel, updated updates.Updated, words changed, lau
 		Second: ofRun(k, read, "read", "a run of an autotuner"), Launched: launched(),
 	}
 	a := p.memory.at(words.first)
-	x.Missing = fmt.Sprintf("the contents before the first run: each run reads what the run before has left in %s %s", p.tunedName(a), words.text(a))
+	x.Missing = fmt.Sprintf("the contents before the first run: each run reads what the run before has left in %s %s",
+		p.tunedName(a), words.text(a))
 	x.Hint = p.restoring(a)
 	t.found[k.Name] = x
 	p.streams.races = append(p.streams.races, x)
@@ -236,5 +237,6 @@ func (p *Process) restoring(a *allocation) string {
 		return "restore the memory before each run, or give the autotuner a copy: @triton.autotune has reset_to_zero and restore_value"
 	}
 	list := `["` + strings.Join(names, `", "`) + `"]`
-	return fmt.Sprintf("@triton.autotune(..., restore_value=%s), or reset_to_zero=%s if the kernel adds to zeros; elsewhere, give the autotuner a copy", list, list)
+	return fmt.Sprintf("@triton.autotune(..., restore_value=%s), or reset_to_zero=%[1]s if the kernel adds to zeros; "+
+		"elsewhere, give the autotuner a copy", list)
 }

@@ -69,14 +69,7 @@ func TestRepeatedUpdate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProcess(t, &cuda.Options{})
-			id, err := p.LoadModule([]byte(tuned(c.body)), cuda.In{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			k, err := p.Kernel(id, "k")
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := kernelOf(t, p, []byte(tuned(c.body)), "k")
 			data, err := p.Alloc(64, cuda.OnDevice, waits, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -117,14 +110,7 @@ func TestRepeatedUpdate(t *testing.T) {
 // others have left.
 func TestRepeatedUpdateElsewhere(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
-	id, err := p.LoadModule([]byte(tuned(loads+doubles+stores)), cuda.In{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.Kernel(id, "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelOf(t, p, []byte(tuned(loads+doubles+stores)), "k")
 	data, err := p.Alloc(64, cuda.OnDevice, waits, nil)
 	if err != nil {
 		t.Fatal(err)

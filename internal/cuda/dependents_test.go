@@ -29,14 +29,7 @@ func TestOverlapsAfterReset(t *testing.T) {
 `
 	p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
 	for round := range 2 {
-		id, err := p.LoadModule([]byte(text), cuda.In{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.Kernel(id, "fill")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := kernelOf(t, p, []byte(text), "fill")
 		data, err := p.Alloc(256, cuda.OnDevice, waits, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -69,14 +62,7 @@ func TestOverlapsAfterReset(t *testing.T) {
 func TestOverlapsOnLaterDevices(t *testing.T) {
 	for target, want := range map[string]int{"sm_90": 1, "sm_80": 0} {
 		p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 8}})
-		id, err := p.LoadModule([]byte(".version 8.0\n.target "+target+"\n.address_size 64\n.visible .entry f() { ret; }\n"), cuda.In{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.Kernel(id, "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := kernelOf(t, p, []byte(".version 8.0\n.target "+target+"\n.address_size 64\n.visible .entry f() { ret; }\n"), "f")
 		one := emu.Dim3{X: 1, Y: 1, Z: 1}
 		for i := range 2 {
 			if err := p.Launch(&cuda.Launch{Kernel: k.ID, Grid: one, Block: one, Programmatic: i > 0}, nil); err != nil {
@@ -108,14 +94,7 @@ L:
 `
 	for streams, want := range map[bool]bool{false: false, true: true} {
 		p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
-		id, err := p.LoadModule([]byte(text), cuda.In{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.Kernel(id, "spin")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := kernelOf(t, p, []byte(text), "spin")
 		data, err := p.Alloc(256, cuda.OnDevice, waits, nil)
 		if err != nil {
 			t.Fatal(err)

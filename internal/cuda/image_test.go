@@ -67,14 +67,7 @@ func TestMachineCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
-			id, err := p.LoadModule(c.image, cuda.In{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			k, err := p.Kernel(id, "k")
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := kernelOf(t, p, c.image, "k")
 			data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
 			if err == nil {
 				err = launch(p, k, 32, binary.LittleEndian.AppendUint64(nil, data))

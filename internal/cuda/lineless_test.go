@@ -58,21 +58,8 @@ func keptNotes(rep *report.Report) (list []string) {
 func TestKeep(t *testing.T) {
 	dir := t.TempDir()
 	p := newProcess(t, &cuda.Options{Keep: dir, Kept: t.TempDir()})
-	id, err := p.LoadModule(withPTX(80).Data, cuda.In{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.Kernel(id, "k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
-	if err == nil {
-		err = launch(p, k, 32, binary.LittleEndian.AppendUint64(nil, data))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelOf(t, p, withPTX(80).Data, "k")
+	launchOnWord(t, p, k, 32)
 	notes := keptNotes(p.Report())
 	if files, _ := filepath.Glob(filepath.Join(dir, "*", "module*.ptx")); len(files) != 1 || len(notes) != 1 ||
 		!strings.HasSuffix(notes[0], files[0]) {

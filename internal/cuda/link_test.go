@@ -101,21 +101,8 @@ func TestLinkedPlaces(t *testing.T) {
 .file 1 "a.cu"
 `
 	other := linkedHeader + ".visible .func f()\n{\n\t.loc 1 3 1\n\tret;\n}\n.file 1 \"b.cu\"\n"
-	id, err := p.LoadModule(linked(user, other), cuda.In{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.Kernel(id, "racy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
-	if err == nil {
-		err = launch(p, k, 64, binary.LittleEndian.AppendUint64(nil, data))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelOf(t, p, linked(user, other), "racy")
+	launchOnWord(t, p, k, 64)
 	places := map[string]bool{}
 	for _, x := range p.Report().Races {
 		for _, a := range []report.Access{x.First, x.Second} {
@@ -154,14 +141,7 @@ done:
 	ret;
 }
 `
-	id, err := p.LoadModule([]byte(text), cuda.In{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.Kernel(id, "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelOf(t, p, []byte(text), "k")
 	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -302,7 +302,8 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	args, err := k.arguments(l.Params)
 	if err == nil && slices.ContainsFunc(k.function.Params, (*rewrite.Var).Hidden) {
-		err = errorf(NotSupported, "the driver makes parameters of the kernel with code for the host, which its machine code has: a kernel compiled for sm_80 has none (--arch sm_80)")
+		err = errorf(NotSupported, "the driver makes parameters of the kernel with code for the host, which its machine "+
+			"code has: a kernel compiled for sm_80 has none (--arch sm_80)")
 	}
 	if err != nil {
 		return p.refuse(k, err)

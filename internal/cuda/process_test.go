@@ -119,7 +119,13 @@ func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 // kernel loads the program and finds a kernel of it.
 func kernel(t *testing.T, p *cuda.Process, name string) *cuda.Kernel {
 	t.Helper()
-	id, err := p.LoadModule([]byte(program), cuda.In{})
+	return kernelOf(t, p, []byte(program), name)
+}
+
+// kernelOf loads an image and finds a kernel of it.
+func kernelOf(t *testing.T, p *cuda.Process, image []byte, name string) *cuda.Kernel {
+	t.Helper()
+	id, err := p.LoadModule(image, cuda.In{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +134,18 @@ func kernel(t *testing.T, p *cuda.Process, name string) *cuda.Kernel {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// launchOnWord launches a kernel whose parameter is the address of a word of its own.
+func launchOnWord(t *testing.T, p *cuda.Process, k *cuda.Kernel, threads uint32) {
+	t.Helper()
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
+	if err == nil {
+		err = launch(p, k, threads, binary.LittleEndian.AppendUint64(nil, data))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func launch(p *cuda.Process, k *cuda.Kernel, threads uint32, params []byte) error {

@@ -43,7 +43,8 @@ func (e *Exceeded) Error() string {
 	if e.Used < e.Bytes {
 		limit = fmt.Sprintf("and nobody has left more than %s; it is less than %s", gibibytes(e.Free), limit)
 	}
-	return fmt.Sprintf("ptxsan uses %s of the host's memory, %s: %s for memory of the device and tables about it, %s for detectors and everything else",
+	return fmt.Sprintf("ptxsan uses %s of the host's memory, %s: %s for memory of the device and tables about it, "+
+		"%s for detectors and everything else",
 		gibibytes(e.Used), limit, gibibytes(e.Used-min(e.Used, e.Heap)), gibibytes(e.Heap))
 }
 

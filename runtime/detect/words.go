@@ -88,7 +88,8 @@ const LeftOpenRule = "both accesses are strong, which is no data race of the mod
 const OverwriteRule = "the read precedes the copy in program order or across a barrier, but the manual asks for a proxy fence between accesses of a location through two proxies (PTX ISA, \"Async proxy\"); it has no exception for reads, though many programs do without; an error with --strict"
 
 // IssueRule is the rule of a warning about a copy into tensor memory after an operation that the same thread has issued.
-const IssueRule = "one thread issues the two, and programs rely on a GPU that executes tcgen05.cp after the tcgen05.mma and tcgen05.cp before it; but the manual does not have the two among the pipelined pairs (PTX ISA, \"Pipelined tcgen05 Instructions\"); an error with --strict"
+const IssueRule = "one thread issues the two, and programs rely on a GPU that executes tcgen05.cp after the tcgen05.mma and " +
+	"tcgen05.cp before it; but the manual does not have the two among the pipelined pairs (PTX ISA, \"Pipelined tcgen05 Instructions\"); an error with --strict"
 
 // StaleRule is the rule of a weak outcome.
 const StaleRule = "both accesses are strong, which is no data race of the model; but in this run the thread had observed what follows the write, and has read an older value all the same"

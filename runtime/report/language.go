@@ -39,9 +39,13 @@ var (
 			"mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64", "plgpu.barrier_wait")
 	})
 	tile = sync.OnceValue(func() *strings.Replacer {
-		return strings.NewReplacer("__threadfence()", "a ct.atomic_* operation with memory_order=ct.MemoryOrder.ACQ_REL", "use cooperative groups' grid.sync(), ", "",
-			"atomicAdd", "ct.atomic_add", "atomicMax", "ct.atomic_max", "atomicMin", "ct.atomic_min", "atomicCAS", "ct.atomic_cas", "atomicExch", "ct.atomic_xchg",
-			"cuda::memory_order_release", "memory_order=ct.MemoryOrder.RELEASE", "cuda::memory_order_acquire", "memory_order=ct.MemoryOrder.ACQUIRE", "scope gpu (without _block)", "memory_scope=ct.MemoryScope.DEVICE")
+		return strings.NewReplacer(
+			"__threadfence()", "a ct.atomic_* operation with memory_order=ct.MemoryOrder.ACQ_REL",
+			"use cooperative groups' grid.sync(), ", "",
+			"atomicAdd", "ct.atomic_add", "atomicMax", "ct.atomic_max", "atomicMin", "ct.atomic_min",
+			"atomicCAS", "ct.atomic_cas", "atomicExch", "ct.atomic_xchg",
+			"cuda::memory_order_release", "memory_order=ct.MemoryOrder.RELEASE",
+			"cuda::memory_order_acquire", "memory_order=ct.MemoryOrder.ACQUIRE", "scope gpu (without _block)", "memory_scope=ct.MemoryScope.DEVICE")
 	})
 )
 

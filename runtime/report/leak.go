@@ -26,7 +26,8 @@ const HostMemory = "host-memory"
 func NoHostMemory(text string) *FaultEvent {
 	return &FaultEvent{
 		Class: HostMemory, Call: &Call{Function: "ptxsan exec --host-memory"},
-		Message: text + ". Check less (--kernel, --launches, --sample), run a smaller problem, or set another limit (--host-memory BYTES)",
+		Message: text + ". Check less (--kernel, --launches, --sample), run a smaller problem, or set another limit " +
+			"(--host-memory BYTES)",
 	}
 }
 

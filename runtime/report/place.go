@@ -68,7 +68,8 @@ func inToolkit(file string) bool {
 
 // Lineless is a note about a PTX file, or other code, without line information that findings name.
 func Lineless(code string) string {
-	return code + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo (NVCC_APPEND_FLAGS=\"-lineinfo\"), Numba's kernels with @cuda.jit(lineinfo=True)"
+	return code + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo " +
+		"(NVCC_APPEND_FLAGS=\"-lineinfo\"), Numba's kernels with @cuda.jit(lineinfo=True)"
 }
 
 // Unresolved returns the PTX files of findings whose source lines are unknown, sorted.

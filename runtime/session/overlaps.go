@@ -64,7 +64,8 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 	if b.Programmatic && !o.observed {
 		o.unobserved = append(o.unobserved, report.NotChecked{
 			Kernel: b.kernel.Name, Launches: 1, Required: true,
-			Why: "the launch before, which it may overlap, was not observed, since this one was not announced: races of the two may be missing",
+			Why: "the launch before, which it may overlap, was not observed, since this one was not announced: races of " +
+				"the two may be missing",
 		})
 	}
 	label := numberedLaunch{s.launches, b.kernel.Name, b.Unreported}

@@ -56,9 +56,16 @@ func execCommand() *cli.Command {
 			Name: "stop", Usage: "end the application at the first fault of a kernel",
 			Category: command.CatExecution,
 		},
-		&cli.StringFlag{Name: "host-memory", Usage: "end the application when ptxsan uses more than `BYTES` (K, M, G for powers of 1024) of the host's memory", DefaultText: "three quarters of what is available at the start", Category: command.CatExecution},
+		&cli.StringFlag{
+			Name: "host-memory", Category: command.CatExecution,
+			Usage:       "end the application when ptxsan uses more than `BYTES` (K, M, G for powers of 1024) of the host's memory",
+			DefaultText: "three quarters of what is available at the start",
+		},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
-		&cli.StringFlag{Name: "keep", Usage: "write the PTX of modules that findings name to a folder in `DIR`", DefaultText: "only of those without line information, to ptx beside --output or in the cache", Category: command.CatOutput},
+		&cli.StringFlag{
+			Name: "keep", Usage: "write the PTX of modules that findings name to a folder in `DIR`", Category: command.CatOutput,
+			DefaultText: "only of those without line information, to ptx beside --output or in the cache",
+		},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
 		&cli.BoolFlag{
 			Name: "children", Value: true,
@@ -347,7 +354,8 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	shown(rep)
 	if e := (*hostmemory.Exceeded)(nil); errors.As(context.Cause(o.Context), &e) {
 		rep.Faults = append(rep.Faults, report.NoHostMemory(e.Error()))
-		rep.Leave([]report.NotChecked{{Why: "the application was ended for want of host memory (--host-memory): what it would have done from then on was not checked"}})
+		rep.Leave([]report.NotChecked{{Why: "the application was ended for want of host memory (--host-memory): " +
+			"what it would have done from then on was not checked"}})
 	}
 	switch ended := func(n report.NotChecked) bool { return strings.Contains(n.Why, cuda.EndedBy(cmd.Ended)) }; {
 	case flag != "":

@@ -24,7 +24,11 @@ const (
 func sampleFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "sample", Usage: "watch a share `N%` of each kernel's launches for races, of the first one N% of its blocks, chosen by --seed; N%,M%@L.B changes it from block B of launch L on", Category: command.CatInput},
-		&command.TimeFlag{DurationFlag: cli.DurationFlag{Name: budgetFlag, Usage: "watch smaller shares as `TIME` passes, such as 60 (seconds) or 5m, or " + defaultBudget + " if no time follows, after which exec ends the application; the report has the --sample that repeats it", Category: command.CatInput}},
+		&command.TimeFlag{DurationFlag: cli.DurationFlag{
+			Name: budgetFlag, Category: command.CatInput,
+			Usage: "watch smaller shares as `TIME` passes, such as 60 (seconds) or 5m, or " + defaultBudget +
+				" if no time follows, after which exec ends the application; the report has the --sample that repeats it",
+		}},
 	}
 }
 
@@ -63,7 +67,8 @@ func adviceFor(took, kernels time.Duration) string {
 	if took < patience || kernels < took/2 {
 		return ""
 	}
-	return "the run takes more than a minute, most of it in kernels: --time-budget watches them less as time passes and ends after " + defaultBudget + ", --sample 10% watches a tenth"
+	return "the run takes more than a minute, most of it in kernels: --time-budget watches them less as time passes and " +
+		"ends after " + defaultBudget + ", --sample 10% watches a tenth"
 }
 
 // sampleOf reads the flags of sampleFlags. A budget begins to pass.

@@ -51,9 +51,9 @@ func programLimit(name string) int64 {
 	return limits.ProgramBytes
 }
 
-// held takes the PTX out of a file that holds one module with some, and says what it is. Of several architectures it is
-// that of --arch, or the highest.
-func held(c *cli.Context, name string, data []byte) (*ptxgrammar.Module, error) {
+// extracted returns the PTX in a program, an archive or machine code, and prints a note that names the architecture. The
+// file must have exactly one module with PTX; of its architectures, --arch chooses one, by default the highest.
+func extracted(c *cli.Context, name string, data []byte) (*ptxgrammar.Module, error) {
 	f, err := fatbin.Open(name, data)
 	if err != nil {
 		return nil, BadInput(fmt.Errorf("expected PTX: %w", err))

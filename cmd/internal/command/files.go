@@ -82,7 +82,7 @@ func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 		return nil, err
 	}
 	if isBinary(src) {
-		return held(c, DisplayName(name), src)
+		return extracted(c, DisplayName(name), src)
 	}
 	src = bytes.TrimRight(src, "\x00") // the end of a text of C, which some programs write to files
 	tree, err := ptxgrammar.Parse(DisplayName(name), src)

@@ -119,7 +119,8 @@ func selectPTX(c *cli.Context, f *fatbin.File, all []fatbin.PTXEntry) ([]fatbin.
 	})
 	switch {
 	case len(all) == 0:
-		return nil, command.Usagef("%s: no PTX, only machine code for %s: compile with -lineinfo, or with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
+		return nil, command.Usagef("%s: no PTX, only machine code for %s: compile with -lineinfo, or with "+
+			"-gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
 	case len(selected) == 0:
 		return nil, command.Usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name,
 			fatbin.DescribePTX(all))

@@ -1,5 +1,5 @@
-// Heaps: parts of allocations that a program divides into regions, as a memory pool does, and announces (NVTX, "Memory"). Kernels may
-// access the regions only.
+// Heaps of memory pools: parts of allocations that a program announces (NVTX, "Memory") and divides into regions. Kernels may
+// access regions only.
 
 package gmem
 
@@ -72,7 +72,8 @@ func (a *Allocation) outside(off, n uint64) (why, kind string) {
 	last := slices.IndexFunc(h.ended, func(s span) bool { return s.has(off) })
 	switch {
 	case in:
-		return fmt.Sprintf(", in %s of the heap%s, and reaches %d bytes beyond its end", h.regions[i].text(), quoted(h.name), off+n-hi), kind
+		return fmt.Sprintf(", in %s of the heap%s, and reaches %d bytes beyond its end", h.regions[i].text(),
+			quoted(h.name), off+n-hi), kind
 	case last >= 0:
 		return fmt.Sprintf(", in the former %s of the heap%s", h.ended[last].text(), quoted(h.name)), "use-after-free"
 	case i > 0:

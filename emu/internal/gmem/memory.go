@@ -387,8 +387,9 @@ func (mm *Memory) SpaceOf(addr uint64) isa.Space {
 	return isa.SpaceGlobal
 }
 
-// SpaceIn returns the state space of an access whose instruction names a space, or none. It is .param also for an access
-// that names .global: the window of the kernel's parameters is within that of .global (PTX ISA 6.4.1.1).
+// SpaceIn returns the state space that an access reaches: the one that the instruction names or, for a generic address, the
+// one that contains the address. An instruction that names .global reaches .param at addresses of kernel parameters, whose
+// window is a part of the .global window (PTX ISA 6.4.1.1).
 func (mm *Memory) SpaceIn(named isa.Space, addr uint64) isa.Space {
 	if named == isa.SpaceNone || named == isa.SpaceGlobal && addr>>SlotBits == ParamWindow>>SlotBits {
 		return mm.SpaceOf(addr)

@@ -83,7 +83,9 @@ func staticRuntime(file string, version int) string {
 		release = fmt.Sprintf(" %d.%d", version/1000, version%1000/10)
 		find = "pip install --target DIR '" + runtimePackage(version) + "' has"
 	}
-	return file + ": NVIDIA's runtime" + release + " is linked into this file without its symbols, so that it calls NVIDIA's driver only: set PTXSAN_CUDART_STATIC=DIR with the libcudart_static.a that " + find + ", or link with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
+	return file + ": NVIDIA's runtime" + release + " is linked into this file without its symbols, so that it calls NVIDIA's driver " +
+		"only: set PTXSAN_CUDART_STATIC=DIR with the libcudart_static.a that " + find + ", or link with " +
+		"-cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
 }
 
 // runtimePackage is the package of PyPI with the runtime of a version.
