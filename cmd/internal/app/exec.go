@@ -312,6 +312,11 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 		for _, p := range server.Processes() {
 			rep.Merge(p.Report())
 		}
+		if c.Bool("torch-host") && rep.Fidelity != nil {
+			rep.AddFidelity(&report.Fidelity{Libraries: []report.StandIn{{
+				Library: "PyTorch", Why: "its operators are computed by its code for processors (--torch-host)",
+			}}})
+		}
 	})
 }
 
