@@ -12,9 +12,9 @@
 
 #define CHECK(call)                                                                           \
   do {                                                                                        \
-    cudaError_t result = (call);                                                              \
-    if (result != cudaSuccess) {                                                              \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(result)); \
+    cudaError_t checked = (call);                                                             \
+    if (checked != cudaSuccess) {                                                             \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(checked));\
       exit(1);                                                                                \
     }                                                                                         \
   } while (0)

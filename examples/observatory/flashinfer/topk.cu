@@ -1,4 +1,5 @@
 // The largest elements of rows: one block a row, several blocks a row with a barrier of their own, and by filters.
+#include <flashinfer/math.cuh>  // which topk.cuh uses and does not include
 #include <flashinfer/topk.cuh>
 
 #include <algorithm>
