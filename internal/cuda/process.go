@@ -27,6 +27,8 @@ type Options struct {
 	Detectors []*session.Detector
 	Emulator  emu.Config
 	Target    Target // zero for that of the program's own code (TargetOf)
+	// Multiprocessors is how many the device reports; 0 for DefaultMultiprocessors.
+	Multiprocessors uint32
 	Selection
 	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
 	Leaks, APIErrors bool
