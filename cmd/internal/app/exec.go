@@ -181,11 +181,11 @@ func execAction(c *cli.Context) error {
 	}
 	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)},
 		func(cmd *application.Command, socket string) (int, *report.Report, error) {
-			variable, err := python.Start(filepath.Dir(socket), c.Bool("torch-host"))
+			variables, err := python.Start(filepath.Dir(socket), c.Bool("torch-host"))
 			if err != nil {
 				return 0, nil, err
 			}
-			cmd.Socket, cmd.Always = socket, append(ownCaches(cacheFolder()), variable)
+			cmd.Socket, cmd.Always = socket, append(ownCaches(cacheFolder()), variables...)
 			return execute(c, cmd, app, opts)
 		})
 }
