@@ -81,6 +81,7 @@ func (s *Sampler) Begin(number uint64, kernel string, blocks uint64) *Launch {
 		s.kernels[kernel], s.order = k, append(s.order, k)
 	}
 	if s.Budget != nil {
+		s.Budget.launch(1)
 		s.lower(number, 0)
 	}
 	l := &Launch{of: s, kernel: k, number: number, blocks: blocks, group: max(1, min(maxGroup, blocks/minGroups))}
@@ -157,6 +158,15 @@ func mix(z uint64) uint64 {
 // Watched reports whether blocks of the launch are watched.
 func (l *Launch) Watched() bool { return l == nil || (*l.parts.Load())[0].share > 0 }
 
+// Partial reports whether blocks of the launch are left out.
+func (l *Launch) Partial() bool {
+	if l == nil {
+		return false
+	}
+	parts := *l.parts.Load()
+	return len(parts) > 1 || parts[0].share < Whole
+}
+
 // Has reports whether a block is watched.
 func (l *Launch) Has(block uint64) bool {
 	if l == nil {
@@ -191,11 +201,14 @@ func (l *Launch) BeginBlock(block uint64) {
 
 // End ends the launch: what was watched of it is counted.
 func (l *Launch) End() {
+	if l != nil && l.of.Budget != nil {
+		l.of.Budget.launch(-1)
+	}
 	if l == nil || !l.Watched() {
 		return
 	}
 	l.kernel.Watched++
-	if parts := *l.parts.Load(); len(parts) == 1 && parts[0].share == Whole {
+	if !l.Partial() {
 		l.kernel.Seen += l.blocks
 		return
 	}
