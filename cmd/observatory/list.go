@@ -17,7 +17,8 @@ import (
 )
 
 // list is what a file examples/observatory/NAME.yaml says. Commands are run by sh -e in the checkout, with the variables
-// BUILD (a folder for what is built), LIST (the folder of the lists), ARCH and NAME (of the program) in the environment.
+// BUILD (a folder for what is built), LIST (the folder of the lists), and ARCH, NAME and ARGS of the program in the
+// environment.
 type list struct {
 	file     string
 	project  string // owner and name
@@ -39,6 +40,7 @@ type program struct {
 	build string
 	run   string // a command for ptxsan exec
 	check string // arguments of ptxsan check
+	args  string // what distinguishes its commands from those of other programs
 	skip  string // why it is not run
 }
 
@@ -116,7 +118,7 @@ func (r *listReader) texts(key string, to *[]string) yamldoc.Field {
 func (r *listReader) programFields(p *program) []yamldoc.Field {
 	return []yamldoc.Field{
 		r.text("arch", &p.arch), r.text("build", &p.build), r.text("run", &p.run), r.text("check", &p.check),
-		r.texts("flags", &p.flags),
+		r.text("args", &p.args), r.texts("flags", &p.flags),
 	}
 }
 

@@ -86,7 +86,7 @@ func TestObserve(t *testing.T) {
 commit: c
 setup: touch $BUILD/set
 programs:
-  - {name: racy, build: 'test -e $BUILD/set', run: racy}
+  - {name: racy, build: 'test -e $BUILD/set -a $NAME-$ARCH-$ARGS = racy-sm_90-1', arch: sm_90, args: "1", run: racy}
   - {name: clean, run: clean}
   - {name: fails, run: fails}
   - {name: unbuilt, build: 'echo error: no header; exit 1', run: clean}
