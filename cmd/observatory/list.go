@@ -54,10 +54,11 @@ const (
 
 // reading is how findings were read whose text matches.
 type reading struct {
-	at   *regexp.Regexp
-	is   string
-	text string // what is wrong, by which rule, and what repairs it
-	bug  string // the folder of examples/bugs that has the smallest kernel with the bug, if there is one
+	at    *regexp.Regexp
+	is    string
+	text  string // what is wrong, by which rule, and what repairs it
+	since string // the release, commit or date that a bug has been there since
+	bug   string // the folder of examples/bugs that has the smallest kernel with the bug, if there is one
 }
 
 // listReader reads a list.
@@ -146,7 +147,8 @@ func (r *listReader) program(l *list, n *yaml.Node) error {
 func (r *listReader) reading(l *list, n *yaml.Node) error {
 	var x reading
 	var at string
-	if err := r.Fields(n, "a finding", r.text("at", &at), r.text("is", &x.is), r.text("text", &x.text), r.text("case", &x.bug)); err != nil {
+	if err := r.Fields(n, "a finding", r.text("at", &at), r.text("is", &x.is), r.text("text", &x.text), r.text("since", &x.since),
+		r.text("case", &x.bug)); err != nil {
 		return err
 	}
 	var err error
@@ -155,6 +157,8 @@ func (r *listReader) reading(l *list, n *yaml.Node) error {
 		return r.Pos(n).Because(err)
 	case at == "" || x.text == "":
 		return r.Pos(n).Errorf("expected at and text")
+	case x.is == isBug && (x.since == "" || x.bug == ""):
+		return r.Pos(n).Errorf("expected since and case of a bug")
 	case !slices.Contains([]string{isBug, isDesign, isRule, isTest}, x.is):
 		return r.Pos(n).Errorf("expected is: bug, design, rule or test, found %q", x.is)
 	}
