@@ -22,23 +22,24 @@ var wire []byte
 //go:embed ptxsan/torch.py
 var torch []byte
 
-// Start writes the files to a new folder in dir, and returns the environment variable by which interpreters load them.
+// Start writes the files to a new folder in dir, and returns the environment variables by which interpreters load them:
+// also those that get another PYTHONPATH, in front of which the folder of PTXSAN_PYTHON belongs.
 // With torchHost, PyTorch computes its own operations on the processor.
-func Start(dir string, torchHost bool) (variable string, err error) {
+func Start(dir string, torchHost bool) (variables []string, err error) {
 	dir = filepath.Join(dir, "site-packages") // whose lines are no lines of the user's program
 	if err = os.Mkdir(dir, 0o700); err != nil {
-		return "", err
+		return nil, err
 	}
 	for name, text := range files(torchHost) {
 		if err = os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	path := dir
 	if rest := os.Getenv("PYTHONPATH"); rest != "" {
 		path += string(os.PathListSeparator) + rest
 	}
-	return "PYTHONPATH=" + path, nil
+	return []string{"PTXSAN_PYTHON=" + dir, "PYTHONPATH=" + path}, nil
 }
 
 // files returns the texts of the files by name.

@@ -188,7 +188,9 @@ func (p *Process) report() *report.Report {
 	rep.Notes = append(rep.Notes, p.unchecked.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.unchecked.machineCode.notes()...)
 	rep.Notes = append(rep.Notes, p.unchecked.shared.notes()...)
-	rep.Notes = append(rep.Notes, p.libraries.notes()...)
+	if rep.Fidelity != nil {
+		rep.Fidelity.Libraries = p.libraries.standIns()
+	}
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
 	rep.Leave(p.unchecked.refused.List())
 	rep.Leave(p.unchecked.unredirected)

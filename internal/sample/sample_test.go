@@ -92,6 +92,24 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestBudgetOfHost: what the host takes between launches lowers no share, and leaves less time for launches.
+func TestBudgetOfHost(t *testing.T) {
+	for host, want := range map[time.Duration]Share{0: Whole, 40: Whole, 60: Whole / 4, 80: Whole / 20, 88: Whole / 1000, 96: 0} {
+		now := time.Unix(0, 0)
+		s := NewSampler(Options{Budget: NewBudget(100, func() time.Time { return now })})
+		for launch, took := range []time.Duration{host / 2, host / 2} { // 5 for the launch itself
+			now = now.Add(took)
+			l := s.Begin(uint64(launch+1), "k", 1)
+			now = now.Add(5)
+			l.End()
+		}
+		s.Begin(3, "k", 1).End()
+		if last := s.made[len(s.made)-1].Share; last != want {
+			t.Errorf("the host took %d of 100: a share of %s, want %s", host, last, want)
+		}
+	}
+}
+
 // TestParallel: blocks that begin on several goroutines are watched exactly if the plan says so.
 func TestParallel(t *testing.T) {
 	s := NewSampler(Options{Budget: NewBudget(2*time.Millisecond, time.Now)})

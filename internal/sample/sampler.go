@@ -81,6 +81,7 @@ func (s *Sampler) Begin(number uint64, kernel string, blocks uint64) *Launch {
 		s.kernels[kernel], s.order = k, append(s.order, k)
 	}
 	if s.Budget != nil {
+		s.Budget.launch(1)
 		s.lower(number, 0)
 	}
 	l := &Launch{of: s, kernel: k, number: number, blocks: blocks, group: max(1, min(maxGroup, blocks/minGroups))}
@@ -200,6 +201,9 @@ func (l *Launch) BeginBlock(block uint64) {
 
 // End ends the launch: what was watched of it is counted.
 func (l *Launch) End() {
+	if l != nil && l.of.Budget != nil {
+		l.of.Budget.launch(-1)
+	}
 	if l == nil || !l.Watched() {
 		return
 	}

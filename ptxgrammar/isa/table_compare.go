@@ -4,7 +4,7 @@ package isa
 
 // compareRows: PTX ISA 9.7.6 and 9.7.7.
 var compareRows = []row{
-	{name: "set", since: 10, ref: "9.7.6.1, 9.7.7.1", doc: "compare, giving a number", forms: `
+	{name: "set", calc: CalcNumber, since: 10, ref: "9.7.6.1, 9.7.7.1", doc: "compare, giving a number", forms: `
 		~ 9.3
 		! ftz equ neu ltu leu gtu geu num nan with .stype b16 b32 b64 u16 u32 u64 s16 s32 s64
 		! ftz with .stype f64
@@ -58,7 +58,7 @@ var compareRows = []row{
 	{name: "selp", calc: CalcSelect, since: 10, ref: "9.7.6.3", doc: "select by a predicate", forms: `
 		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		selp.type d, a, b, c:pred`},
-	{name: "slct", since: 10, ref: "9.7.6.4", doc: "select by the sign of a third operand", forms: `
+	{name: "slct", calc: CalcNumber, since: 10, ref: "9.7.6.4", doc: "select by the sign of a third operand", forms: `
 		.dtype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		slct.dtype.s32 d:dtype, a:dtype, b:dtype, c:s32
 		slct{.ftz}.dtype.f32 d:dtype, a:dtype, b:dtype, c:f32`},

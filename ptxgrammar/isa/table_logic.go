@@ -13,11 +13,11 @@ var logicRows = []row{
 	{name: "cnot", calc: CalcNumber, since: 10, ref: "9.7.8.5", doc: "1 when the operand is 0, else 0", forms: `
 		.type = b16 b32 b64
 		cnot.type d, a`},
-	{name: "lop3", since: 43, minSM: 50, ref: "9.7.8.6", doc: "any bitwise function of three operands", forms: `
+	{name: "lop3", calc: CalcNumber, since: 43, minSM: 50, ref: "9.7.8.6", doc: "any bitwise function of three operands", forms: `
 		lop3.b32 d, a, b, c, immLut#any
 		.BoolOp = or and
 		lop3.BoolOp.b32 d|p:pred, a, b, c, immLut#any, q:pred ; 8.2 sm_70`},
-	{name: "shf", since: 31, minSM: 32, ref: "9.7.8.7", doc: "funnel shift", forms: `
+	{name: "shf", calc: CalcNumber, since: 31, minSM: 32, ref: "9.7.8.7", doc: "funnel shift", forms: `
 		.dir = l r
 		.mode = clamp wrap
 		shf.dir.mode.b32 d, a, b, c:u32`},

@@ -15,10 +15,10 @@ var moveRows = []row{
 		! v4 with b64 u64 s64 f64
 		# Not in the manual any more; the compilers of PTX ISA 1.x wrote it.
 		mov.vec.type d, a`},
-	{name: "prmt", since: 20, minSM: 20, ref: "9.7.9.7", doc: "permute the bytes of a register pair", forms: `
+	{name: "prmt", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.9.7", doc: "permute the bytes of a register pair", forms: `
 		.mode = f4e b4e rc8 ecl ecr rc16
 		prmt.b32{.mode} d, a, b, c`},
-	{name: "isspacep", since: 20, minSM: 20, ref: "9.7.9.19", doc: "is a generic address within a state space", forms: `
+	{name: "isspacep", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.9.19", doc: "is a generic address within a state space", forms: `
 		.space = const@31 global local param@77/70 param::entry@83/70 shared shared::cta@78/30 shared::cluster@78/90
 		isspacep.space p:pred, a:none`},
 	{name: "cvta", calc: CalcConvertAddress, since: 20, minSM: 20, ref: "9.7.9.20", doc: "convert between generic and state-space addresses", forms: `
@@ -38,7 +38,7 @@ var moveRows = []row{
 	{name: "mapa", calc: CalcPeerAddress, since: 78, minSM: 90, ref: "9.7.9.23", doc: "map a shared address to another block of the cluster", forms: `
 		.type = u32 u64
 		mapa{.shared::cluster}.type d, a, b:u32`},
-	{name: "getctarank", since: 78, minSM: 90, ref: "9.7.9.24", doc: "rank of the block that owns a shared address", forms: `
+	{name: "getctarank", calc: CalcNumber, since: 78, minSM: 90, ref: "9.7.9.24", doc: "rank of the block that owns a shared address", forms: `
 		.type = u32 u64
 		getctarank{.shared::cluster}.type d:u32, a`},
 }

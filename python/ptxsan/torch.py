@@ -14,6 +14,7 @@ import torch
 from torch import _tensor_str
 from torch._decomp import decomposition_table
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils import deterministic
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
@@ -34,8 +35,19 @@ def host_aten() -> Iterator[None]:
     Results, views and in-place operations are those of the device: tensors remain in its memory, where kernels of Triton and others
     find them. Random numbers come from the processor's generator.
     """
-    with torch.backends.cudnn.flags(enabled=False), sdpa_kernel(SDPBackend.MATH), _printing(), OnHost():
+    with torch.backends.cudnn.flags(enabled=False), sdpa_kernel(SDPBackend.MATH), _printing(), _unfilled(), OnHost():
         yield
+
+
+@contextmanager
+def _unfilled() -> Iterator[None]:
+    """Has deterministic algorithms allocate memory without a kernel that fills it, which no mode sees."""
+    fills = deterministic.fill_uninitialized_memory
+    deterministic.fill_uninitialized_memory = False
+    try:
+        yield
+    finally:
+        deterministic.fill_uninitialized_memory = fills
 
 
 @contextmanager
@@ -103,6 +115,9 @@ class OnHost(TorchDispatchMode):
 
 def _compute(operation: Any, args: Any, kwargs: Any) -> Any:
     """Computes an operation, by others where the processor has none."""
+    if operation in _ACCUMULATE and (narrow := _narrow(args)):
+        wide = operation(*_to(torch.float, args), **kwargs)
+        return _to(narrow, wide)
     try:
         return operation(*args, **kwargs)
     except (NotImplementedError, RuntimeError):
@@ -110,6 +125,30 @@ def _compute(operation: Any, args: Any, kwargs: Any) -> Any:
         if operation._schema.is_mutable or others is None:
             raise
         return others(*args, **kwargs)
+
+
+# Operations whose sums the processor rounds to 16 bits at each step, and GPUs once.
+_ACCUMULATE = {
+    torch.ops.aten.native_layer_norm_backward.default,
+    torch.ops.aten.embedding_dense_backward.default,
+    torch.ops.aten._embedding_bag_dense_backward.default,
+    torch.ops.aten.index_put.default,
+}
+
+
+def _is_float(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and x.is_floating_point()
+
+
+def _narrow(args: Any) -> torch.dtype | None:
+    """Returns the type of the tensors of numbers among the arguments if all have one of 16 bits."""
+    types = {x.dtype for x in tree_leaves(args) if _is_float(x)}
+    return types.pop() if types in ({torch.half}, {torch.bfloat16}) else None
+
+
+def _to(dtype: torch.dtype, values: Any) -> Any:
+    """Converts the tensors of numbers among the values."""
+    return tree_map(lambda x: x.to(dtype) if _is_float(x) else x, values)
 
 
 def _sum(*terms: torch.Tensor | None) -> Any:

@@ -43,6 +43,7 @@ func TestDemand(t *testing.T) {
 		"written twice":   {"mov.u32 %r2, 0; ld.shared.u32 %r2, [flag]; selp.b32 %r3, %r2, 0, %p1; st.global.u32 [0], %r3;", "%p1"},
 		"guarded select":  {"ld.shared.u32 %r2, [flag]; @%p2 selp.b32 %r3, %r2, 0, %p1; st.global.u32 [0], %r3;", "%p2"},
 		"guarded store":   {"ld.shared.u32 %r2, [flag]; add.u32 %r3, %r2, %r2; @!%p1 st.global.u32 [0], %r3;", "!%p1"},
+		"approximated":    {"ld.shared.u32 %r2, [flag]; ex2.approx.f32 %r3, %r2; prmt.b32 %r4, %r3, %r3, 0; @%p1 st.global.u32 [0], %r4;", "%p1"},
 		"guarded stores":  {"ld.shared.v2.u32 {%r2, %r5}, [flag]; @%p1 st.global.u32 [0], %r2; @%p1 st.global.u32 [4], %r5; @%p2 st.global.u32 [8], %r5;", "%p1|%p2"},
 		"later condition": {"ld.shared.u32 %r2, [flag]; setp.eq.s32 %p3, %r2, 0; setp.lt.s32 %p5, %r1, 9; or.pred %p4, %p5, %p3; @%p4 bra END;", "!%p5+1"},
 		"later guard":     {"ld.shared.u32 %r2, [flag]; and.b32 %r3, %r1, 64; setp.eq.b32 %p5, %r3, 0; @%p5 st.global.u32 [0], %r2;", "%p5+2"},

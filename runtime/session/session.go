@@ -336,6 +336,7 @@ func (s *Session) Report() *report.Report {
 	defer s.mu.Unlock()
 	rep := NewReport(s.opts.Detectors, &s.opts.Emulator)
 	rep.Runs, rep.ErrorLevel, rep.Strict = 1, s.opts.ErrorLevel, s.opts.Strict
+	rep.AddFidelity(s.fidelity())
 	for _, r := range s.runs {
 		r.addTo(rep)
 	}

@@ -181,11 +181,11 @@ func execAction(c *cli.Context) error {
 	}
 	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)},
 		func(cmd *application.Command, socket string) (int, *report.Report, error) {
-			variable, err := python.Start(filepath.Dir(socket), c.Bool("torch-host"))
+			variables, err := python.Start(filepath.Dir(socket), c.Bool("torch-host"))
 			if err != nil {
 				return 0, nil, err
 			}
-			cmd.Socket, cmd.Always = socket, append(ownCaches(cacheFolder()), variable)
+			cmd.Socket, cmd.Always = socket, append(ownCaches(cacheFolder()), variables...)
 			return execute(c, cmd, app, opts)
 		})
 }
@@ -320,6 +320,11 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 	return runServed(c, cmd, app, o, server, func(rep *report.Report) {
 		for _, p := range server.Processes() {
 			rep.Merge(p.Report())
+		}
+		if c.Bool("torch-host") && rep.Fidelity != nil {
+			rep.AddFidelity(&report.Fidelity{Libraries: []report.StandIn{{
+				Library: "PyTorch", Why: "its operators are computed by its code for processors (--torch-host)",
+			}}})
 		}
 	})
 }

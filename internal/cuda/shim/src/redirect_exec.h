@@ -1,5 +1,5 @@
-// execve for the application: a program that is started without the variables by which it comes here (env -i, subprocess.run(env={}))
-// gets them all the same, and NVIDIA's compilers are replaced by the scripts beside the drop-in libraries (bin), wherever they are
+// execve for the application: a program that is started without the variables by which it comes here (env -i, subprocess.run(env={})),
+// or with a PYTHONPATH of its own, gets them all the same, and NVIDIA's compilers are replaced by the scripts beside the drop-in libraries (bin), wherever they are
 // (PATH, CUDA_HOME, a package). What follows runs between vfork and exec, too: it allocates nothing but a mapping.
 #ifndef PTXSAN_REDIRECT_EXEC_H
 #define PTXSAN_REDIRECT_EXEC_H
@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char *const variables[] = {"LD_AUDIT", "LD_LIBRARY_PATH", "GLIBC_TUNABLES", "PTXSAN_EXEC_SOCKET", "PYTHONPATH"};
-enum { VARIABLES = sizeof variables / sizeof *variables };
+static const char *const variables[] = {"LD_AUDIT", "LD_LIBRARY_PATH", "GLIBC_TUNABLES", "PTXSAN_EXEC_SOCKET", "PTXSAN_PYTHON", "PYTHONPATH"};
+enum { VARIABLES = sizeof variables / sizeof *variables, PYTHON = VARIABLES - 2, PYTHON_PATH };
 static char *kept[VARIABLES];             // NAME=value, null where the process has none
 static int *(*errno_of_application)(void); // this library has a C library of its own
 static char compiler[PATH_MAX];            // this program, if it compiles programs; else empty
@@ -47,6 +47,18 @@ static const char *value_of(const char *name, char *const *environment) {
 	return NULL;
 }
 
+// begins reports whether a list of folders begins with one.
+static int begins(const char *list, const char *first) {
+	size_t length = strlen(first);
+	return strncmp(list, first, length) == 0 && (list[length] == ':' || list[length] == 0);
+}
+
+// python_path is the program's PYTHONPATH if the folder that belongs in front (PTXSAN_PYTHON) is not there, else null.
+static const char *python_path(char *const *environment) {
+	const char *path = kept[PYTHON] != NULL ? value_of(variables[PYTHON_PATH], environment) : NULL;
+	return path != NULL && !begins(path, strchr(kept[PYTHON], '=') + 1) ? path : NULL;
+}
+
 // lacks reports whether an environment has no value for a variable that the process began with.
 static int lacks(char *const *environment, int i) { return kept[i] != NULL && value_of(variables[i], environment) == NULL; }
 
@@ -71,26 +83,40 @@ static int execute_with(const char *path, char *const *arguments, char *const *e
 	return (int)result;
 }
 
-// room is what execute needs: the environment, the script's path, and the variable that names the compiler.
+// room is what execute needs: the environment, the script's path, the variable that names the compiler, and, behind the
+// environment, PYTHONPATH.
 struct room {
 	char script[PATH_MAX + 32], compiler[sizeof original + 1 + PATH_MAX];
 	char *environment[];
 };
 
+// join_python_path writes PYTHONPATH with the folder that belongs in front, and has the environment use it.
+static void join_python_path(char *text, const char *path, char **environment) {
+	stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(text, variables[PYTHON_PATH]), "="), strchr(kept[PYTHON], '=') + 1), ":"), path);
+	for (; *environment + strlen(variables[PYTHON_PATH]) + 1 != path; environment++)
+		;
+	*environment = text;
+}
+
 static int execute(const char *path, char *const *arguments, char *const *environment) {
 	const char *script = script_for(path, environment), *original_of = script != NULL ? path : compiler;
 	int names = *original_of != 0 && value_of(original, environment) == NULL;
-	size_t n = 0, changes = (size_t)names;
+	const char *path_of_python = python_path(environment);
+	size_t n = 0, changes = (size_t)names + (path_of_python != NULL);
 	for (; environment != NULL && environment[n] != NULL; n++)
 		;
 	for (int i = 0; i < VARIABLES; i++)
 		changes += lacks(environment, i);
-	size_t size = sizeof(struct room) + (n + VARIABLES + 2) * sizeof(char *);
+	size_t entries = n + VARIABLES + 2, size = sizeof(struct room) + entries * sizeof(char *);
+	if (path_of_python != NULL)
+		size += strlen(variables[PYTHON_PATH]) + strlen(kept[PYTHON]) + strlen(path_of_python) + 3;
 	struct room *room = changes == 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (room == MAP_FAILED)
 		return execute_with(path, arguments, environment);
 	if (n > 0)
 		memcpy(room->environment, environment, n * sizeof *room->environment);
+	if (path_of_python != NULL)
+		join_python_path((char *)&room->environment[entries], path_of_python, room->environment);
 	for (int i = 0; i < VARIABLES; i++)
 		if (lacks(environment, i))
 			room->environment[n++] = kept[i];
