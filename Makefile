@@ -13,6 +13,10 @@ OUT ?=
 DETECTOR ?= iguard
 PACKAGE ?= ./cmd/internal/app
 MDBOOK ?= mdbook
+NAME ?=
+CHECKOUT ?=
+ONLY ?=
+BUDGET ?= 2m
 TARGET ?= FuzzCommandPTX
 TIME ?= 1m
 CASES ?=
@@ -117,6 +121,10 @@ site: ## build the pages as a site with search into build/site (needs mdBook: ca
 clients: ## install clients that write kernels in Python (CLIENTS=numba triton ...) below build/clients and run examples/python under exec
 	CGO_ENABLED=0 $(GO) build $(PGO) -o build/clients/ptxsan ./cmd/ptxsan
 	./examples/python/clients.sh build/clients/ptxsan $(CLIENTS)
+
+.PHONY: observatory
+observatory: build ## check the programs of examples/observatory/NAME.yaml in CHECKOUT=FOLDER (ONLY=REGEXP, BUDGET=2m each) and write docs/generated/observatory.md
+	$(GO) run ./cmd/observatory -ptxsan "$$PWD/ptxsan" -checkout '$(CHECKOUT)' -only '$(ONLY)' -budget '$(BUDGET)' $(NAME)
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh

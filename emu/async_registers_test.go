@@ -107,3 +107,31 @@ func expectRegisterFault(t *testing.T, m *emu.Machine, threads uint32, want stri
 		t.Errorf("%d threads, expected those of whole warps", r.Faults[0].Count)
 	}
 }
+
+// TestStuckBehindRegisterFault: a kernel that cannot end is a fault of its own behind one that stops nothing.
+func TestStuckBehindRegisterFault(t *testing.T) {
+	m := load(t, `.version 8.8
+.target sm_100a
+.address_size 64
+.visible .entry k() {
+	.reg .b32 %r<8>; .reg .pred %p; .shared .align 4 .b32 slot; .shared .align 4 .b32 flag;
+	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
+	ld.shared.b32 %r1, [slot];
+	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r2}, [%r1];
+	add.u32 %r3, %r2, 1;
+	tcgen05.wait::ld.sync.aligned;
+WAIT:
+	ld.volatile.shared.b32 %r4, [flag];
+	setp.ne.u32 %p, %r4, 1;
+	@%p bra WAIT;
+	tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;
+	ret;
+}`, emu.Config{})
+	r, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Faults) != 2 || r.Faults[0].Class != "async-register" || r.Faults[1].Class != "livelock" {
+		t.Errorf("faults %v, expected async-register and livelock", r.Faults)
+	}
+}

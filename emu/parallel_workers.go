@@ -261,7 +261,7 @@ func endPart(x *state.Engine, to abi.PartReceiver) bool {
 func begin(x *state.Engine, first, end uint64) {
 	l := x.L
 	x.Sched = sched.New(x.M.Cfg.Policy, &x.M.Cfg, l)
-	x.Stats = Stats{}
+	x.Stats, x.Clock = Stats{}, state.Clock{}
 	l.WaitSets = state.WaitSets{Enabled: sched.SleepsOnWords(l, x.M.Cfg.Policy)}
 	l.Next, l.Total, l.TargetRunnable = first, end, barriers.RunnableTarget(x)
 	l.Turns, l.LastMove, l.LastChange = 0, 0, 0

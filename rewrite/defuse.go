@@ -73,6 +73,21 @@ func (d *DefUse) Uses(in *Inst, r *Reg) []*Inst {
 	return uses
 }
 
+// Writers returns the instructions that write r, in source order.
+func (f *Func) Writers(r *Reg) []*Inst {
+	return memo(f, writersKey{}, func() map[*Reg][]*Inst {
+		writers := make(map[*Reg][]*Inst, len(f.Regs))
+		for _, in := range f.Insts {
+			in.Defs(func(d *Reg) {
+				if list := writers[d]; len(list) == 0 || list[len(list)-1] != in {
+					writers[d] = append(list, in)
+				}
+			})
+		}
+		return writers
+	})[r]
+}
+
 func bySource(a, b *Inst) int { return a.Index - b.Index }
 
 // closure visits start and all values that next leads to, transitively.

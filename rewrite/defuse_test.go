@@ -162,3 +162,22 @@ L:
 		t.Errorf("an instruction has uses of what it does not write: %v", uses)
 	}
 }
+
+// TestWriters: each register has the instructions that write it, once and in source order.
+func TestWriters(t *testing.T) {
+	corpus(t, func(t *testing.T, m *Module) {
+		for _, f := range m.Funcs {
+			for _, r := range f.Regs[:min(len(f.Regs), 40)] {
+				var want []*Inst
+				for _, in := range f.Insts {
+					if in.Writes(r) {
+						want = append(want, in)
+					}
+				}
+				if got := f.Writers(r); !slices.Equal(got, want) {
+					t.Errorf("%s, %s: %d writers, want %d", f.Name, r.Name, len(got), len(want))
+				}
+			}
+		}
+	})
+}

@@ -38,6 +38,7 @@ type (
 	livenessKey       struct{}
 	ssaKey            struct{}
 	defUseKey         struct{}
+	writersKey        struct{}
 	uniformityKey     struct{ raceFree bool }
 	reconvergencesKey struct{}
 	ordersGridsKey    struct{}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/order"
@@ -22,17 +21,16 @@ type libraries struct {
 	calls []report.LibraryCalls
 }
 
-// notes returns lines for Report.Notes.
-func (l *libraries) notes() []string {
-	if names := library.Titles(l.used); len(names) > 0 {
-		note := strings.Join(names,
-			", ") + ": computed by the host, in double precision; rounding differs from that of NVIDIA's libraries"
-		if l.used["curand"] {
-			note += ", and random numbers are others of the same distribution"
+// standIns returns the libraries for Report.Fidelity.
+func (l *libraries) standIns() (list []report.StandIn) {
+	for name := range l.used {
+		why := "computed by the host, in double precision; rounding differs from that of NVIDIA's library"
+		if name == "curand" {
+			why += ", and random numbers are others of the same distribution"
 		}
-		return []string{note}
+		list = append(list, report.StandIn{Library: library.Title(name), Why: why})
 	}
-	return nil
+	return list
 }
 
 // Library executes a function of one of CUDA's libraries, as an operation of its stream, and returns what the host

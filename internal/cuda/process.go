@@ -27,6 +27,8 @@ type Options struct {
 	Detectors []*session.Detector
 	Emulator  emu.Config
 	Target    Target // zero for that of the program's own code (TargetOf)
+	// Multiprocessors is how many the device reports; 0 for DefaultMultiprocessors.
+	Multiprocessors uint32
 	Selection
 	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
 	Leaks, APIErrors bool
@@ -186,7 +188,9 @@ func (p *Process) report() *report.Report {
 	rep.Notes = append(rep.Notes, p.unchecked.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.unchecked.machineCode.notes()...)
 	rep.Notes = append(rep.Notes, p.unchecked.shared.notes()...)
-	rep.Notes = append(rep.Notes, p.libraries.notes()...)
+	if rep.Fidelity != nil {
+		rep.Fidelity.Libraries = p.libraries.standIns()
+	}
 	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
 	rep.Leave(p.unchecked.refused.List())
 	rep.Leave(p.unchecked.unredirected)

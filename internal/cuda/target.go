@@ -75,8 +75,13 @@ type Properties struct {
 	Version                               uint32 // of CUDA: 1000 times the major number plus 10 times the minor one
 }
 
-// Properties returns the properties of the device. It has few multiprocessors, because applications derive the size of
-// their grids from them.
+// MaxMultiprocessors is the greatest number of multiprocessors that a device may report.
+const MaxMultiprocessors = 1024
+
+// DefaultMultiprocessors is how many a device reports: few, because applications derive the size of their grids from them.
+const DefaultMultiprocessors = 4
+
+// Properties returns the properties of the device.
 func (p *Process) Properties() Properties {
 	optin, sm := uint64(99<<10), uint64(100<<10)
 	if t := p.target.Major; t >= 9 && t < 12 {
@@ -84,7 +89,7 @@ func (p *Process) Properties() Properties {
 	}
 	return Properties{
 		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.target.Major, p.target.Minor), Target: p.target,
-		Multiprocessors: 4, ThreadsPerMulti: 2048, Memory: p.opts.limit(),
+		Multiprocessors: cmp.Or(p.opts.Multiprocessors, DefaultMultiprocessors), ThreadsPerMulti: 2048, Memory: p.opts.limit(),
 		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 13050,
 	}
 }

@@ -88,3 +88,12 @@ int %s(void); int launches(void) { return %[2]s(); }
 		}
 	}
 }
+
+// TestMultiprocessors: the device has the number that was asked for, and few otherwise.
+func TestMultiprocessors(t *testing.T) {
+	for asked, want := range map[uint32]uint32{0: cuda.DefaultMultiprocessors, 132: 132} {
+		if got := newProcess(t, &cuda.Options{Multiprocessors: asked}).Properties().Multiprocessors; got != want {
+			t.Errorf("%d multiprocessors asked for: the device reports %d, want %d", asked, got, want)
+		}
+	}
+}

@@ -158,6 +158,15 @@ func mix(z uint64) uint64 {
 // Watched reports whether blocks of the launch are watched.
 func (l *Launch) Watched() bool { return l == nil || (*l.parts.Load())[0].share > 0 }
 
+// Partial reports whether blocks of the launch are left out.
+func (l *Launch) Partial() bool {
+	if l == nil {
+		return false
+	}
+	parts := *l.parts.Load()
+	return len(parts) > 1 || parts[0].share < Whole
+}
+
 // Has reports whether a block is watched.
 func (l *Launch) Has(block uint64) bool {
 	if l == nil {
@@ -199,7 +208,7 @@ func (l *Launch) End() {
 		return
 	}
 	l.kernel.Watched++
-	if parts := *l.parts.Load(); len(parts) == 1 && parts[0].share == Whole {
+	if !l.Partial() {
 		l.kernel.Seen += l.blocks
 		return
 	}

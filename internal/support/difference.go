@@ -25,6 +25,8 @@ type Difference struct {
 	Why  string
 	// At has the positions in the module where it is used, in file order.
 	At []ptxgrammar.Position
+	// First is the first instruction that uses it, nil for what New refuses.
+	First *rewrite.Inst
 }
 
 // String describes the difference, without its positions.
@@ -49,16 +51,28 @@ func Differences(mod *rewrite.Module) []Difference {
 	switch {
 	case errors.As(err, &problems):
 		for _, p := range problems {
-			l.add(differenceKey{Unsupported: true, Why: p.Msg}, p.Pos)
+			l.add(differenceKey{Unsupported: true, Why: p.Msg}, p.Pos, nil)
 		}
 	case err != nil:
-		l.add(differenceKey{Unsupported: true, Why: err.Error()}, ptxgrammar.Position{})
+		l.add(differenceKey{Unsupported: true, Why: err.Error()}, ptxgrammar.Position{}, nil)
 	}
 	for _, f := range mod.Funcs {
 		if m == nil || m.Decoded(f) {
 			for _, in := range f.Insts {
 				l.inst(in)
 			}
+		}
+	}
+	slices.SortStableFunc(l.entries, compareEntries)
+	return l.entries
+}
+
+// Of lists the features of the instructions of some functions, as Differences does.
+func Of(functions []*rewrite.Func) []Difference {
+	l := &collector{index: map[differenceKey]int{}}
+	for _, f := range functions {
+		for _, in := range f.Insts {
+			l.inst(in)
 		}
 	}
 	slices.SortStableFunc(l.entries, compareEntries)
@@ -76,12 +90,12 @@ type collector struct {
 	index   map[differenceKey]int
 }
 
-func (l *collector) add(k differenceKey, at ptxgrammar.Position) {
+func (l *collector) add(k differenceKey, at ptxgrammar.Position, first *rewrite.Inst) {
 	i, ok := l.index[k]
 	if !ok {
 		i = len(l.entries)
 		l.index[k] = i
-		l.entries = append(l.entries, Difference{Unsupported: k.Unsupported, What: k.What, Why: k.Why})
+		l.entries = append(l.entries, Difference{Unsupported: k.Unsupported, What: k.What, Why: k.Why, First: first})
 	}
 	e := &l.entries[i]
 	if n := len(e.At); n == 0 || e.At[n-1] != at {
@@ -103,12 +117,12 @@ func compareEntries(a, b Difference) int {
 // reads.
 func (l *collector) inst(in *rewrite.Inst) {
 	if why := emu.Refuses(in); why != "" {
-		l.add(differenceKey{Unsupported: true, What: in.Opcode(), Why: why}, in.Position())
+		l.add(differenceKey{Unsupported: true, What: in.Opcode(), Why: why}, in.Position(), in)
 		return
 	}
 	for i := range approximated {
 		if a := &approximated[i]; a.by(in) {
-			l.add(differenceKey{What: in.Opcode(), Why: a.why}, in.Position())
+			l.add(differenceKey{What: in.Opcode(), Why: a.why}, in.Position(), in)
 		}
 	}
 	l.specials(in, in.Operands)
@@ -120,7 +134,7 @@ func (l *collector) specials(in *rewrite.Inst, ops []rewrite.Operand) {
 		op := &ops[i]
 		if op.Kind == rewrite.OperandSpecial {
 			if why := specialApproximation(op.Special.Name); why != "" {
-				l.add(differenceKey{What: op.Special.Name, Why: why}, in.Position())
+				l.add(differenceKey{What: op.Special.Name, Why: why}, in.Position(), in)
 			}
 		}
 		l.specials(in, op.Elems)

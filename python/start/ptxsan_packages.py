@@ -6,6 +6,7 @@ import inspect
 import struct
 import threading
 import time
+import weakref
 
 from ptxsan_start import beside
 
@@ -17,20 +18,44 @@ def devices_of_jax(module):
     module.has_visible_nvidia_gpu = lambda: True
 
 
+_given_lines = weakref.WeakSet()  # functions whose lines Numba was not asked for
+
+
 def lines_of_numba(module):
     """@cuda.jit writes line information unless it is asked for something else."""
     jit = module.jit
     signature = inspect.signature(jit)
 
+    def noted(made):
+        if hasattr(made, "py_func"):
+            _given_lines.add(made.py_func)
+        elif callable(made):
+            return functools.wraps(made)(lambda *args, **named: noted(made(*args, **named)))
+        return made
+
     @functools.wraps(jit)
     def with_lines(*args, **named):
         given = signature.bind_partial(*args, **named).arguments
         debug = given.get("debug")
-        if "lineinfo" not in given and not (module.config.CUDA_DEBUGINFO_DEFAULT if debug is None else debug):
-            named["lineinfo"] = True
-        return jit(*args, **named)
+        if "lineinfo" in given or (module.config.CUDA_DEBUGINFO_DEFAULT if debug is None else debug):
+            return jit(*args, **named)
+        return noted(jit(*args, **named, lineinfo=True))
 
     module.jit = with_lines
+
+
+def functions_of_numba(module):
+    """Numba does not warn of a function without source for lines that it was not asked for."""
+    line_of = module.get_func_def_lineno
+
+    @functools.wraps(line_of)
+    def line(function):
+        found = line_of(function)
+        if found is None and function in _given_lines:
+            return function.__code__.co_firstlineno + 1  # as without a source
+        return found
+
+    module.get_func_def_lineno = line
 
 
 def operations_of_torch(module):

@@ -23,6 +23,7 @@ class _After:
     changed = {  # functions of ptxsan_packages.py, by module
         "jax._src.hardware_utils": "devices_of_jax",
         "numba.cuda.decorators": "lines_of_numba",
+        "numba.cuda.lowering": "functions_of_numba",
         "tilelang.autotuner.tuner": "tuner_of_tilelang",
         "tilelang.profiler.bench": "benchmarks_of_tilelang",
         "torch._inductor.runtime.benchmarking": "benchmarks_of_inductor",

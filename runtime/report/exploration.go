@@ -90,6 +90,7 @@ func (r *Report) Add(run *Report, replay string) {
 			func(n NotChecked) bool { return !slices.Contains(run.NotChecked, n) })
 	}
 	r.cover(run.Coverage)
+	r.AddFidelity(run.Fidelity)
 }
 
 // TakeSchedules removes the numbers of schedules from findings, so that those of another program can be counted;

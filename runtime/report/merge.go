@@ -33,6 +33,7 @@ func (r *Report) Merge(other *Report) {
 	r.Leave(other.NotChecked)
 	r.mergeClaims(other)
 	r.cover(other.Coverage)
+	r.AddFidelity(other.Fidelity)
 	r.LibraryCalls = AddCalls(r.LibraryCalls, other.LibraryCalls...)
 	r.Excerpts = append(r.Excerpts, other.Excerpts...)
 	if r.Baseline != nil && other.Baseline != nil {

@@ -43,6 +43,11 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 		`|(^|/)` + intrinsicFile)
 })
 
+// libraryTest matches programs in a checkout of CCCL that use its headers: they are the code of who builds them.
+var libraryTest = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(cub|thrust|libcudacxx)/(test|testing|examples|benchmarks)/`)
+})
+
 // intrinsicFile matches the names of headers whose functions are instructions under another name.
 const intrinsicFile = `(__clang_cuda_|cuda_pipeline|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`
 
@@ -60,7 +65,8 @@ var toolkitFiles sync.Map
 func inToolkit(file string) bool {
 	known, ok := toolkitFiles.Load(file)
 	if !ok {
-		known = toolkitHeader().MatchString(path.Clean(slashes(file)))
+		name := path.Clean(slashes(file))
+		known = toolkitHeader().MatchString(name) && !libraryTest().MatchString(name)
 		toolkitFiles.Store(file, known)
 	}
 	return known.(bool)

@@ -71,6 +71,8 @@ type Report struct {
 	Coverage []*Coverage `json:"coverage,omitempty"`
 	// LibraryCalls counts the calls of CUDA's libraries, in the order of the first of each function.
 	LibraryCalls []LibraryCalls `json:"library_calls,omitempty"`
+	// Fidelity says what of the run was not exact, unless a device executed it.
+	Fidelity *Fidelity `json:"fidelity,omitempty"`
 	// Holds is what the verdict holds for: the weakest of the claims that stand. It is set in JSON only.
 	Holds   *Holds        `json:"holds,omitempty"`
 	Claims  []*Claim      `json:"claims,omitempty"`  // for each kernel; see AddClaim
@@ -315,6 +317,9 @@ func (r *Report) Finish() {
 	}
 	if r.Faults == nil {
 		r.Faults = []*FaultEvent{}
+	}
+	if r.Fidelity != nil {
+		r.Fidelity.sort()
 	}
 	r.link()
 	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)

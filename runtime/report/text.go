@@ -26,6 +26,8 @@ type TextOptions struct {
 	Limit int
 	// Names is the form of function names: see Names; "" is full.
 	Names string
+	// Fidelity shows Report.Fidelity.
+	Fidelity bool
 	// Command is the command line that made the report, and Date when; "" if not known. Pages show them.
 	Command, Date string
 }
@@ -342,6 +344,7 @@ func (t *text) summary(r *Report) {
 			t.line("INCOMPLETE: %s stopped by a fault; %s reported%s", t.stopped(r), races, further)
 			t.coverage(r)
 			t.claims(r)
+			t.fidelity(r)
 			return
 		}
 		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then%s",
@@ -353,6 +356,7 @@ func (t *text) summary(r *Report) {
 	}
 	t.coverage(r)
 	t.claims(r)
+	t.fidelity(r)
 	if r.Baseline != nil {
 		t.baseline(r.Baseline)
 	}

@@ -74,7 +74,7 @@ func (c *claimants) watch(cfg *emu.Config) {
 
 // claims reports whether claims are made for launches.
 func (o *Options) claims() bool {
-	return o.Claims && o.GPU == nil && !o.InstrumentedOnly && !o.Sample.Samples() && o.Emulator.Memory == emu.SC &&
+	return o.Claims && o.GPU == nil && !o.InstrumentedOnly && o.Emulator.Memory == emu.SC &&
 		len(o.Passes.Passes()) == 0 && slices.ContainsFunc(o.Detectors, claims)
 }
 
@@ -170,6 +170,7 @@ func (c *claimants) begin(l *loadedProgram, b *boundLaunch) error {
 	if c.events.Mute(b.beside); b.beside {
 		return nil
 	}
+	c.events.Watch(b.sampled)
 	shape, err := l.shape(b, false)
 	if err != nil {
 		return err
@@ -422,6 +423,20 @@ func (c *claimer) apart() {
 	for _, site := range detectors.Peeks(c.b.kernel) {
 		c.depend(detect.Dependence{On: detect.OnOrder, Seed: site, What: "{seed} is not repeated until the phase is complete"})
 	}
+}
+
+// undecided is claim for a launch that was not observed alone, or not as a whole. why says so.
+func (l *loadedProgram) undecided(b *boundLaunch, why string) {
+	if e := l.claimants.enforced; e != nil && !e.muted {
+		e.listener.End()
+	}
+	if l.claimants.followed != nil {
+		l.claimants.followed.End()
+	}
+	s := l.run.s
+	s.claims.AddClaim(report.Claim{Kernel: b.kernel.Name, Holds: report.Holds{Undecided: why}})
+	s.varies = true
+	s.stray(l, b)
 }
 
 // undecided returns why no claim is made for a launch, "" if one is.

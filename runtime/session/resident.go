@@ -2,8 +2,6 @@
 
 package session
 
-import "github.com/ptxsan/ptxsan/runtime/report"
-
 // enter adds a launch to those that are resident, until leave is called.
 func (s *Session) enter(b *boundLaunch) (leave func()) {
 	if s.resident == nil {
@@ -77,21 +75,4 @@ func (l *loadedProgram) share(i int) {
 	if of := l.first.dets[i].events; of != nil {
 		l.dets[i].events.ShareExecuted(of)
 	}
-}
-
-// besideWhy is why no claim is made for a launch that was resident with others.
-const besideWhy = "other launches ran beside it"
-
-// claimBeside is claim for a launch that was resident with others.
-func (l *loadedProgram) claimBeside(b *boundLaunch) {
-	if e := l.claimants.enforced; e != nil && !e.muted {
-		e.listener.End()
-	}
-	if l.claimants.followed != nil {
-		l.claimants.followed.End()
-	}
-	s := l.run.s
-	s.claims.AddClaim(report.Claim{Kernel: b.kernel.Name, Holds: report.Holds{Undecided: besideWhy}})
-	s.varies = true
-	s.stray(l, b)
 }

@@ -5,6 +5,7 @@ package session_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/sample"
@@ -138,5 +139,42 @@ func TestSampleSeeds(t *testing.T) {
 	}
 	if found < seeds/4*7/10 || found > seeds/4*13/10 {
 		t.Errorf("found by %d of %d seeds", found, seeds)
+	}
+}
+
+// TestClaimsOfSamples: a launch of which all is watched has a claim, and stands for equal ones, which the sample then
+// need not choose; one of which blocks are left out has none.
+func TestClaimsOfSamples(t *testing.T) {
+	const kernel = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 x) {
+	.reg .b32 %r; .reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [x]; mov.u32 %r, %ctaid.x; mul.wide.u32 %rd2, %r, 4; add.s64 %rd1, %rd1, %rd2;
+	st.global.u32 [%rd1], %r;
+	ret;
+}
+`
+	const partial = "not all of its blocks were watched"
+	budget := sample.NewBudget(time.Hour, time.Now)
+	for _, c := range []struct {
+		o         sample.Options
+		undecided string
+		left      bool // whether a launch was left out
+	}{
+		{sample.Options{Budget: budget}, "", false},
+		{sample.Options{Plan: sample.Plan{{Share: sample.Whole, Launch: 1}}}, "", false},
+		{sample.Options{Plan: sample.Plan{{Share: sample.Whole, Launch: 1}, {Launch: 2}}}, "", false},
+		{sample.Options{Plan: sample.Plan{{Share: sample.Whole, Launch: 1}, {Launch: 1, Block: 2}}}, partial, true},
+		{sample.Options{Plan: sample.Plan{{Launch: 1}}}, partial, true},
+	} {
+		s, x, _, _ := hostedBy(t, kernel, session.Options{Claims: true, Application: true, Sample: c.o})
+		for range 2 {
+			launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: 4}, Block: emu.Dim3{X: 1}, Args: []any{x}})
+		}
+		rep := s.Report()
+		if len(rep.Claims) != 1 || rep.Claims[0].Undecided != c.undecided || len(rep.NotChecked) > 0 != c.left {
+			t.Errorf("%+v: %+v, not checked: %v", c.o, rep.Claims, rep.NotChecked)
+		}
 	}
 }

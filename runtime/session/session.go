@@ -90,7 +90,7 @@ type Options struct {
 	// older value than one which a message has announced to its thread.
 	Outcomes bool
 	// Claims says that the report says for which schedules and contents its verdict holds. Without the detector precise,
-	// and where launches are sampled, executed on a GPU or under weak memory, it does not.
+	// and where launches are executed on a GPU or under weak memory, it does not.
 	Claims bool
 	// Statistics enables measurements for Session.Statistics that slow detectors down, such as that of the memory of
 	// vector clocks.
@@ -286,11 +286,10 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	s.launches++
 	b.number = s.launches
 	defer s.enter(b)()
-	if !b.Unreported {
+	if s.settle(b); !b.Unreported && !b.stands {
 		b.sampled = s.sampler.Begin(uint64(b.number), b.kernel.Name, extent(b.Grid))
 		defer b.sampled.End()
 	}
-	s.settle(b)
 	s.facts[b.program].Add(b.facts())
 	s.programmatic(b)
 	res := &Result{}
@@ -337,6 +336,7 @@ func (s *Session) Report() *report.Report {
 	defer s.mu.Unlock()
 	rep := NewReport(s.opts.Detectors, &s.opts.Emulator)
 	rep.Runs, rep.ErrorLevel, rep.Strict = 1, s.opts.ErrorLevel, s.opts.Strict
+	rep.AddFidelity(s.fidelity())
 	for _, r := range s.runs {
 		r.addTo(rep)
 	}

@@ -60,6 +60,7 @@ func (p *past) add(l *loadedProgram) {
 func (p *past) addTo(rep *report.Report) {
 	rep.Coverage = append(rep.Coverage, p.report.Coverage...)
 	rep.Notes = append(rep.Notes, p.report.Notes...)
+	rep.AddFidelity(p.report.Fidelity)
 	rep.Stats.Sites += p.report.Stats.Sites
 	rep.Stats.Dropped += p.report.Stats.Dropped
 }
@@ -84,6 +85,9 @@ func (s *Session) drop(p *Program) {
 // addTo adds to a report what detectors check in a program, and their notes about it.
 func (l *loadedProgram) addTo(rep *report.Report) {
 	rep.Coverage = append(rep.Coverage, l.coverage()...)
+	if l.run == l.run.s.first() {
+		rep.AddFidelity(l.fidelity())
+	}
 	for _, w := range l.dets {
 		rep.Stats.Sites += w.accesses()
 		rep.Stats.Dropped += w.lost()

@@ -47,6 +47,10 @@ func execCommand() *cli.Command {
 		},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
+		&cli.IntFlag{
+			Name: "multiprocessors", Value: cuda.DefaultMultiprocessors, Category: command.CatExecution,
+			Usage: "`NUMBER` of multiprocessors that the device reports, from which applications derive the size of their grids",
+		},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
 		&cli.BoolFlag{
 			Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail",
@@ -256,6 +260,11 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 			return nil, command.Usagef("--arch: %w", err)
 		}
 	}
+	n := c.Int("multiprocessors")
+	if n < 1 || n > cuda.MaxMultiprocessors {
+		return nil, command.Usagef("--multiprocessors: expected a number from 1 to %d, found %d", cuda.MaxMultiprocessors, n)
+	}
+	o.Multiprocessors = uint32(n)
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
 	}
@@ -311,6 +320,11 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 	return runServed(c, cmd, app, o, server, func(rep *report.Report) {
 		for _, p := range server.Processes() {
 			rep.Merge(p.Report())
+		}
+		if c.Bool("torch-host") && rep.Fidelity != nil {
+			rep.AddFidelity(&report.Fidelity{Libraries: []report.StandIn{{
+				Library: "PyTorch", Why: "its operators are computed by its code for processors (--torch-host)",
+			}}})
 		}
 	})
 }

@@ -81,8 +81,8 @@ func visibleDevice(list string, ordinal int, name string) string {
 // attachedOptions returns the options for launches on a GPU from the flags.
 func attachedOptions(c *cli.Context) (*cuda.Options, error) {
 	for _, name := range []string{
-		"arch", "torch-host", "sample", "time-budget", "host-memory", "leak-check", "no-api-errors", "save",
-		"schedule", "seed",
+		"arch", "multiprocessors", "torch-host", "sample", "time-budget", "host-memory", "leak-check",
+		"no-api-errors", "save", "schedule", "seed",
 	} {
 		if c.IsSet(name) {
 			return nil, command.Usagef("--%s: only the emulator has it; expected --device emu", name)

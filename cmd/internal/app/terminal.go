@@ -37,8 +37,9 @@ func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	return report.TextOptions{
 		Color: command.UseColor(c), Excerpt: excerpt,
 		Names: c.String("demangle"), Hazards: c.String("racecheck-report"),
-		Limit:   int(min(c.Uint("print-limit"), math.MaxInt32)),
-		Command: typed(c), Date: sourceDate(os.Getenv("SOURCE_DATE_EPOCH")),
+		Fidelity: c.Bool("fidelity"),
+		Limit:    int(min(c.Uint("print-limit"), math.MaxInt32)),
+		Command:  typed(c), Date: sourceDate(os.Getenv("SOURCE_DATE_EPOCH")),
 	}
 }
 

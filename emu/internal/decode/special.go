@@ -157,5 +157,5 @@ func execClock64(x *state.Engine, in *state.Inst, m state.Lanes) {
 // clock returns the launch's time to the running group, and records that the group has read it.
 func clock(x *state.Engine) uint64 {
 	x.Running.Spin.ReadsClock = true
-	return x.Stats.WarpInstructions
+	return x.Stats.WarpInstructions + x.Clock.Skipped
 }

@@ -260,7 +260,7 @@ func RecordFault(x *state.Engine) {
 	x.Faults = append(x.Faults, f)
 	stopping := 0
 	for _, g := range x.Faults {
-		if !g.Continued {
+		if stopped(g) {
 			stopping++
 		}
 	}
@@ -271,11 +271,15 @@ func RecordFault(x *state.Engine) {
 
 // Outcome returns the faults of the launch.
 func Outcome(x *state.Engine) []*state.Fault {
-	if f := x.Fault; f != nil && (len(x.Faults) == 0 || x.Faults[len(x.Faults)-1] != f && !consequences[f.Class]) {
+	f := x.Fault
+	if f != nil && !slices.Contains(x.Faults, f) && !(consequences[f.Class] && slices.ContainsFunc(x.Faults, stopped)) {
 		x.Faults = append(x.Faults, f)
 	}
 	return x.Faults
 }
+
+// stopped reports whether a fault has stopped threads.
+func stopped(f *state.Fault) bool { return !f.Continued }
 
 // consequences are the classes of faults that missing threads can cause.
 var consequences = map[string]bool{"deadlock": true, "livelock": true, "barrier-divergence": true, "timeout": true}

@@ -116,14 +116,14 @@ func runChild(x *state.Engine, l *state.Launch) {
 		l.MaxSteps = min(before+l.MaxSteps, faults.MostSteps(&m.Cfg))
 	}
 	l.CheckAt, l.SeenAt = min(before+faults.CheckPeriod, l.MaxSteps+1), before
-	c := &state.Engine{M: m, Ctx: x.Ctx, L: l, Emitter: x.Emitter, Stats: x.Stats, Faults: x.Faults}
+	c := &state.Engine{M: m, Ctx: x.Ctx, L: l, Emitter: x.Emitter, Stats: x.Stats, Clock: x.Clock, Faults: x.Faults}
 	if err := m.Run(c); err != nil {
 		x.Nested = err
 		x.Fault = &state.Fault{Class: "timeout", Message: err.Error(), Kernel: l.Kernel.Src.Name, Count: 1}
 		return
 	}
 	x.Faults, x.Fault = faults.Outcome(c), c.Fault
-	x.Stats, x.L.Printed, x.Op = c.Stats, l.Printed, c.Op
+	x.Stats, x.Clock, x.L.Printed, x.Op = c.Stats, c.Clock, l.Printed, c.Op
 	took := x.Stats.WarpInstructions - before
 	if m.Cfg.MaxSteps == 0 {
 		x.L.MaxSteps = min(x.L.MaxSteps+took, faults.MostSteps(&m.Cfg))

@@ -64,11 +64,10 @@ func Returns(x *state.Engine, g *state.Group, s *state.SpinState) bool {
 }
 
 // WakeClockReaders makes ready the parked groups that read a clock in their loop, and reports whether there are any. It
-// is called when no other group can run: the clock counts executed instructions, and will reach the value that they
-// wait for. When nothing but the clock has changed for very long, they stay parked.
+// is called when no other group can run. When nothing but the clock has changed for very long, they stay parked.
 func WakeClockReaders(x *state.Engine) bool {
 	l, n := x.L, len(x.L.Parked)
-	if l.Stall != 0 && x.Stats.WarpInstructions-l.SeenAt > l.Stall {
+	if !pass(x) {
 		return false
 	}
 	l.Parked = slices.DeleteFunc(l.Parked, func(g *state.Group) bool {
@@ -80,6 +79,33 @@ func WakeClockReaders(x *state.Engine) bool {
 		return true
 	})
 	return len(l.Parked) < n
+}
+
+// Limits of what is skipped at once, in ticks of the clock.
+const (
+	leastSkip = 1 << 10
+	mostSkip  = 1 << 36 // of nanoseconds: more than a minute
+)
+
+// pass lets time pass, and reports whether more may: nothing but time can let the waiting threads go on, so that it is
+// skipped, twice as far each time until something changes. When others may act meanwhile, time is that of instructions.
+func pass(x *state.Engine) bool {
+	l, c := x.L, &x.Clock
+	if l.Stall != 0 && x.Stats.WarpInstructions-l.SeenAt > l.Stall {
+		return false
+	}
+	if l.Stalled != nil || l.Pause != nil {
+		return true
+	}
+	if c.At != x.Progress || c.Step == 0 {
+		c.At, c.Step = x.Progress, leastSkip
+	}
+	if c.Step > mostSkip {
+		return l.Stall == 0
+	}
+	c.Skipped += c.Step
+	c.Step *= 2
+	return true
 }
 
 // polling reports whether g has returned to the head of a loop pctRounds times with the registers of an earlier visit.

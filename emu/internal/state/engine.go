@@ -36,6 +36,7 @@ type Engine struct {
 	Quantum int    // scheduling points left in this turn
 	Yield   bool   // the group yields the rest of its turn
 	Stats   Stats
+	Clock   Clock
 
 	Ctx    context.Context
 	Nested error // error of a grid launched by a thread, which ends the launch
@@ -52,6 +53,13 @@ type Engine struct {
 	Weak *WeakMemory // nil under sequential consistency
 
 	Vec *VectorRunner // nil when everything runs in Go
+}
+
+// Clock is the time that is not spent in instructions: it is skipped while threads only wait for a clock.
+type Clock struct {
+	Skipped uint64
+	Step    uint64 // is skipped next
+	At      uint64 // Engine.Progress when time was last skipped
 }
 
 // NoRuns empties the runs of an operation and returns them.

@@ -179,7 +179,7 @@ func (c *Command) pass(signals <-chan os.Signal, to *os.Process, ended <-chan st
 				_ = to.Signal(s)
 			case interrupts > 0:
 				interrupted()
-				_ = to.Kill()
+				kill(to)
 			case !c.Terminal:
 				_ = to.Signal(s)
 			}
@@ -187,7 +187,7 @@ func (c *Command) pass(signals <-chan os.Signal, to *os.Process, ended <-chan st
 				interrupts++
 			}
 		case <-done:
-			_ = to.Kill()
+			kill(to)
 			done = nil
 		}
 	}

@@ -4,11 +4,13 @@ package application
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestPrepend: words come before those that are there, and an empty list stays as it is.
@@ -69,19 +71,39 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestDone: an application that is to end does.
+// TestDone: an application that is to end does, and so do the processes that it has started: they close the pipe.
 func TestDone(t *testing.T) {
-	path := script(t, "exec sleep 100")
+	path := script(t, "(sh -c 'echo started; sleep 100; exit') & sleep 100; exit")
 	app, err := Prepare(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
 	done := make(chan struct{})
-	close(done)
-	cmd := Command{Args: []string{path}, Done: done}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.ReadFull(reader, make([]byte, len("started\n")))
+		close(done)
+		_, _ = io.Copy(io.Discard, reader)
+		ended <- err
+	}()
+	cmd := Command{Args: []string{path}, Stdout: writer, Done: done}
 	const killed = 128 + 9
 	if code, err := cmd.Run(app, func() {}); err != nil || code != killed {
 		t.Errorf("exit code %d, %v; want %d", code, err, killed)
+	}
+	writer.Close()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("a process that the application has started goes on")
 	}
 }
 

@@ -197,14 +197,14 @@ var titles = []struct{ name, title string }{
 	{"nccl", "NCCL"},
 }
 
-// Titles returns the names of libraries, as people write them.
-func Titles(used map[string]bool) (list []string) {
+// Title returns people's name of a library, its name in the table if it has none.
+func Title(name string) string {
 	for _, t := range titles {
-		if used[t.name] {
-			list = append(list, t.title)
+		if t.name == name {
+			return t.title
 		}
 	}
-	return list
+	return name
 }
 
 // Of returns the library of a function, "" if it is unknown.

@@ -22,8 +22,8 @@ func TestCublas(t *testing.T) {
 	if l := rep.NotChecked; len(l) != 2 || l[0].Kernel != "cublasCgbmv" || l[1].Kernel != "cublasIsamax with a result for the host in a stream that is captured" || len(notes) != 0 {
 		t.Errorf("not checked %+v, notes %q", rep.NotChecked, notes)
 	}
-	if !slices.ContainsFunc(rep.Notes, func(n string) bool { return strings.HasPrefix(n, "cuBLAS: computed by the host") }) {
-		t.Errorf("no note about rounding in %q", rep.Notes)
+	if l := rep.Fidelity.Libraries; len(l) != 1 || l[0].Library != "cuBLAS" || !strings.HasPrefix(l[0].Why, "computed by the host") {
+		t.Errorf("computed by the host: %+v", l)
 	}
 }
 

@@ -187,10 +187,7 @@ func (p *places) objectText(in *rewrite.Inst, n int) string {
 
 // copied returns the operand that a register is a copy of, nil if it is no copy or is written in several places.
 func copied(f *rewrite.Func, r *rewrite.Reg) (from *rewrite.Operand) {
-	for _, in := range f.Insts {
-		if r == nil || !in.Writes(r) {
-			continue
-		}
+	for _, in := range f.Writers(r) {
 		if from != nil || len(in.Operands) != 2 || in.Guard != nil ||
 			!slices.Contains([]isa.Calc{isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress}, in.Instr.Calc) {
 			return nil

@@ -61,20 +61,10 @@ func (p *places) fixedAddress(in *rewrite.Inst) string {
 	case in.Access.Kind != isa.AccessLoad || in.Operands[0].Reg == nil:
 		return ""
 	}
-	if in.Operands[n].Reg != nil && p.writes(in.Operands[n].Reg) != 1 {
+	if in.Operands[n].Reg != nil && p.only(in.Operands[n].Reg) == nil {
 		return ""
 	}
 	return OperandText(in, n)
-}
-
-// writes counts the instructions that write a register.
-func (p *places) writes(r *rewrite.Reg) (n int) {
-	for _, in := range p.f.Insts {
-		if in.Writes(r) {
-			n++
-		}
-	}
-	return n
 }
 
 // storedUpdate returns the atomic operation that replaces a store, "" if there is none.
@@ -154,11 +144,10 @@ func (p *places) compared(k *accumulator, s *rewrite.Inst) (op string, typ isa.T
 		branch := p.forks(b.Preds[0])
 		guard, holds = branch.Guard, (b.Preds[0].Succs[0] == b) != branch.GuardNot
 	}
-	i := slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return in.Writes(guard) })
-	if p.writes(guard) != 1 || len(p.f.Insts[i].Operands) != 3 {
+	test := p.only(guard)
+	if test == nil || len(test.Operands) != 3 {
 		return "", 0
 	}
-	test := p.f.Insts[i]
 	c, ok := test.Comparison()
 	if !ok || test.Guard != nil {
 		return "", 0
@@ -203,12 +192,7 @@ func (x *flow) from(r *rewrite.Reg) bool {
 		return true
 	}
 	x.seen[r] = true
-	for _, in := range x.p.f.Insts {
-		if in.Writes(r) && !x.through(in) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x.p.f.Writers(r), func(in *rewrite.Inst) bool { return !x.through(in) })
 }
 
 func (x *flow) through(in *rewrite.Inst) bool {

@@ -219,24 +219,19 @@ func (c *calculation) reg(r *rewrite.Reg) (string, bool) {
 // written reports whether a register is always written before the place.
 func (c *calculation) written(r *rewrite.Reg) bool {
 	to := c.g.BlockOf[c.at.Index]
-	return slices.ContainsFunc(c.f.Insts, func(in *rewrite.Inst) bool {
+	return slices.ContainsFunc(c.f.Writers(r), func(in *rewrite.Inst) bool {
 		from := c.g.BlockOf[in.Index]
-		return in.Writes(r) && in.Guard == nil && (from == to && in.Index < c.at.Index ||
+		return in.Guard == nil && (from == to && in.Index < c.at.Index ||
 			from != to && c.g.Dominates(from, to))
 	})
 }
 
-// only returns the instruction that writes a register, nil if there are several.
-func (p *places) only(r *rewrite.Reg) (found *rewrite.Inst) {
-	for _, in := range p.f.Insts {
-		if in.Writes(r) {
-			if found != nil {
-				return nil
-			}
-			found = in
-		}
+// only returns the instruction that writes a register, nil if there are none or several.
+func (p *places) only(r *rewrite.Reg) *rewrite.Inst {
+	if list := p.f.Writers(r); len(list) == 1 {
+		return list[0]
 	}
-	return found
+	return nil
 }
 
 // pure reports whether an instruction calculates one register from registers and constants alone.

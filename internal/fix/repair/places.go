@@ -41,14 +41,10 @@ func analysed(p *places) *places {
 // partsWarps reports whether all lanes of a warp go one way at a branch, in blocks of one dimension: it compares
 // threadIdx.x with a multiple of the size of a warp, or the number of the warp with anything uniform.
 func (p *places) partsWarps(branch *rewrite.Inst) bool {
-	i := slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool {
-		return branch.Guard != nil &&
-			in.Writes(branch.Guard)
-	})
-	if i < 0 || p.writes(branch.Guard) != 1 {
+	test := p.only(branch.Guard)
+	if test == nil {
 		return false
 	}
-	test := p.f.Insts[i]
 	c, ok := test.Comparison()
 	if !ok || test.Guard != nil || len(test.Operands) != 3 {
 		return false
@@ -83,10 +79,10 @@ func (p *places) threadNumber(o *rewrite.Operand) bool {
 // warpNumber reports whether an operand is threadIdx.x divided by the size of a warp, or by a multiple of it.
 func (p *places) warpNumber(o *rewrite.Operand) bool {
 	for range 8 { // limit of copies
-		if o.Reg == nil || p.writes(o.Reg) != 1 {
+		def := p.only(o.Reg)
+		if def == nil {
 			return false
 		}
-		def := p.f.Insts[slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return in.Writes(o.Reg) })]
 		if by := Immediate(def, 2); by != nil && def.Instr.Calc == isa.CalcShiftRight && by.Imm >= warpBits {
 			return p.threadNumber(&def.Operands[1])
 		}

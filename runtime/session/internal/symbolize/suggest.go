@@ -25,9 +25,15 @@ func (n *Symbolizer) after(site *abi.Site, kind operationKind) *report.Operation
 }
 
 func (n *Symbolizer) operation(in *rewrite.Inst) *report.Operation {
-	return &report.Operation{
+	o := Operation(in)
+	return &o
+}
+
+// Operation describes an instruction of a program.
+func Operation(in *rewrite.Inst) report.Operation {
+	return report.Operation{
 		Instruction: OpcodeText(in),
-		PTX:         report.Place{File: n.User.AST.File.Name, Line: in.Line},
+		PTX:         report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line},
 		Source:      SourceOf(in),
 	}
 }

@@ -1,0 +1,146 @@
+// Building programs, and checking them.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// observer builds and checks the programs of a list.
+type observer struct {
+	*settings
+	list  *list
+	lists string // absolute, the folder of lists
+	build string // absolute, the folder for what is built, with the outputs of commands
+}
+
+// observer returns an observer for a list.
+func (s *settings) observer(l *list, name string) (*observer, error) {
+	lists, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	build, err := filepath.Abs(filepath.Join("build/observatory", name))
+	if err == nil {
+		err = os.MkdirAll(build, 0o755)
+	}
+	return &observer{s, l, lists, build}, err
+}
+
+// setUp runs the list's own command, once.
+func (o *observer) setUp(ctx context.Context) error {
+	if o.list.setup == "" {
+		return nil
+	}
+	p := &program{name: "setup", arch: o.list.common.arch}
+	if _, err := o.command(ctx, p, "build", "sh", "-ec", o.list.setup); err != nil {
+		return fmt.Errorf("setup of %s: %w; see %s", o.list.file, err, o.output(p, "build"))
+	}
+	return nil
+}
+
+// output is the file with the output of one of a program's commands.
+func (o *observer) output(p *program, kind string) string {
+	return filepath.Join(o.build, p.name+"."+kind)
+}
+
+// command runs a command in the checkout and returns its processor time.
+func (o *observer) command(ctx context.Context, p *program, kind, name string, args ...string) (time.Duration, error) {
+	out, err := os.Create(o.output(p, kind))
+	if err != nil {
+		return 0, err
+	}
+	defer out.Close()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Stdout, c.Stderr = o.checkout, out, out
+	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.lists, "NAME="+p.name, "ARCH="+p.arch)
+	err = c.Run()
+	if c.ProcessState == nil {
+		return 0, err
+	}
+	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), err
+}
+
+// check builds a program, checks it, and says what became of it.
+func (o *observer) check(ctx context.Context, p *program) *outcome {
+	r := &outcome{Name: p.name, Reason: p.skip}
+	if p.skip != "" {
+		return r
+	}
+	if p.build != "" {
+		if _, err := o.command(ctx, p, "build", "sh", "-ec", p.build); err != nil {
+			r.Reason = "not built: " + last(o.output(p, "build"), "error")
+			return r
+		}
+	}
+	saved := o.output(p, "json")
+	os.Remove(saved)
+	formats := fmt.Sprintf("--format=json=%s,text=%s", saved, o.output(p, "report"))
+	args := []string{"exec", "--arch", p.arch, "--time-budget=" + o.budget.String(), formats}
+	args = append(append(args, p.flags...), "--", "sh", "-ec", p.run)
+	if p.check != "" {
+		args = []string{"-ec", "exec \"$0\" check " + formats + " " + strings.Join(append(p.flags, p.check), " "), o.ptxsan}
+	}
+	command := o.ptxsan
+	if p.check != "" {
+		command = "sh"
+	}
+	used, err := o.command(ctx, p, "out", command, args...)
+	r.Seconds = used.Round(100 * time.Millisecond).Seconds()
+	text, missing := os.ReadFile(saved)
+	if missing != nil {
+		r.Reason = "no report: " + last(o.output(p, "out"), "ptxsan")
+		return r
+	}
+	rep, wrong := report.Read(saved, text)
+	if wrong != nil {
+		r.Reason = wrong.Error()
+		return r
+	}
+	r.fill(rep)
+	r.Reason = o.failed(p, r, err)
+	return r
+}
+
+// failed is why a program did not run to its end, "" if it did: an exit code that its findings do not explain.
+func (o *observer) failed(p *program, r *outcome, err error) string {
+	var code *exec.ExitError
+	switch {
+	case err == nil, len(r.Findings) > 0:
+		return ""
+	case !errors.As(err, &code):
+		return err.Error()
+	}
+	for why := range r.NotChecked {
+		if strings.HasPrefix(why, "the application was ended") {
+			return why
+		}
+	}
+	return fmt.Sprintf("the program ended with %d: %s", code.ExitCode(), last(o.output(p, "out"), ""))
+}
+
+// last is the last line of a file that has a word, or the last line.
+func last(file, word string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	line := lines[len(lines)-1]
+	for _, l := range lines {
+		if word != "" && strings.Contains(l, word) {
+			line = l
+		}
+	}
+	line = strings.ReplaceAll(strings.TrimSpace(line), "|", "/")
+	return line[:min(len(line), 160)]
+}

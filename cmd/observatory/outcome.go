@@ -1,0 +1,154 @@
+// What became of the programs of a list.
+
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// outcomes are the results of a list, in its order.
+type outcomes struct {
+	Programs []*outcome `json:"programs"`
+}
+
+// outcome is what became of one program.
+type outcome struct {
+	Name string `json:"name"`
+	// Reason is why the program did not run to its end, "" if it did.
+	Reason   string   `json:"reason,omitempty"`
+	Verdict  string   `json:"verdict,omitempty"`
+	Findings []string `json:"findings,omitempty"` // errors and warnings, each a cause and places
+	Kernels  int      `json:"kernels"`
+	Launches int      `json:"launches"`
+	Accesses int      `json:"accesses"` // instructions that access memory, in the kernels
+	Watched  int      `json:"watched"`  // of these compared with others
+	Proved   int      `json:"proved"`   // of these proved free of races
+	// Every is the number of kernels whose verdict holds for every schedule, Contents of these for every content of a
+	// buffer, and Claims of those that were asked.
+	Every    int `json:"every"`
+	Contents int `json:"contents"`
+	Claims   int `json:"claims"`
+	// NotChecked counts launches by the reason why they were not checked.
+	NotChecked map[string]int `json:"not_checked,omitempty"`
+	Seconds    float64        `json:"seconds"` // of processor time
+}
+
+// readResults reads the results of a list, which may have none yet.
+func readResults(file string) (*outcomes, error) {
+	all := new(outcomes)
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return all, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := json.Unmarshal(text, all); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return all, nil
+}
+
+// write writes results.
+func (all *outcomes) write(file string) error {
+	text, err := json.MarshalIndent(all, "", " ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(text, '\n'), 0o644)
+}
+
+// set replaces the result of a program.
+func (all *outcomes) set(r *outcome) {
+	all.Programs = append(slices.DeleteFunc(all.Programs, func(p *outcome) bool { return p.Name == r.Name }), r)
+}
+
+// keep sorts results as the programs in a list, and drops those of others.
+func (all *outcomes) keep(l *list) {
+	place := func(p *outcome) int {
+		return slices.IndexFunc(l.programs, func(q program) bool { return q.name == p.Name })
+	}
+	all.Programs = slices.DeleteFunc(all.Programs, func(p *outcome) bool { return place(p) < 0 })
+	slices.SortFunc(all.Programs, func(a, b *outcome) int { return cmp.Compare(place(a), place(b)) })
+}
+
+// fill takes over what a report says.
+func (r *outcome) fill(rep *report.Report) {
+	kernels := make(map[string]bool)
+	for _, c := range rep.Coverage {
+		kernels[c.Kernel] = true
+		r.Accesses += c.Accesses
+		r.Watched += c.Watched
+		r.Proved += c.Proved
+	}
+	for _, n := range rep.NotChecked {
+		kernels[n.Kernel] = true
+		if r.NotChecked == nil {
+			r.NotChecked = make(map[string]int)
+		}
+		r.NotChecked[general(n.Why)] += max(n.Launches, 1)
+	}
+	delete(kernels, "")
+	r.Verdict, r.Kernels, r.Launches = rep.Verdict, len(kernels), int(rep.Stats.Launches)
+	for _, c := range rep.Claims {
+		r.Claims++
+		if c.Schedules == report.EverySchedule {
+			r.Every++
+			if len(c.Contents) > 0 {
+				r.Contents++
+			}
+		}
+	}
+	for _, x := range rep.Races {
+		if x.Severity != report.Info {
+			r.Findings = append(r.Findings, fmt.Sprintf("%s %s %s", x.Cause, x.First.At(), x.Second.At()))
+		}
+	}
+	for _, f := range rep.Faults {
+		if f.Severity != report.Info {
+			r.Findings = append(r.Findings, f.Class+" "+faultPlace(f))
+		}
+	}
+	slices.Sort(r.Findings)
+	r.Findings = slices.Compact(r.Findings)
+}
+
+// faultPlace is where a fault is: a line, or a call of the host.
+func faultPlace(f *report.FaultEvent) string {
+	switch {
+	case f.Call == nil || f.Source != nil || f.PTX.File != "":
+		return f.At()
+	case f.Call.Source == nil:
+		return f.Call.Function
+	}
+	return f.Call.Function + " " + f.Call.Source.Own().String()
+}
+
+// particular is what differs between reasons of the same kind: numbers, and what follows them.
+var particular = regexp.MustCompile(`\d[\w.%@,]*`)
+
+// general is a reason without its particulars, so that reasons of the same kind count together.
+func general(why string) string {
+	why, _, _ = strings.Cut(why, ", which --sample")
+	return particular.ReplaceAllString(why, "N")
+}
+
+// line is one line about a result.
+func (r *outcome) line() string {
+	return fmt.Sprintf("%s: %s, %d findings, %d kernels, %d launches, %.1f s %s", r.Name, cmp.Or(r.Verdict, "no report"),
+		len(r.Findings), r.Kernels, r.Launches, r.Seconds, r.Reason)
+}
