@@ -3,6 +3,7 @@
 import atexit
 import functools
 import inspect
+import os
 import struct
 import threading
 import time
@@ -166,17 +167,20 @@ def benchmarks_of_triton(module):
     module.Mark._run = first
 
 
-_MOST_CONFIGURATIONS = 16  # of an autotuner: compilers take half a second for each
+def _most():
+    """Returns how many configurations of an autotuner run at most: compilers take seconds for each."""
+    given = os.environ.get("PTXSAN_CONFIGURATIONS", "")
+    return max(int(given), 1) if given.isdecimal() else 16
 
 
 def _some(configurations, kernel):
     """Returns at most so many configurations, spread over all."""
-    n = len(configurations)
-    if n <= _MOST_CONFIGURATIONS:
+    n, most = len(configurations), _most()
+    if n <= most:
         return configurations
-    text = f"the autotuner of {kernel} ran {_MOST_CONFIGURATIONS} of {n} configurations: the others were not compiled"
+    text = f"the autotuner of {kernel} ran {most} of {n} configurations: the others were not compiled"
     wire.call(wire.NOT_RUN, text.encode())
-    return [configurations[i * n // _MOST_CONFIGURATIONS] for i in range(_MOST_CONFIGURATIONS)]
+    return [configurations[i * n // most] for i in range(most)]
 
 
 def tuner_of_triton(module):
@@ -195,6 +199,18 @@ def benchmarks_of_tilelang(module):
 
 
 def tuner_of_tilelang(module):
+    run = module.AutoTuner.run
+
+    @functools.wraps(run)
+    def some(self, *args, **named):
+        configurations, kernel = self.configs, getattr(self.fn, "__name__", "a kernel")
+        if callable(configurations):
+            self.configs = lambda *args, **named: _some(configurations(*args, **named), kernel)
+        else:
+            self.configs = _some(configurations, kernel)
+        return run(self, *args, **named)
+
+    module.AutoTuner.run = some
     _tunes(module.AutoTuner, "run", lambda self, args, named: {})
 
 
