@@ -183,6 +183,12 @@ func TestCooperativeFunctions(t *testing.T) {
 	.param .b64 handle, first, second;
 	st.param.b32 [scope], 1;
 	call (handle), cudaCGGetIntrinsicHandle, (scope);
+	mov.u32 %block, %ctaid.x;
+	mul.lo.u32 %block, %block, 5000; // the second block arrives late
+later:
+	sub.u32 %block, %block, 1;
+	setp.gt.s32 %other, %block, 0;
+	@%other bra later;
 	red.relaxed.gpu.global.add.u32 [sum], 1;
 	st.param.b32 [flags], 0;
 	call (error), cudaCGSynchronize, (handle, flags);
