@@ -26,12 +26,13 @@ def lines_of_numba(module):
     jit = module.jit
     signature = inspect.signature(jit)
 
-    def noted(made):
-        if hasattr(made, "py_func"):
-            _given_lines.add(made.py_func)
-        elif callable(made):
-            return functools.wraps(made)(lambda *args, **named: noted(made(*args, **named)))
-        return made
+    def noting(make):
+        @functools.wraps(make)
+        def noted(*args, **named):
+            _given_lines.update(function for function in args[:1] if inspect.isfunction(function))
+            return make(*args, **named)  # may compile the function
+
+        return noted
 
     @functools.wraps(jit)
     def with_lines(*args, **named):
@@ -39,7 +40,8 @@ def lines_of_numba(module):
         debug = given.get("debug")
         if "lineinfo" in given or (module.config.CUDA_DEBUGINFO_DEFAULT if debug is None else debug):
             return jit(*args, **named)
-        return noted(jit(*args, **named, lineinfo=True))
+        made = noting(jit)(*args, **named, lineinfo=True)
+        return noting(made) if inspect.isfunction(made) else made
 
     module.jit = with_lines
 
