@@ -17,7 +17,8 @@ import (
 )
 
 // list is what a file examples/observatory/NAME.yaml says. Commands are run by sh -e in the checkout, with the variables
-// BUILD (a folder for what is built), LIST (the folder of the lists), ARCH and NAME (of the program) in the environment.
+// BUILD (a folder for what is built), LIST (the folder of the lists), and ARCH, NAME and ARGS of the program in the
+// environment.
 type list struct {
 	file     string
 	project  string // owner and name
@@ -39,6 +40,7 @@ type program struct {
 	build string
 	run   string // a command for ptxsan exec
 	check string // arguments of ptxsan check
+	args  string // what distinguishes its commands from those of other programs
 	skip  string // why it is not run
 }
 
@@ -52,10 +54,11 @@ const (
 
 // reading is how findings were read whose text matches.
 type reading struct {
-	at   *regexp.Regexp
-	is   string
-	text string // what is wrong, by which rule, and what repairs it
-	bug  string // the folder of examples/bugs that has the smallest kernel with the bug, if there is one
+	at    *regexp.Regexp
+	is    string
+	text  string // what is wrong, by which rule, and what repairs it
+	since string // the release, commit or date that a bug has been there since
+	bug   string // the folder of examples/bugs that has the smallest kernel with the bug, if there is one
 }
 
 // listReader reads a list.
@@ -116,7 +119,7 @@ func (r *listReader) texts(key string, to *[]string) yamldoc.Field {
 func (r *listReader) programFields(p *program) []yamldoc.Field {
 	return []yamldoc.Field{
 		r.text("arch", &p.arch), r.text("build", &p.build), r.text("run", &p.run), r.text("check", &p.check),
-		r.texts("flags", &p.flags),
+		r.text("args", &p.args), r.texts("flags", &p.flags),
 	}
 }
 
@@ -144,7 +147,8 @@ func (r *listReader) program(l *list, n *yaml.Node) error {
 func (r *listReader) reading(l *list, n *yaml.Node) error {
 	var x reading
 	var at string
-	if err := r.Fields(n, "a finding", r.text("at", &at), r.text("is", &x.is), r.text("text", &x.text), r.text("case", &x.bug)); err != nil {
+	if err := r.Fields(n, "a finding", r.text("at", &at), r.text("is", &x.is), r.text("text", &x.text), r.text("since", &x.since),
+		r.text("case", &x.bug)); err != nil {
 		return err
 	}
 	var err error
@@ -153,6 +157,8 @@ func (r *listReader) reading(l *list, n *yaml.Node) error {
 		return r.Pos(n).Because(err)
 	case at == "" || x.text == "":
 		return r.Pos(n).Errorf("expected at and text")
+	case x.is == isBug && (x.since == "" || x.bug == ""):
+		return r.Pos(n).Errorf("expected since and case of a bug")
 	case !slices.Contains([]string{isBug, isDesign, isRule, isTest}, x.is):
 		return r.Pos(n).Errorf("expected is: bug, design, rule or test, found %q", x.is)
 	}

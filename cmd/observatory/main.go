@@ -1,7 +1,7 @@
 // Command observatory checks programs of public projects with ptxsan. A list, examples/observatory/NAME.yaml, names the
 // programs of a checkout, says how each is built and run, and how each finding was read. What enters is a list and the
 // folder of a checkout that the user has made; nothing is downloaded. What leaves is examples/observatory/results/NAME.json,
-// and docs/generated/observatory.md, which is written from the results of all lists.
+// and docs/generated/observatory.md and the table of docs/found.md, which are written from the results of all lists.
 //
 // The command runs ptxsan as its users do and reads its JSON reports. It must not know how a kernel is checked.
 package main
@@ -43,6 +43,10 @@ const (
 	folder  = "examples/observatory"
 	results = folder + "/results"
 	page    = "docs/generated/observatory.md"
+	found   = "docs/found.md" // has a table of the bugs between two lines
+
+	tableBegin = "<!-- written by make observatory: begin -->\n"
+	tableEnd   = "<!-- written by make observatory: end -->\n"
 )
 
 // settings holds the command line.
@@ -82,7 +86,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 			return err
 		}
 	}
-	return writePage(".")
+	return writePages(".")
 }
 
 // observe checks the programs of a list and writes their results. The error says which findings nobody has read.

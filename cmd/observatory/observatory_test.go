@@ -18,20 +18,21 @@ var update = flag.Bool("update", false, "write the page")
 
 const root = "../.."
 
-// TestPage checks that the page is what the results of the lists say.
-func TestPage(t *testing.T) {
-	want, err := pageText(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(root, page)
+// TestPages checks that the pages are what the results of the lists say.
+func TestPages(t *testing.T) {
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
+		if err := writePages(root); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the results say (%v): run make observatory", page, err)
+	pages, err := pageTexts(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range pages {
+		if got, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the results say (%v): run make observatory", name, err)
+		}
 	}
 }
 
@@ -51,7 +52,7 @@ func TestFindingsRead(t *testing.T) {
 			if !found {
 				t.Errorf("%s: no finding matches %s", o.file, x.at)
 			}
-			if _, err := os.Stat(filepath.Join(root, "examples/bugs", x.bug)); err != nil {
+			if _, err := os.Stat(filepath.Join(root, "examples/bugs", x.bug, "report.md")); x.is == isBug && err != nil {
 				t.Errorf("%s: %v", o.file, err)
 			}
 		}
@@ -67,6 +68,7 @@ func TestList(t *testing.T) {
 		"project: a/b\ncommit: c\nprogram: []":                                                               "l.yaml:3:1: unknown key \"program\"",
 		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}]\nfindings: [{at: '(', is: bug, text: t}]":   "l.yaml:4:12: error parsing regexp",
 		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}]\nfindings: [{at: a, is: mistake, text: t}]": "l.yaml:4:12: expected is: bug, design, rule or test",
+		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}]\nfindings: [{at: a, is: bug, text: t}]":     "l.yaml:4:12: expected since and case of a bug",
 		"project: a/b\ncommit: c": "l.yaml:1:1: expected project, commit and programs",
 		"":                        "the list of programs is empty",
 	} {
@@ -86,7 +88,7 @@ func TestObserve(t *testing.T) {
 commit: c
 setup: touch $BUILD/set
 programs:
-  - {name: racy, build: 'test -e $BUILD/set', run: racy}
+  - {name: racy, build: 'test -e $BUILD/set -a $NAME-$ARCH-$ARGS = racy-sm_90-1', arch: sm_90, args: "1", run: racy}
   - {name: clean, run: clean}
   - {name: fails, run: fails}
   - {name: unbuilt, build: 'echo error: no header; exit 1', run: clean}
@@ -106,7 +108,7 @@ exec-fails) echo "$clean" >"$json"; echo wrong result; exit 7 ;;
 esac
 `
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{folder + "/x.yaml": list, "ptxsan": ptxsan, page: ""} {
+	for name, text := range map[string]string{folder + "/x.yaml": list, "ptxsan": ptxsan, page: "", found: "# Found\n" + tableBegin + tableEnd + "end\n"} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +127,7 @@ esac
 	if err := observe("x"); err == nil || !strings.Contains(err.Error(), unread) {
 		t.Fatalf("a finding that nobody has read: %v", err)
 	}
-	read := list + "findings: [{at: 'missing-barrier a.cu:1', is: bug, text: no barrier}]\n"
+	read := list + "findings: [{at: 'missing-barrier a.cu:1', is: bug, text: no barrier, since: 'r1', case: lost}]\n"
 	if err := os.WriteFile(folder+"/x.yaml", []byte(read), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -139,11 +141,16 @@ esac
 	for _, row := range []string{
 		"| all | 7 | 3 | 2 | 3 | 7 |", "| racy | 0 | 1 | 0 | 0 | 0 | racy, 1 bug |", "| clean | 1 | 2 | 3 | 2 | 1 | clean |",
 		"| kernel | 1 | 2 |", "the program ended with 7: wrong result |", "not built: error: no header |",
-		"no such program |", "| 1 | needs two GPUs |", "| `missing-barrier a.cu:1` | bug | no barrier |  | racy |",
+		"no such program |", "| 1 | needs two GPUs |", "| `missing-barrier a.cu:1` | bug | no barrier | racy |",
 	} {
 		if !strings.Contains(string(text), row) {
 			t.Errorf("the page lacks %q:\n%s", row, text)
 		}
+	}
+	const row = "# Found\n" + tableBegin + "| project |"
+	const bug = "\n| a/b | `missing-barrier a.cu:1` | no barrier | r1 | `NAME=x ONLY='^racy$'` | [lost](../examples/bugs/lost/report.md) |\n" + tableEnd + "end\n"
+	if text, err := os.ReadFile(found); err != nil || !strings.HasPrefix(string(text), row) || !strings.HasSuffix(string(text), bug) {
+		t.Errorf("the table of bugs: %v\n%s", err, text)
 	}
 	if err := observe("-budget", "x", "x"); err == nil {
 		t.Error("a budget that is not a time")

@@ -62,7 +62,7 @@ func (o *observer) command(ctx context.Context, p *program, kind, name string, a
 	defer out.Close()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Stdout, c.Stderr = o.checkout, out, out
-	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.lists, "NAME="+p.name, "ARCH="+p.arch)
+	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.lists, "NAME="+p.name, "ARCH="+p.arch, "ARGS="+p.args)
 	err = c.Run()
 	if c.ProcessState == nil {
 		return 0, err

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -20,21 +21,35 @@ type observed struct {
 	*outcomes
 }
 
-// writePage writes the page from the lists and results below the root of the project.
-func writePage(root string) error {
-	text, err := pageText(root)
-	if err != nil {
-		return err
+// writePages writes the page, and the table of bugs in found, from the lists and results below the root of the project.
+func writePages(root string) error {
+	pages, err := pageTexts(root)
+	for name, text := range pages {
+		err = errors.Join(err, os.WriteFile(filepath.Join(root, name), text, 0o644))
 	}
-	return os.WriteFile(filepath.Join(root, page), text, 0o644)
+	return err
 }
 
-// pageText returns the text of the page.
-func pageText(root string) ([]byte, error) {
+// pageTexts returns the texts of both pages.
+func pageTexts(root string) (map[string][]byte, error) {
 	all, err := observedLists(root)
 	if err != nil {
 		return nil, err
 	}
+	before, err := os.ReadFile(filepath.Join(root, found))
+	if err != nil {
+		return nil, err
+	}
+	head, rest, begins := strings.Cut(string(before), tableBegin)
+	_, tail, ends := strings.Cut(rest, tableEnd)
+	if !begins || !ends {
+		return nil, fmt.Errorf("%s: expected the lines %q and %q", found, tableBegin, tableEnd)
+	}
+	return map[string][]byte{page: tables(all), found: []byte(head + tableBegin + bugs(all) + tableEnd + tail)}, nil
+}
+
+// tables returns the text of the page.
+func tables(all []observed) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Programs of public projects, checked
 
@@ -47,7 +62,29 @@ mean. Findings are errors and warnings; how each was read stands below the progr
 	for _, o := range all {
 		o.section(&b)
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
+}
+
+// bugs returns the table of the findings that were read as bugs.
+func bugs(all []observed) string {
+	var b strings.Builder
+	b.WriteString("| project | finding | what is wrong, and what repairs it | since | repeat with `make observatory` | draft of a report |\n" +
+		"|---|---|---|---|---|---|\n")
+	for _, o := range all {
+		programs := o.programsByReading()
+		for i := range o.readings {
+			if x := &o.readings[i]; x.is == isBug && len(programs[x]) > 0 {
+				fmt.Fprintf(&b, "| %s | `%s` | %s | %s | `NAME=%s ONLY='^%s$'` | [%s](../examples/bugs/%s/report.md) |\n",
+					o.project, escaped(x.at.String()), escaped(x.text), x.since, o.name, programs[x][0], x.bug, x.bug)
+			}
+		}
+	}
+	return b.String()
+}
+
+// escaped is text for a cell of a table.
+func escaped(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }
 
 // observedLists reads all lists and results.
@@ -210,8 +247,8 @@ func (p *outcome) notChecked() string {
 	return strings.Join(parts, "; ")
 }
 
-// readingTable writes how the findings of a list were read.
-func (o *observed) readingTable(b *bytes.Buffer) {
+// programsByReading returns the names of the programs that have findings, by how these were read.
+func (o *observed) programsByReading() map[*reading][]string {
 	programs := make(map[*reading][]string)
 	for _, p := range o.outcomes.Programs {
 		for _, f := range p.Findings {
@@ -220,20 +257,19 @@ func (o *observed) readingTable(b *bytes.Buffer) {
 			}
 		}
 	}
+	return programs
+}
+
+// readingTable writes how the findings of a list were read.
+func (o *observed) readingTable(b *bytes.Buffer) {
+	programs := o.programsByReading()
 	if len(programs) == 0 {
 		return
 	}
-	b.WriteString("\n| finding | is | what | shown by | in |\n|---|---|---|---|---|\n")
+	b.WriteString("\n| finding | is | what | in |\n|---|---|---|---|\n")
 	for i := range o.readings {
-		x := &o.readings[i]
-		if len(programs[x]) == 0 {
-			continue
+		if x := &o.readings[i]; len(programs[x]) > 0 {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", escaped(x.at.String()), x.is, escaped(x.text), strings.Join(programs[x], ", "))
 		}
-		shown := ""
-		if x.bug != "" {
-			shown = fmt.Sprintf("[%s](../../examples/bugs/%s)", x.bug, x.bug)
-		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", strings.ReplaceAll(x.at.String(), "|", `\|`), x.is, strings.TrimSpace(x.text), shown,
-			strings.Join(programs[x], ", "))
 	}
 }

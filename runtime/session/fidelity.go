@@ -37,13 +37,20 @@ func (l *loadedProgram) fidelity() *report.Fidelity {
 }
 
 // differences returns the instructions of a kernel, and of the functions that it calls, that behave otherwise than on a
-// device.
-func (p *Program) differences(k *rewrite.Func) (list []*report.Inexact) {
+// device. The result is cached.
+func (p *Program) differences(k *rewrite.Func) []*report.Inexact {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list, ok := p.inexact[k]
+	if ok {
+		return list
+	}
 	for _, d := range support.Of(kernelcode.Reached(k)) {
 		list = append(list, &report.Inexact{
 			What: d.What, Why: d.Why, Refused: d.Unsupported, Kernels: []string{k.Name}, Count: len(d.At),
 			First: symbolize.Operation(d.First),
 		})
 	}
+	p.inexact[k] = list
 	return list
 }

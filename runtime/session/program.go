@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
 )
@@ -20,8 +21,9 @@ type Program struct {
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*passes.Output
 	proved       *proofs.Program
-	kernels      map[string]*kernel                 // by the names that launches have used
-	accessed     map[*rewrite.Func][]address.MemRef // by kernel
+	kernels      map[string]*kernel                  // by the names that launches have used
+	accessed     map[*rewrite.Func][]address.MemRef  // by kernel
+	inexact      map[*rewrite.Func][]*report.Inexact // by kernel
 }
 
 // instrumentedKey identifies an instrumented version of a program.
@@ -38,6 +40,7 @@ func NewProgram(m *rewrite.Module) *Program {
 		Module: m, instrumented: make(map[instrumentedKey]*passes.Output),
 		proved:  proofs.NewProgram(m),
 		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
+		inexact: make(map[*rewrite.Func][]*report.Inexact),
 	}
 }
 

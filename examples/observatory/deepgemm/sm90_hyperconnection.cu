@@ -6,7 +6,7 @@
 using namespace deep_gemm;
 
 int main() {
-  constexpr uint32_t m = 128, n = 24, k = 256, block_n = 32, stages = 4;
+  constexpr uint32_t m = 64, n = 24, k = 1024, block_n = 32, stages = 4;
   auto a = random_values<__nv_bfloat16>(m * k);
   auto b = random_values<float>(n * k);
   Buffer<__nv_bfloat16> da(a);
@@ -28,7 +28,7 @@ int main() {
     float square = 0, sum = 0;
     for (uint32_t l = 0; l < k; l++) square += float(a[i * k + l]) * float(a[i * k + l]);
     for (uint32_t l = 0; l < k; l++) sum += float(a[i * k + l]) * b[3 * k + l];
-    right &= fabsf(square - sums[i]) < 0.1f && fabsf(sum - got[i * n + 3]) < 0.3f;
+    right &= fabsf(square - sums[i]) < 0.1f && fabsf(sum - got[i * n + 3]) < 0.5f;
   }
   return finish("sm90_hyperconnection", right);
 }

@@ -8,7 +8,7 @@
 __device__ float silu(const float& x) { return x / (1.0f + __expf(-x)); }
 
 int main() {
-  constexpr int rows = 4, d = 1000;
+  constexpr int rows = 4, d = 1024;
   Buffer<half> input(random_values<half>(rows * 2 * d)), output(rows * d), second(rows * d / 2);
   auto kernel = flashinfer::activation::act_and_mul_kernel<half, silu>;
   cudaLaunchAttribute attribute;
