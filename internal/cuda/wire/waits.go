@@ -73,14 +73,15 @@ func (c *connection) hold() error {
 		}
 		call.times++
 	}
-	if c.thread == 0 || c.contended || !c.allWait() {
+	all := c.thread != 0 && !c.contended && c.allWait()
+	if !all {
 		w.recount()
 	}
 	if w.enough() || time.Since(w.since) > patience {
 		c.pending.Deadlocked(w.texts())
 		c.changed()
 	}
-	c.pending.HostWaits = true
+	c.pending.HostWaits = all
 	return c.answer(nil, &cuda.Error{Result: result})
 }
 
