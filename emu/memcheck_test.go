@@ -357,3 +357,39 @@ func TestLastFault(t *testing.T) {
 		}
 	}
 }
+
+// TestUnusedElements: elements of a vector load that nothing reads may be out of bounds, others not.
+func TestUnusedElements(t *testing.T) {
+	const shared = "mov.u32 %r5, D; st.shared.u32 [%r5+20], 5; st.shared.u32 [%r5+24], 6; ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r5+16]; "
+	for _, c := range []struct {
+		name, body string
+		want       string // of the fault, or the number written
+	}{
+		{"shared", shared + "add.u32 %r7, %r7, %r8; st.global.u32 [%out], %r7;", "11"},
+		{"global", "ld.global.v4.u32 {%r6, %r7, %r8, %r9}, [%base+16]; add.u32 %r7, %r7, %r8; st.global.u32 [%out], %r7;", "203"},
+		{"generic, halves", "ld.v4.u16 {%rs6, %rs7, %rs8, %rs9}, [%base+24]; cvt.u32.u16 %r7, %rs6; st.global.u32 [%out], %r7;", "102"},
+		{"used", shared + "add.u32 %r7, %r7, %r9; st.global.u32 [%out], %r7;", "reaches 4 bytes beyond the end of the shared memory"},
+		{"all beyond", "mov.u32 %r5, D; ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r5+32];", "which is 4 bytes after the shared memory"},
+		{"a store", "mov.u32 %r5, D; st.shared.v4.u32 [%r5+16], {%r6, %r7, %r8, %r9};", "reaches 4 bytes beyond"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := ".reg .b16 %rs<10>; mov.u32 %r9, 0; " + c.body + " ret;"
+			m := load(t, ".extern .shared .align 16 .b8 D[];\n"+kernel(body), emu.Config{})
+			out := alloc(t, m, "out", 28)
+			if err := m.Write(out+20, []byte{101, 0, 0, 0, 102, 0, 0, 0}); err != nil {
+				t.Fatal(err)
+			}
+			r, err := m.Launch(t.Context(), emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Shared: 28, Params: args(out)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprint(words(t, m, out, 1)[0])
+			for _, f := range r.Faults {
+				got = f.Message
+			}
+			if !strings.Contains(got, c.want) {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}

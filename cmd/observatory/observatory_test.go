@@ -89,7 +89,7 @@ commit: c
 setup: touch $BUILD/set
 programs:
   - {name: racy, build: 'test -e $BUILD/set -a $NAME-$ARCH-$ARGS = racy-sm_90-1', arch: sm_90, args: "1", run: racy}
-  - {name: clean, run: clean}
+  - {name: clean, build: echo >>$BUILD/times, run: clean}
   - {name: fails, run: fails}
   - {name: unbuilt, build: 'echo error: no header; exit 1', run: clean}
   - {name: silent, run: silent}
@@ -131,7 +131,7 @@ esac
 	if err := os.WriteFile(folder+"/x.yaml", []byte(read), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := observe("-only", "^r", "x"); err != nil {
+	if err := observe("-only", "^[rc]", "x"); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(page)
@@ -151,6 +151,9 @@ esac
 	const bug = "\n| a/b | `missing-barrier a.cu:1` | no barrier | r1 | `NAME=x ONLY='^racy$'` | [lost](../examples/bugs/lost/report.md) |\n" + tableEnd + "end\n"
 	if text, err := os.ReadFile(found); err != nil || !strings.HasPrefix(string(text), row) || !strings.HasSuffix(string(text), bug) {
 		t.Errorf("the table of bugs: %v\n%s", err, text)
+	}
+	if times, err := os.ReadFile("build/observatory/x/times"); err != nil || len(times) != 1 {
+		t.Errorf("built %d times, want once: %v", len(times), err)
 	}
 	if err := observe("-budget", "x", "x"); err == nil {
 		t.Error("a budget that is not a time")

@@ -76,11 +76,9 @@ func (o *observer) check(ctx context.Context, p *program) *outcome {
 	if p.skip != "" {
 		return r
 	}
-	if p.build != "" {
-		if _, err := o.command(ctx, p, "build", "sh", "-ec", p.build); err != nil {
-			r.Reason = "not built: " + last(o.output(p, "build"), "error")
-			return r
-		}
+	if err := o.buildOnce(ctx, p); err != nil {
+		r.Reason = "not built: " + last(o.output(p, "build"), "error")
+		return r
 	}
 	saved := o.output(p, "json")
 	os.Remove(saved)
@@ -109,6 +107,18 @@ func (o *observer) check(ctx context.Context, p *program) *outcome {
 	r.fill(rep)
 	r.Reason = o.failed(p, r, err)
 	return r
+}
+
+// buildOnce builds a program, unless the same command has built it before.
+func (o *observer) buildOnce(ctx context.Context, p *program) error {
+	built := o.output(p, "built")
+	if text, err := os.ReadFile(built); p.build == "" || err == nil && string(text) == p.build {
+		return nil
+	}
+	if _, err := o.command(ctx, p, "build", "sh", "-ec", p.build); err != nil {
+		return err
+	}
+	return os.WriteFile(built, []byte(p.build), 0o644)
 }
 
 // failed is why a program did not run to its end, "" if it did: an exit code that its findings do not explain.

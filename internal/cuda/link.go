@@ -3,6 +3,8 @@
 package cuda
 
 import (
+	"bytes"
+	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -39,6 +41,11 @@ func images(linked []byte) (list [][]byte, err error) {
 	return list, nil
 }
 
+// cooperative has the functions of the device runtime that are not part of the emulator.
+//
+//go:embed cooperative.ptx
+var cooperative []byte
+
 // link makes one program of the PTX of several images. It omits NVIDIA's device runtime, which an executable of
 // relocatable code always contains.
 func (t *reader) link(name string, linked []byte) (*session.Program, error) {
@@ -55,6 +62,7 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 		}
 	}
 	var modules []*rewrite.Module
+	groups := false // a module calls functions for cooperative groups
 	only := &contents{}
 	for i, image := range list {
 		own := name
@@ -76,7 +84,15 @@ func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 		}
 		if !isDeviceRuntime(program.Module) {
 			modules = append(modules, program.Module)
+			groups = groups || bytes.Contains(found.text, []byte("cudaCG"))
 		}
+	}
+	if groups {
+		program, wrong := session.Parse("cooperative.ptx", cooperative)
+		if wrong != nil {
+			return nil, wrong
+		}
+		modules = append(modules, program.Module)
 	}
 	if len(modules) == 0 && len(list) > 0 {
 		return nil, only.refusal()

@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -160,5 +162,96 @@ done:
 	wantResult(t, "with the new instruction", launch(p, k, 1, params(1)), cuda.NotSupported)
 	if rep := p.Report(); len(rep.Faults) != 1 || rep.Faults[0].Class != "unsupported" || rep.Faults[0].PTX.Line != 14 || !strings.Contains(rep.Faults[0].Message, "frobnicate") {
 		t.Errorf("with the new instruction: faults %+v", rep.Faults)
+	}
+}
+
+// TestCooperativeFunctions: the device runtime's functions for cooperative groups order the threads of a grid, and say
+// what it is. A launch that is not cooperative has no barrier.
+func TestCooperativeFunctions(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	id, err := p.LoadModule(linked(linkedHeader+`.visible .global .align 4 .u32 sum, got[6];
+.extern .func (.param .b64 handle) cudaCGGetIntrinsicHandle(.param .b32 scope);
+.extern .func (.param .b32 error) cudaCGSynchronize(.param .b64 handle, .param .b32 flags);
+.extern .func (.param .b32 error) cudaCGGetSize(.param .b64 threads, .param .b64 grids, .param .b64 handle);
+.extern .func (.param .b32 error) cudaCGGetRank(.param .b64 thread, .param .b64 grid, .param .b64 handle);
+.visible .entry k()
+{
+	.reg .b32 %error, %sum, %thread, %block;
+	.reg .b64 %at, %got;
+	.reg .pred %other;
+	.param .b32 scope, flags, error;
+	.param .b64 handle, first, second;
+	st.param.b32 [scope], 1;
+	call (handle), cudaCGGetIntrinsicHandle, (scope);
+	mov.u32 %block, %ctaid.x;
+	mul.lo.u32 %block, %block, 5000; // the second block arrives late
+later:
+	sub.u32 %block, %block, 1;
+	setp.gt.s32 %other, %block, 0;
+	@%other bra later;
+	red.relaxed.gpu.global.add.u32 [sum], 1;
+	st.param.b32 [flags], 0;
+	call (error), cudaCGSynchronize, (handle, flags);
+	ld.param.b32 %error, [error];
+	ld.global.u32 %sum, [sum];
+	mad.lo.u32 %sum, %error, 1000, %sum;
+	mov.u32 %thread, %tid.x;
+	setp.ne.u32 %other, %thread, 0;
+	@%other ret;
+	mov.u32 %block, %ctaid.x;
+	mul.wide.u32 %at, %block, 4;
+	mov.u64 %got, got;
+	add.u64 %at, %at, %got;
+	st.global.u32 [%at], %sum;
+	setp.ne.u32 %other, %block, 1;
+	@%other ret;
+	cvta.global.u64 %at, %got;
+	add.u64 %at, %at, 8;
+	st.param.b64 [first], %at;
+	add.u64 %at, %at, 4;
+	st.param.b64 [second], %at;
+	call (error), cudaCGGetSize, (first, second, handle);
+	add.u64 %at, %at, 4;
+	st.param.b64 [first], %at;
+	add.u64 %at, %at, 4;
+	st.param.b64 [second], %at;
+	call (error), cudaCGGetRank, (first, second, handle);
+	ret;
+}
+`), cuda.In{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _, err := p.Variable(id, "got")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const threads = 48
+	blocks, block := emu.Dim3{X: 2, Y: 1, Z: 1}, emu.Dim3{X: threads, Y: 1, Z: 1}
+	for _, cooperative := range []bool{true, false} {
+		if err := p.Launch(&cuda.Launch{Kernel: k.ID, Grid: blocks, Block: block, Cooperative: cooperative}, nil); err != nil {
+			t.Fatal(err)
+		}
+		bytes, got := make([]byte, 24), make([]uint32, 6)
+		if err := p.Read(at, bytes, cuda.In{}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			got[i] = binary.LittleEndian.Uint32(bytes[4*i:])
+		}
+		want := []uint32{2 * threads, 2 * threads, 2 * threads, 1, threads, 0} // sums; size and rank, of threads and grids
+		if !cooperative {
+			if got[0] <= 1000 || got[1] <= 1000 { // the error
+				t.Errorf("not cooperative: %v, want no barrier", got[:2])
+			}
+			got, want = got[2:], want[2:]
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("cooperative %t: %v, want %v", cooperative, got, want)
+		}
 	}
 }

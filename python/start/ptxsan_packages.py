@@ -3,6 +3,7 @@
 import atexit
 import functools
 import inspect
+import os
 import struct
 import threading
 import time
@@ -26,12 +27,13 @@ def lines_of_numba(module):
     jit = module.jit
     signature = inspect.signature(jit)
 
-    def noted(made):
-        if hasattr(made, "py_func"):
-            _given_lines.add(made.py_func)
-        elif callable(made):
-            return functools.wraps(made)(lambda *args, **named: noted(made(*args, **named)))
-        return made
+    def noting(make):
+        @functools.wraps(make)
+        def noted(*args, **named):
+            _given_lines.update(function for function in args[:1] if inspect.isfunction(function))
+            return make(*args, **named)  # may compile the function
+
+        return noted
 
     @functools.wraps(jit)
     def with_lines(*args, **named):
@@ -39,7 +41,8 @@ def lines_of_numba(module):
         debug = given.get("debug")
         if "lineinfo" in given or (module.config.CUDA_DEBUGINFO_DEFAULT if debug is None else debug):
             return jit(*args, **named)
-        return noted(jit(*args, **named, lineinfo=True))
+        made = noting(jit)(*args, **named, lineinfo=True)
+        return noting(made) if inspect.isfunction(made) else made
 
     module.jit = with_lines
 
@@ -166,17 +169,20 @@ def benchmarks_of_triton(module):
     module.Mark._run = first
 
 
-_MOST_CONFIGURATIONS = 16  # of an autotuner: compilers take half a second for each
+def _most():
+    """Returns how many configurations of an autotuner run at most: compilers take seconds for each."""
+    given = os.environ.get("PTXSAN_CONFIGURATIONS", "")
+    return max(int(given), 1) if given.isdecimal() else 16
 
 
 def _some(configurations, kernel):
     """Returns at most so many configurations, spread over all."""
-    n = len(configurations)
-    if n <= _MOST_CONFIGURATIONS:
+    n, most = len(configurations), _most()
+    if n <= most:
         return configurations
-    text = f"the autotuner of {kernel} ran {_MOST_CONFIGURATIONS} of {n} configurations: the others were not compiled"
+    text = f"the autotuner of {kernel} ran {most} of {n} configurations: the others were not compiled"
     wire.call(wire.NOT_RUN, text.encode())
-    return [configurations[i * n // _MOST_CONFIGURATIONS] for i in range(_MOST_CONFIGURATIONS)]
+    return [configurations[i * n // most] for i in range(most)]
 
 
 def tuner_of_triton(module):
@@ -195,6 +201,18 @@ def benchmarks_of_tilelang(module):
 
 
 def tuner_of_tilelang(module):
+    run = module.AutoTuner.run
+
+    @functools.wraps(run)
+    def some(self, *args, **named):
+        configurations, kernel = self.configs, getattr(self.fn, "__name__", "a kernel")
+        if callable(configurations):
+            self.configs = lambda *args, **named: _some(configurations(*args, **named), kernel)
+        else:
+            self.configs = _some(configurations, kernel)
+        return run(self, *args, **named)
+
+    module.AutoTuner.run = some
     _tunes(module.AutoTuner, "run", lambda self, args, named: {})
 
 

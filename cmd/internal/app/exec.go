@@ -185,6 +185,9 @@ func execAction(c *cli.Context) error {
 			if err != nil {
 				return 0, nil, err
 			}
+			if c.IsSet(budgetFlag) && os.Getenv(configurationsVariable) == "" {
+				variables = append(variables, configurationsVariable+"=4")
+			}
 			cmd.Socket, cmd.Always = socket, append(ownCaches(cacheFolder()), variables...)
 			return execute(c, cmd, app, opts)
 		})

@@ -49,6 +49,9 @@ var caches = []struct{ variable, name string }{
 	{"WARP_CACHE_PATH", "warp"},
 }
 
+// configurationsVariable is the environment variable that says how many configurations autotuners try at most.
+const configurationsVariable = "PTXSAN_CONFIGURATIONS"
+
 // ownCaches returns environment variables by which packages keep compiled kernels apart from those of other runs, which are
 // machine code: below folder, for each version of what makes the code, or beside what a variable names already.
 func ownCaches(folder string) (list []string) {

@@ -63,6 +63,11 @@ func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange,
 		if p = w.At(addr, ac.Size, i); p == nil {
 			p = find(ac, x, in, w, addr, i)
 		}
+		if p == nil && ac.Kind == isa.AccessLoad && x.Fault != nil && x.Fault.Class == "out-of-bounds" {
+			if p := withoutUnused(ac, x, in, addr, i); p != nil {
+				return p
+			}
+		}
 	}
 	switch {
 	case p == nil && x.M.Cfg.NoMemcheck && ac.Size <= state.MaxSink:
@@ -76,6 +81,32 @@ func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange,
 		return tracked(ac, x, in, p, addr, i)
 	}
 	return p
+}
+
+// withoutUnused takes the fault of a vector load back if nothing reads the elements that are out of bounds: compilers load
+// one more element to have one instruction, and a GPU's memory is there up to the next multiple of the vector's size. It
+// returns the elements, nil if one is missing.
+func withoutUnused(ac *state.Access, x *state.Engine, in *state.Inst, addr uint64, i int) unsafe.Pointer {
+	source := x.Frame.Fn.SourceOf(in.Src).In
+	if len(source.Operands) == 0 || source.Operands[0].Kind != rewrite.OperandVector || ac.Size > state.MaxSink {
+		return nil
+	}
+	elements, live, fault := source.Operands[0].Elems, undefined.LiveAfter(source), x.Fault
+	one := *ac
+	one.Size = ac.Size / uint64(len(elements))
+	x.Sink = [state.MaxSink / 8]uint64{}
+	for k := range elements {
+		x.Fault = nil
+		at := uint64(k) * one.Size
+		if p := find(&one, x, in, &cachedRange{}, addr+at, i); p != nil {
+			copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&x.Sink), at)), one.Size), unsafe.Slice((*byte)(p), one.Size))
+		} else if r := elements[k].Reg; k == 0 || r != nil && live.Has(r) {
+			x.Fault = fault
+			return nil
+		}
+	}
+	x.Fault = nil
+	return unsafe.Pointer(&x.Sink)
 }
 
 // trackLocal checks and marks the shadow bytes of an access to local memory.

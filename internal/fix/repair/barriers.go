@@ -130,9 +130,11 @@ func (p *proposer) between() (list []Change) {
 		}
 	}
 	fromA, fromB := p.at.reach(a), p.at.reach(b)
+	ofA, ofB := p.at.g.BlockOf[a.Index], p.at.g.BlockOf[b.Index]
+	toA, toB := p.at.before(ofA), p.at.before(ofB)
 	for _, in := range p.at.starts() {
 		i := p.at.g.BlockOf[in.Index].Index
-		leadsB, leadsA := p.at.leads(in, b) || in == b, p.at.leads(in, a) || in == a
+		leadsB, leadsA := toB[i] || i == ofB.Index, toA[i] || i == ofA.Index
 		apart := p.r.Kind == detect.InterBlock && (fromA[i] || leadsB)
 		if fromA[i] && leadsB || fromB[i] && leadsA || apart {
 			list = append(list, Change{At: in, Place: Before})

@@ -204,14 +204,24 @@ func (p *places) reach(from *rewrite.Inst) []bool { return p.behind(p.g.BlockOf[
 
 // behind returns, for each block, whether it can be executed after another block.
 func (p *places) behind(from *rewrite.Block) []bool {
+	return p.closure(from, func(b *rewrite.Block) []*rewrite.Block { return b.Succs })
+}
+
+// before returns, for each block, whether another block can be executed after it.
+func (p *places) before(to *rewrite.Block) []bool {
+	return p.closure(to, func(b *rewrite.Block) []*rewrite.Block { return b.Preds })
+}
+
+// closure returns, for each block, whether one or more steps lead to it from another.
+func (p *places) closure(from *rewrite.Block, next func(*rewrite.Block) []*rewrite.Block) []bool {
 	seen := make([]bool, len(p.g.Blocks))
-	work := append([]*rewrite.Block(nil), from.Succs...)
+	work := slices.Clone(next(from))
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		if !seen[b.Index] {
 			seen[b.Index] = true
-			work = append(work, b.Succs...)
+			work = append(work, next(b)...)
 		}
 	}
 	return seen
