@@ -8,7 +8,7 @@
 __device__ float silu(const float& x) { return x / (1.0f + __expf(-x)); }
 
 int main() {
-  constexpr int rows = 4, d = 1024;
+  constexpr int rows = 2, d = 9216, threads = 1024;
   Buffer<half> input(random_values<half>(rows * 2 * d)), output(rows * d), second(rows * d / 2);
   auto kernel = flashinfer::activation::act_and_mul_kernel<half, silu>;
   cudaLaunchAttribute attribute;
@@ -16,7 +16,7 @@ int main() {
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = rows;
-  config.blockDim = d / 8;
+  config.blockDim = threads;
   config.attrs = &attribute;
   config.numAttrs = 1;
   CHECK(cudaLaunchKernelEx(&config, kernel, output.data, (const half*)input.data, d));
