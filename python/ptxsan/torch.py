@@ -115,9 +115,9 @@ class OnHost(TorchDispatchMode):
 
 def _compute(operation: Any, args: Any, kwargs: Any) -> Any:
     """Computes an operation, by others where the processor has none."""
-    if operation in _ACCUMULATE and (narrow := _narrow(args)):
-        wide = operation(*_to(torch.float, args), **kwargs)
-        return _to(narrow, wide)
+    if operation in _WIDE and any(_is_narrow(x) for x in args):
+        wide = operation(*(x.float() if _is_narrow(x) else x for x in args), **kwargs)
+        return tree_map(lambda x, n: x if n is None or x is None else x.to(args[n].dtype), wide, _WIDE[operation])
     try:
         return operation(*args, **kwargs)
     except (NotImplementedError, RuntimeError):
@@ -127,28 +127,20 @@ def _compute(operation: Any, args: Any, kwargs: Any) -> Any:
         return others(*args, **kwargs)
 
 
-# Operations whose sums the processor rounds to 16 bits at each step, and GPUs once.
-_ACCUMULATE = {
-    torch.ops.aten.native_layer_norm_backward.default,
-    torch.ops.aten.embedding_dense_backward.default,
-    torch.ops.aten._embedding_bag_dense_backward.default,
-    torch.ops.aten.index_put.default,
+# Operations that the processor rounds to 16 bits at each step, and GPUs once, each with the numbers of the arguments that
+# have the types of its results; None for 32 bits.
+_WIDE = {
+    torch.ops.aten.native_layer_norm.default: (0, None, None),
+    torch.ops.aten.native_layer_norm_backward.default: (1, 5, 6),
+    torch.ops.aten.embedding_dense_backward.default: 0,
+    torch.ops.aten._embedding_bag_dense_backward.default: 0,
+    torch.ops.aten.index_put.default: 0,
 }
 
 
-def _is_float(x: Any) -> bool:
-    return isinstance(x, torch.Tensor) and x.is_floating_point()
-
-
-def _narrow(args: Any) -> torch.dtype | None:
-    """Returns the type of the tensors of numbers among the arguments if all have one of 16 bits."""
-    types = {x.dtype for x in tree_leaves(args) if _is_float(x)}
-    return types.pop() if types in ({torch.half}, {torch.bfloat16}) else None
-
-
-def _to(dtype: torch.dtype, values: Any) -> Any:
-    """Converts the tensors of numbers among the values."""
-    return tree_map(lambda x: x.to(dtype) if _is_float(x) else x, values)
+def _is_narrow(x: Any) -> bool:
+    """Reports whether an argument is a tensor of numbers of 16 bits."""
+    return isinstance(x, torch.Tensor) and x.dtype in (torch.half, torch.bfloat16)
 
 
 def _sum(*terms: torch.Tensor | None) -> Any:

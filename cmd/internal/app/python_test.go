@@ -145,7 +145,10 @@ def shared(x): y = x.view(48); y[5:].copy_(x.flatten()[:-5].clone()); return x
 for f in view, out, resized, gradient, indexed, seeded, lower, attention, recurrent, shared: both(f)
 torch.use_deterministic_algorithms(True)  # allocates memory that it fills
 w, b = (torch.ones(8, device="cuda", dtype=torch.bfloat16, requires_grad=True) for _ in range(2))
-torch.nn.functional.layer_norm(torch.randn(3000, 8, device="cuda").bfloat16(), (8,), w, b).sum().backward()
+x = torch.randn(3000, 8, device="cuda").bfloat16()
+torch.nn.functional.layer_norm(x, (8,), w, b).sum().backward()
 assert b.grad.dtype == torch.bfloat16 and (b.grad - 3000).abs().max() < 16, b.grad  # each sum is rounded once
+assert [y.dtype for y in torch.native_layer_norm(x, (8,), w, None, 1e-5)] == [torch.bfloat16, torch.float, torch.float]
+assert torch.autograd.grad(torch.nn.functional.layer_norm(x.requires_grad_(), (8,)).sum(), x)[0].dtype == torch.bfloat16
 print("all equal", torch.ones(2, 2, device="cuda").t()[:1])
 `
