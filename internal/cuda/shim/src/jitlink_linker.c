@@ -5,9 +5,13 @@
 #include "wire.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -21,12 +25,17 @@ EXPORT const char *jitlink_original;
 
 typedef struct original *original; // a handle of NVIDIA's library
 
-static struct {
-	int (*create)(original *, uint32_t, const char **), (*destroy)(original *);
-	int (*add)(original, int, const void *, size_t, const char *), (*complete)(original);
-	int (*ptx_size)(original, size_t *), (*ptx)(original, char *);
-	int (*log_size)(original, size_t *), (*log)(original, char *);
-} real;
+// Functions of NVIDIA's library. Their arguments are pointers and whole numbers.
+enum function { CREATE, DESTROY, ADD, COMPLETE, PTX_SIZE, PTX, LOG_SIZE, LOG_TEXT, FUNCTIONS };
+static const char *const names[FUNCTIONS] = {
+	"nvJitLinkCreate", "nvJitLinkDestroy", "nvJitLinkAddData", "nvJitLinkComplete",
+	"nvJitLinkGetLinkedPtxSize", "nvJitLinkGetLinkedPtx", "nvJitLinkGetErrorLogSize", "nvJitLinkGetErrorLog",
+};
+struct call {
+	enum function function;
+	uintptr_t arguments[5];
+	int error, done;
+};
 
 enum { PIECES = 256, LOG = 4096 };
 struct link {
@@ -46,29 +55,83 @@ static int fails(handle h, int error, const char *why) {
 	return error;
 }
 
-// load finds the functions of NVIDIA's library.
-static int load(handle h) {
-	static const struct {
-		void *function;
-		const char *name;
-	} functions[] = {
-		{&real.create, "nvJitLinkCreate"}, {&real.destroy, "nvJitLinkDestroy"}, {&real.add, "nvJitLinkAddData"},
-		{&real.complete, "nvJitLinkComplete"}, {&real.ptx_size, "nvJitLinkGetLinkedPtxSize"}, {&real.ptx, "nvJitLinkGetLinkedPtx"},
-		{&real.log_size, "nvJitLinkGetErrorLogSize"}, {&real.log, "nvJitLinkGetErrorLog"},
-	};
-	static void *library;
-	if (library == NULL && jitlink_original != NULL)
-		library = dlmopen(LM_ID_NEWLM, jitlink_original, RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL)
-		return fails(h, INTERNAL, jitlink_original == NULL ? "NVIDIA's nvJitLink, which LTO-IR needs, is not known" : dlerror());
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		void *found = dlsym(library, functions[i].name);
-		if (found == NULL)
-			return fails(h, INTERNAL, dlerror());
-		memcpy(functions[i].function, &found, sizeof found);
-	}
-	return SUCCESS;
+// The library has a C library of its own, which knows no thread but the one that has loaded it: in others, links fail. So
+// that thread executes all calls, and never ends.
+static struct {
+	int (*functions[FUNCTIONS])(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+	char error[256]; // why it could not be loaded, empty if it was
+	pid_t process;   // that has the thread
+	pthread_mutex_t turn, lock;
+	pthread_cond_t changed;
+	struct call *call; // under lock; null when there is none
+} keeper = {.turn = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void execute(struct call *c) {
+	uintptr_t *a = c->arguments;
+	c->error = keeper.functions[c->function](a[0], a[1], a[2], a[3], a[4]);
 }
+
+static void *keep(void *loaded) {
+	void *library = dlmopen(LM_ID_NEWLM, jitlink_original, RTLD_NOW | RTLD_LOCAL), *found = library;
+	for (int i = 0; i < FUNCTIONS && found != NULL; i++) {
+		found = dlsym(library, names[i]);
+		memcpy(&keeper.functions[i], &found, sizeof found);
+	}
+	if (found == NULL)
+		snprintf(keeper.error, sizeof keeper.error, "%s", dlerror());
+	sem_post(loaded);
+	if (found == NULL)
+		return NULL;
+	pthread_mutex_lock(&keeper.lock);
+	for (;;) {
+		while (keeper.call == NULL)
+			pthread_cond_wait(&keeper.changed, &keeper.lock);
+		pthread_mutex_unlock(&keeper.lock);
+		execute(keeper.call);
+		pthread_mutex_lock(&keeper.lock);
+		keeper.call->done = 1;
+		keeper.call = NULL;
+		pthread_cond_broadcast(&keeper.changed);
+	}
+}
+
+static void load(void) {
+	pthread_t thread;
+	sem_t loaded;
+	sigset_t all, before;
+	keeper.process = getpid();
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the program's own threads
+	if (sem_init(&loaded, 0, 0) != 0 || pthread_create(&thread, NULL, keep, &loaded) != 0) {
+		snprintf(keeper.error, sizeof keeper.error, "no thread can be started");
+	} else {
+		pthread_detach(thread);
+		while (sem_wait(&loaded) != 0) // interrupted
+			continue;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+// call calls a function of NVIDIA's library, with 0 for arguments that are left out. A process that was forked has no
+// such thread.
+static int call(struct call c) {
+	if (getpid() != keeper.process) {
+		execute(&c);
+		return c.error;
+	}
+	pthread_mutex_lock(&keeper.turn);
+	pthread_mutex_lock(&keeper.lock);
+	keeper.call = &c;
+	pthread_cond_broadcast(&keeper.changed);
+	while (!c.done)
+		pthread_cond_wait(&keeper.changed, &keeper.lock);
+	pthread_mutex_unlock(&keeper.lock);
+	pthread_mutex_unlock(&keeper.turn);
+	return c.error;
+}
+
+#define CALL(function, ...) call((struct call){function, {__VA_ARGS__}, 0, 0})
+#define AT(pointer) (uintptr_t)(pointer)
 
 static int has_option(handle h, const char *option) {
 	for (uint32_t i = 0; i < h->noptions; i++)
@@ -98,7 +161,7 @@ EXPORT int nvJitLinkDestroy(handle *at) {
 	for (uint32_t i = 0; i < h->noptions; i++)
 		free((void *)h->options[i]);
 	if (h->original != NULL)
-		real.destroy(&h->original);
+		CALL(DESTROY, AT(&h->original));
 	free(h->options);
 	free(h->image);
 	free(h);
@@ -108,14 +171,20 @@ EXPORT int nvJitLinkDestroy(handle *at) {
 
 // add_original passes LTO-IR on; machine code of it is not asked for.
 static int add_original(handle h, int type, const void *data, size_t size, const char *name) {
-	int error = h->original != NULL ? SUCCESS : load(h);
-	if (h->original == NULL && error == SUCCESS) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	if (jitlink_original == NULL)
+		return fails(h, INTERNAL, "NVIDIA's nvJitLink, which LTO-IR needs, is not known");
+	pthread_once(&once, load);
+	if (keeper.error[0] != 0)
+		return fails(h, INTERNAL, keeper.error);
+	int error = SUCCESS;
+	if (h->original == NULL) {
 		int more = !has_option(h, "-ptx");
 		h->options[h->noptions] = "-ptx";
-		error = real.create(&h->original, h->noptions + more, h->options);
+		error = CALL(CREATE, AT(&h->original), h->noptions + more, AT(h->options));
 		h->options[h->noptions] = NULL;
 	}
-	return error != SUCCESS ? error : real.add(h->original, type, data, size, name);
+	return error != SUCCESS ? error : CALL(ADD, AT(h->original), type, AT(data), size, AT(name));
 }
 
 static int add_piece(handle h, void *piece, size_t size) {
@@ -159,11 +228,11 @@ EXPORT int nvJitLinkAddFile(handle h, int type, const char *path) {
 // original_ptx makes a piece of what was linked by NVIDIA's library.
 static int original_ptx(handle h) {
 	size_t size;
-	int error = real.complete(h->original);
+	int error = CALL(COMPLETE, AT(h->original));
 	if (error == SUCCESS)
-		error = real.ptx_size(h->original, &size);
+		error = CALL(PTX_SIZE, AT(h->original), AT(&size));
 	char *text = error == SUCCESS ? calloc(size + 1, 1) : NULL;
-	if (text != NULL && (error = real.ptx(h->original, text)) != SUCCESS)
+	if (text != NULL && (error = CALL(PTX, AT(h->original), AT(text))) != SUCCESS)
 		free(text);
 	return error != SUCCESS ? error : add_piece(h, text, text == NULL ? 0 : strlen(text));
 }
@@ -202,27 +271,27 @@ EXPORT int nvJitLinkGetLinkedCubin(handle h, void *to) {
 EXPORT int nvJitLinkGetLinkedPtxSize(handle h, size_t *size) {
 	if (h == NULL || size == NULL)
 		return NULL_INPUT;
-	return h->original != NULL ? real.ptx_size(h->original, size) : fails(h, INVALID_INPUT, "PTX is linked with the option -lto only");
+	return h->original != NULL ? CALL(PTX_SIZE, AT(h->original), AT(size)) : fails(h, INVALID_INPUT, "PTX is linked with the option -lto only");
 }
 
 EXPORT int nvJitLinkGetLinkedPtx(handle h, char *to) {
 	size_t size;
 	int error = nvJitLinkGetLinkedPtxSize(h, &size);
-	return error != SUCCESS ? error : real.ptx(h->original, to);
+	return error != SUCCESS ? error : CALL(PTX, AT(h->original), AT(to));
 }
 
 EXPORT int nvJitLinkGetErrorLogSize(handle h, size_t *size) {
 	if (h == NULL || size == NULL)
 		return NULL_INPUT;
 	*size = strlen(h->log) + 1;
-	return h->original != NULL && h->log[0] == 0 ? real.log_size(h->original, size) : SUCCESS;
+	return h->original != NULL && h->log[0] == 0 ? CALL(LOG_SIZE, AT(h->original), AT(size)) : SUCCESS;
 }
 
 EXPORT int nvJitLinkGetErrorLog(handle h, char *to) {
 	if (h == NULL || to == NULL)
 		return NULL_INPUT;
 	if (h->original != NULL && h->log[0] == 0)
-		return real.log(h->original, to);
+		return CALL(LOG_TEXT, AT(h->original), AT(to));
 	strcpy(to, h->log);
 	return SUCCESS;
 }
