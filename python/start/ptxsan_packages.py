@@ -61,6 +61,17 @@ def functions_of_numba(module):
     module.get_func_def_lineno = line
 
 
+def sources_of_numba(module):
+    """CUDA sources become PTX instead of LTO-IR, which nvJitLink does not link with what has Numba's lines."""
+    compiler = module.compile
+
+    @functools.wraps(compiler)
+    def to_ptx(src, name, cc, ltoir=False, *more, **named):
+        return compiler(src, name, cc, False, *more, **named)
+
+    module.compile = to_ptx
+
+
 def operations_of_torch(module):
     """PyTorch's operations run on the processor (exec --torch-host), in this thread and in those that start later."""
     host = beside("ptxsan_torch")

@@ -22,6 +22,7 @@ class _After:
 
     changed = {  # functions of ptxsan_packages.py, by module
         "jax._src.hardware_utils": "devices_of_jax",
+        "numba.cuda.cudadrv.nvrtc": "sources_of_numba",
         "numba.cuda.decorators": "lines_of_numba",
         "numba.cuda.lowering": "functions_of_numba",
         "tilelang.autotuner.tuner": "tuner_of_tilelang",
