@@ -63,7 +63,15 @@ type Flow struct {
 
 	seen, around visits
 	plain        map[int32]bool // by node, whether its value comes from no source; as far as known
+	steps        int            // of slices, up to mostSteps
 }
+
+// mostSteps is the number of steps after which slices are given up: a second. Slices of long functions with local memory
+// share most of the code.
+const mostSteps = 5_000_000
+
+// Exceeded reports whether slices have been given up: nothing is known of what steers.
+func (w *Flow) Exceeded() bool { return w.steps > mostSteps }
 
 // feed is an operand of an instruction that writes it to a variable, or a variable that is copied.
 type feed struct {

@@ -48,6 +48,7 @@ func Decisive(kernel *rewrite.Func, chosen func(*rewrite.Inst) bool) Launched {
 		}
 		d.Unclear = d.Unclear || f.CFG().Degenerate
 	}
+	d.Unclear = d.Unclear || own.Exceeded()
 	d.Params = slices.DeleteFunc(d.Params, func(v *rewrite.Var) bool { return slices.Contains(d.Maps, v) })
 	inOrder := func(a, b *rewrite.Var) int {
 		return slices.Index(kernel.Params, a) - slices.Index(kernel.Params, b)

@@ -51,8 +51,16 @@ func (w *Flow) Stores() map[*rewrite.Inst][]Source { return w.stores }
 // find finds the sinks and the stores.
 func (w *Flow) find() {
 	w.stores = make(map[*rewrite.Inst][]Source)
+	defer func() {
+		if w.Exceeded() {
+			w.steered, w.stores = nil, nil
+		}
+	}()
 	for _, f := range w.Funcs {
 		for _, in := range f.Insts {
+			if w.Exceeded() {
+				return
+			}
 			w.steered = append(w.steered, w.sinks(in)...)
 			if !writesShared(in) {
 				continue

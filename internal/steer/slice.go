@@ -36,9 +36,10 @@ func (w *Flow) slicerBy(v *visits) *slicer {
 
 // step expands a node, and reports whether there was one.
 func (s *slicer) step() bool {
-	if len(s.work) == 0 {
+	if len(s.work) == 0 || s.w.Exceeded() {
 		return false
 	}
+	s.w.steps++
 	n := s.work[len(s.work)-1]
 	s.work = s.work[:len(s.work)-1]
 	s.expand(n>>1, n&1 != 0)

@@ -451,6 +451,8 @@ func (c *claimer) undecided(usual *precise.Detector, stopped bool) string {
 		return "launches may overlap"
 	case s.strayed != nil:
 		return "an access went elsewhere than was proved"
+	case detectors.TooLong(c.b.kernel):
+		return "its code is too long"
 	case len(usual.Losses) > 0:
 		return "not checked: " + usual.Losses[0]
 	}

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -176,6 +177,24 @@ L:	red.release.gpu.global.add.u32 [%a], 1;
 		}
 		if c := s.Report().Claims; len(c) != 1 || c[0].Undecided != undecided || (c[0].Schedules == report.EverySchedule) != (undecided == "") {
 			t.Errorf("%d accesses: %+v", 256*rounds, c)
+		}
+	}
+}
+
+// TestClaimsOfLongCode: a kernel of which it takes too long to find out what steers it has no claim.
+func TestClaimsOfLongCode(t *testing.T) {
+	for guards, undecided := range map[int]string{100: "", 3500: "its code is too long"} {
+		text := `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+	.reg .pred %p; .reg .b32 %r<3>; .reg .b64 %a;
+	ld.param.u64 %a, [x]; ld.global.u32 %r1, [%a]; mov.u32 %r2, 0;
+` + strings.Repeat("add.u32 %r2, %r2, %r1; setp.eq.u32 %p, %r2, 1; @%p st.global.u32 [%a+4], 1;\n", guards) + "ret;\n}\n"
+		s, x, _, _ := hosted(t, text)
+		launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: 1}, Block: emu.Dim3{X: 1}, Args: []any{x}})
+		if c := s.Report().Claims; len(c) != 1 || c[0].Undecided != undecided {
+			t.Errorf("%d guards: %+v, want %q", guards, c, undecided)
 		}
 	}
 }

@@ -99,6 +99,9 @@ func Undefined(user *rewrite.Module, kernel *rewrite.Func, what map[uint32]strin
 	return list, stored
 }
 
+// TooLong reports whether it was not found out what steers a kernel, since its code is too long.
+func TooLong(kernel *rewrite.Func) bool { return steer.Of(kernel).Exceeded() }
+
 // ReadsLocal reports whether what a kernel steers by or stores may come from local memory.
 func ReadsLocal(kernel *rewrite.Func) bool { return steer.Of(kernel).ReadsLocal() }
 
