@@ -38,11 +38,8 @@ func (s *settings) observer(l *list, name string) (*observer, error) {
 
 // setUp runs the list's own command, once.
 func (o *observer) setUp(ctx context.Context) error {
-	if o.list.setup == "" {
-		return nil
-	}
-	p := &program{name: "setup", arch: o.list.common.arch}
-	if _, err := o.command(ctx, p, "build", "sh", "-ec", o.list.setup); err != nil {
+	p := &program{name: "setup", arch: o.list.common.arch, build: o.list.setup}
+	if err := o.buildOnce(ctx, p); err != nil {
 		return fmt.Errorf("setup of %s: %w; see %s", o.list.file, err, o.output(p, "build"))
 	}
 	return nil
