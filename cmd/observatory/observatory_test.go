@@ -66,7 +66,7 @@ func TestList(t *testing.T) {
 	for text, want := range map[string]string{
 		"project: a/b\ncommit: c\nprograms: [{name: x, run: ./x, check: y}]":                                 "l.yaml:3:12: x: expected one of run, check and skip",
 		"project: a/b\ncommit: c\nprograms: [{name: x y, run: ./x}]":                                         "l.yaml:3:12: expected a program with a name",
-		"project: a/b\ncommit: c\nprograms: [{name: \"x\\ty\", run: ./x}]":                                    "l.yaml:3:12: expected a program with a name",
+		"project: a/b\ncommit: c\nprograms: [{name: \"x\\ty\", run: ./x}]":                                   "l.yaml:3:12: expected a program with a name",
 		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}, {name: x, skip: s}]":                        "l.yaml:3:32: x: there is a program of that name",
 		"project: a/b\ncommit: c\nprogram: []":                                                               "l.yaml:3:1: unknown key \"program\"",
 		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}]\nfindings: [{at: '(', is: bug, text: t}]":   "l.yaml:4:12: error parsing regexp",

@@ -65,7 +65,10 @@ func (o *observer) command(ctx context.Context, p *program, kind, name string, a
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Stdout, c.Stderr = o.checkout, out, out
 	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.lists, "NAME="+p.name, "ARCH="+p.arch, "ARGS="+p.args)
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it ends what it has started
+	c.Cancel = func() error { // ptxsan passes the first interruption on, and ends all processes at the second
+		time.AfterFunc(grace/2, func() { _ = c.Process.Signal(os.Interrupt) })
+		return c.Process.Signal(os.Interrupt)
+	}
 	c.WaitDelay = grace
 	err = c.Run()
 	if c.ProcessState == nil {
