@@ -130,7 +130,7 @@ func (s *settings) observe(ctx context.Context, name string, w io.Writer) error 
 		all.set(r)
 		fmt.Fprintln(w, r.line())
 	}
-	all.keep(l)
+	all = all.of(l)
 	if err := all.write(path); err != nil {
 		return err
 	}

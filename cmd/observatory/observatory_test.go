@@ -144,14 +144,14 @@ esac
 	for _, row := range []string{
 		"| all | 7 | 3 | 2 | 3 | 7 |", "| racy | 0 | 1 | 0 | 0 | 0 | racy, 1 bug |", "| clean | 1 | 2 | 3 | 2 | 1 | clean |",
 		"| kernel | 1 | 2 |", "the program ended with 7: wrong result |", "not built: error: no header |",
-		"no such program |", "| 1 | needs two GPUs |", "| `missing-barrier a.cu:1` | bug | no barrier | racy |",
+		"no such program |", "| 1 | needs two GPUs |", "| `missing-barrier a.cu:1 a.ptx:4` | bug | no barrier | racy |",
 	} {
 		if !strings.Contains(string(text), row) {
 			t.Errorf("the page lacks %q:\n%s", row, text)
 		}
 	}
 	const row = "# Found\n" + tableBegin + "| project |"
-	const bug = "\n| a/b | `missing-barrier a.cu:1` | no barrier | r1 | `NAME=x ONLY='^racy$'` | [lost](../examples/bugs/lost/report.md) |\n" + tableEnd + "end\n"
+	const bug = "\n| a/b | `missing-barrier a.cu:1 a.ptx:4` | no barrier | r1 | `NAME=x ONLY='^racy$'` | [lost](../examples/bugs/lost/report.md) |\n" + tableEnd + "end\n"
 	if text, err := os.ReadFile(found); err != nil || !strings.HasPrefix(string(text), row) || !strings.HasSuffix(string(text), bug) {
 		t.Errorf("the table of bugs: %v\n%s", err, text)
 	}

@@ -80,13 +80,18 @@ func (all *outcomes) set(r *outcome) {
 	all.Programs = append(slices.DeleteFunc(all.Programs, func(p *outcome) bool { return p.Name == r.Name }), r)
 }
 
-// keep sorts results as the programs in a list, and drops those of others.
-func (all *outcomes) keep(l *list) {
-	place := func(p *outcome) int {
-		return slices.IndexFunc(l.programs, func(q program) bool { return q.name == p.Name })
+// of returns a result for each program of a list, in its order. Programs that have not been checked say so.
+func (all *outcomes) of(l *list) *outcomes {
+	list := new(outcomes)
+	for i := range l.programs {
+		p := &l.programs[i]
+		r := &outcome{Name: p.name, Reason: cmp.Or(p.skip, "not run yet")}
+		if i := slices.IndexFunc(all.Programs, func(r *outcome) bool { return r.Name == p.name }); i >= 0 {
+			r = all.Programs[i]
+		}
+		list.Programs = append(list.Programs, r)
 	}
-	all.Programs = slices.DeleteFunc(all.Programs, func(p *outcome) bool { return place(p) < 0 })
-	slices.SortFunc(all.Programs, func(a, b *outcome) int { return cmp.Compare(place(a), place(b)) })
+	return list
 }
 
 // fill takes over what a report says.
@@ -141,13 +146,15 @@ func faultPlace(f *report.FaultEvent) string {
 	return f.Call.Function + " " + f.Call.Source.Own().String()
 }
 
-// particular is what differs between reasons of the same kind: numbers, and what follows them.
+// particular is what differs between reasons of the same kind: numbers with what follows them, and names.
 var particular = regexp.MustCompile(`\d[\w.%@,]*`)
+
+var named = regexp.MustCompile(`^the (benchmark|autotuner of) \S+`)
 
 // general is a reason without its particulars, so that reasons of the same kind count together.
 func general(why string) string {
 	why, _, _ = strings.Cut(why, ", which --sample")
-	return particular.ReplaceAllString(why, "N")
+	return particular.ReplaceAllString(named.ReplaceAllString(why, "the $1 X"), "N")
 }
 
 // line is one line about a result.

@@ -71,11 +71,12 @@ func bugs(all []observed) string {
 	b.WriteString("| project | finding | what is wrong, and what repairs it | since | repeat with `make observatory` | draft of a report |\n" +
 		"|---|---|---|---|---|---|\n")
 	for _, o := range all {
-		programs := o.programsByReading()
+		found := o.seenByReading()
 		for i := range o.readings {
-			if x := &o.readings[i]; x.is == isBug && len(programs[x]) > 0 {
-				fmt.Fprintf(&b, "| %s | `%s` | %s | %s | `NAME=%s ONLY='^%s$'` | [%s](../examples/bugs/%s/report.md) |\n",
-					o.project, escaped(x.at.String()), escaped(x.text), x.since, o.name, programs[x][0], x.bug, x.bug)
+			x := &o.readings[i]
+			if s := found[x]; s != nil && x.is == isBug {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | `NAME=%s ONLY='^%s$'` | [%s](../examples/bugs/%s/report.md) |\n",
+					o.project, s.text(), escaped(x.text), x.since, o.name, s.programs[0], x.bug, x.bug)
 			}
 		}
 	}
@@ -101,6 +102,7 @@ func observedLists(root string) (all []observed, err error) {
 		if err != nil {
 			return nil, err
 		}
+		o.outcomes = o.of(o.list)
 		all = append(all, o)
 	}
 	return all, nil
@@ -247,29 +249,54 @@ func (p *outcome) notChecked() string {
 	return escaped(strings.Join(parts, "; "))
 }
 
-// programsByReading returns the names of the programs that have findings, by how these were read.
-func (o *observed) programsByReading() map[*reading][]string {
-	programs := make(map[*reading][]string)
+// seen is what a reading was made of: programs with such findings, and these.
+type seen struct {
+	programs, findings []string
+}
+
+// seenByReading returns the programs and findings of the results by how they were read.
+func (o *observed) seenByReading() map[*reading]*seen {
+	all := make(map[*reading]*seen)
 	for _, p := range o.outcomes.Programs {
 		for _, f := range p.Findings {
-			if x := o.read(f); x != nil && !slices.Contains(programs[x], p.Name) {
-				programs[x] = append(programs[x], p.Name)
+			x := o.read(f)
+			if x == nil {
+				continue
+			}
+			if all[x] == nil {
+				all[x] = new(seen)
+			}
+			if s := all[x]; !slices.Contains(s.findings, f) {
+				s.findings = append(s.findings, f)
+			}
+			if s := all[x]; !slices.Contains(s.programs, p.Name) {
+				s.programs = append(s.programs, p.Name)
 			}
 		}
 	}
-	return programs
+	return all
+}
+
+// text is the first finding, and how many there are besides.
+func (s *seen) text() string {
+	text := "`" + escaped(s.findings[0]) + "`"
+	if n := len(s.findings) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // readingTable writes how the findings of a list were read.
 func (o *observed) readingTable(b *bytes.Buffer) {
-	programs := o.programsByReading()
-	if len(programs) == 0 {
+	all := o.seenByReading()
+	if len(all) == 0 {
 		return
 	}
 	b.WriteString("\n| finding | is | what | in |\n|---|---|---|---|\n")
 	for i := range o.readings {
-		if x := &o.readings[i]; len(programs[x]) > 0 {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", escaped(x.at.String()), x.is, escaped(x.text), strings.Join(programs[x], ", "))
+		x := &o.readings[i]
+		if s := all[x]; s != nil {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", s.text(), x.is, escaped(x.text), strings.Join(s.programs, ", "))
 		}
 	}
 }
