@@ -370,11 +370,21 @@ func TestUnusedElements(t *testing.T) {
 		{"generic, halves", "ld.v4.u16 {%rs6, %rs7, %rs8, %rs9}, [%base+24]; cvt.u32.u16 %r7, %rs6; st.global.u32 [%out], %r7;", "102"},
 		{"used", shared + "add.u32 %r7, %r7, %r9; st.global.u32 [%out], %r7;", "reaches 4 bytes beyond the end of the shared memory"},
 		{"all beyond", "mov.u32 %r5, D; ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r5+32];", "which is 4 bytes after the shared memory"},
+		{"a variable", "st.shared.u32 [S+4], 47; ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [S]; st.global.u32 [%out], %r7;", "47"},
+		{"an address of a variable", "st.shared.u32 [S+4], 47; mov.u32 %r5, S; ld.shared.v4.u32 {%r6, %r7, %r8, _}, [%r5]; st.global.u32 [%out], %r7;", "47"},
+		{"used of a variable", "ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [S]; st.global.u32 [%out], %r9;", "of the variable S, which has 12 bytes"},
+		{"local", "st.local.u32 [L+8], 49; ld.local.v4.u32 {%r6, %r7, %r8, %r9}, [L]; st.global.u32 [%out], %r8;", "49"},
+		{"misaligned", "ld.shared.v2.u32 {%r6, %r7}, [S+12]; st.global.u32 [%out], %r6;", "variable S"},
+		{"misaligned in part", "ld.local.v4.u32 {%r6, %r7, %r8, %r9}, [L+4]; st.global.u32 [%out], %r6;", "variable L"},
+		{"below", "ld.shared.v2.u32 {%r6, %r7}, [S-4]; st.global.u32 [%out], %r7;", "variable S"},
+		{"a predicate", "mov.u32 %r9, 48; setp.eq.u32 %p1, %r9, 1; @%p1 ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [D+16]; st.global.u32 [%out], %r9;", "48"},
+		{"kept by a predicate", "setp.eq.u32 %p1, %r9, 0; @%p1 ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [D+16]; st.global.u32 [%out], %r9;", "reaches 4 bytes beyond"},
+		{"a matrix", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r6, %r7, %r8, %r9}, [D+16]; st.global.u32 [%out], %r6;", "reaches 4 bytes beyond"},
 		{"a store", "mov.u32 %r5, D; st.shared.v4.u32 [%r5+16], {%r6, %r7, %r8, %r9};", "reaches 4 bytes beyond"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			body := ".reg .b16 %rs<10>; mov.u32 %r9, 0; " + c.body + " ret;"
-			m := load(t, ".extern .shared .align 16 .b8 D[];\n"+kernel(body), emu.Config{})
+			body := ".reg .b16 %rs<10>; .local .align 16 .b8 L[12]; mov.u32 %r9, 0; " + c.body + " ret;"
+			m := load(t, ".extern .shared .align 16 .b8 D[]; .shared .align 16 .b8 S[12];\n"+kernel(body), emu.Config{})
 			out := alloc(t, m, "out", 28)
 			if err := m.Write(out+20, []byte{101, 0, 0, 0, 102, 0, 0, 0}); err != nil {
 				t.Fatal(err)
@@ -391,5 +401,19 @@ func TestUnusedElements(t *testing.T) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestUnwrittenElements: of a vector load with elements out of bounds that nothing reads, the others are checked.
+func TestUnwrittenElements(t *testing.T) {
+	for used, faults := range map[string]int{"%r6": 0, "%r8": 1} {
+		body := "st.shared.u32 [D+16], 1; ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [D+16]; st.global.u32 [%out], " + used + "; ret;"
+		m := load(t, ".extern .shared .align 16 .b8 D[];\n"+kernel(body), emu.Config{Uninitialised: true})
+		r, err := m.Launch(t.Context(), emu.LaunchConfig{
+			Kernel: "k", Grid: dim(1), Block: dim(1), Shared: 28, Params: args(alloc(t, m, "out", 4)),
+		})
+		if err != nil || len(r.Faults) != faults {
+			t.Errorf("%s: %v, %v, want %d faults", used, err, r.Faults, faults)
+		}
 	}
 }

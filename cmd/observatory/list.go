@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -123,6 +124,11 @@ func (r *listReader) programFields(p *program) []yamldoc.Field {
 	}
 }
 
+// separates reports whether a character separates names of folders, words, or cells of a table.
+func separates(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("/|`", r)
+}
+
 // program reads a program.
 func (r *listReader) program(l *list, n *yaml.Node) error {
 	p := l.common
@@ -132,7 +138,7 @@ func (r *listReader) program(l *list, n *yaml.Node) error {
 	}
 	same := func(q program) bool { return q.name == p.name }
 	switch {
-	case p.name == "" || strings.ContainsAny(p.name, "/|` "):
+	case p.name == "" || strings.ContainsFunc(p.name, separates):
 		return r.Pos(n).Errorf("expected a program with a name that can be the name of a file, found %q", p.name)
 	case slices.ContainsFunc(l.programs, same):
 		return r.Pos(n).Errorf("%s: there is a program of that name before", p.name)

@@ -16,11 +16,13 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"syscall"
 	"time"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdout)
 	var wrong *inputError
@@ -81,19 +83,25 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 		return &inputError{err}
 	case f.NArg() > 1:
 		return &inputError{fmt.Errorf("expected the name of one list, found %q", f.Args())}
+	case s.budget <= 0:
+		return &inputError{fmt.Errorf("expected a -budget of more than no time, found %s", s.budget)}
 	case f.NArg() == 1:
-		if err := s.observe(ctx, f.Arg(0), w); err != nil {
+		if err = s.observe(ctx, f.Arg(0), w); errors.As(err, new(*inputError)) {
 			return err
 		}
 	}
-	return writePages(".")
+	return errors.Join(err, writePages("."))
 }
 
-// observe checks the programs of a list and writes their results. The error says which findings nobody has read.
+// observe checks the programs of a list and writes their results: of those that have ended, if it is interrupted. The
+// error says which findings nobody has read.
 func (s *settings) observe(ctx context.Context, name string, w io.Writer) error {
 	l, err := readList(filepath.Join(folder, name+".yaml"))
 	if err == nil {
 		err = l.ready(s.checkout)
+	}
+	if matches := func(p program) bool { return s.only.MatchString(p.name) }; err == nil && !slices.ContainsFunc(l.programs, matches) {
+		err = fmt.Errorf("%s: no program has a name that matches %s", l.file, s.only)
 	}
 	if err != nil {
 		return &inputError{err}
@@ -117,7 +125,7 @@ func (s *settings) observe(ctx context.Context, name string, w io.Writer) error 
 		}
 		r := o.check(ctx, p)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			break
 		}
 		all.set(r)
 		fmt.Fprintln(w, r.line())
@@ -126,5 +134,5 @@ func (s *settings) observe(ctx context.Context, name string, w io.Writer) error 
 	if err := all.write(path); err != nil {
 		return err
 	}
-	return l.unread(all)
+	return errors.Join(ctx.Err(), l.unread(all))
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write the page")
@@ -64,6 +66,7 @@ func TestList(t *testing.T) {
 	for text, want := range map[string]string{
 		"project: a/b\ncommit: c\nprograms: [{name: x, run: ./x, check: y}]":                                 "l.yaml:3:12: x: expected one of run, check and skip",
 		"project: a/b\ncommit: c\nprograms: [{name: x y, run: ./x}]":                                         "l.yaml:3:12: expected a program with a name",
+		"project: a/b\ncommit: c\nprograms: [{name: \"x\\ty\", run: ./x}]":                                   "l.yaml:3:12: expected a program with a name",
 		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}, {name: x, skip: s}]":                        "l.yaml:3:32: x: there is a program of that name",
 		"project: a/b\ncommit: c\nprogram: []":                                                               "l.yaml:3:1: unknown key \"program\"",
 		"project: a/b\ncommit: c\nprograms: [{name: x, skip: s}]\nfindings: [{at: '(', is: bug, text: t}]":   "l.yaml:4:12: error parsing regexp",
@@ -157,5 +160,95 @@ esac
 	}
 	if err := observe("-budget", "x", "x"); err == nil {
 		t.Error("a budget that is not a time")
+	}
+}
+
+// folderOf makes a folder with files, and makes it the current one.
+func folderOf(t *testing.T, files map[string]string) (here string) {
+	here = filepath.Join(t.TempDir(), "a b")
+	for name, text := range files {
+		name = filepath.Join(here, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(here)
+	return here
+}
+
+// TestInterrupted: what has ended before an interruption keeps its results, and what runs is asked to end. Names and
+// folders may have characters of the shell.
+func TestInterrupted(t *testing.T) {
+	const list = `project: a/b
+commit: c
+programs:
+  - {name: 'first;$x&', check: k.ptx}
+  - {name: loud, run: loud}
+  - {name: second, run: waits}
+  - {name: third, run: clean}
+`
+	const ptxsan = `#!/bin/sh
+json=$(printf '%s\n' "$@" | sed -n 's/^--format=json=\(.*\),text=.*/\1/p')
+for last; do :; done
+case $last in
+waits) trap 'touch ended; exit 1' INT; touch waits; while :; do sleep 0.01; done ;;
+loud) head -c 3000000 /dev/zero | tr '\0' 'x'; printf '\nptxsan: \033[1mwrong\n'; exit 1 ;;
+*) echo '{"schema":1,"tool":{"name":"ptxsan"},"verdict":"clean","error_level":"error","races":[],"faults":[]}' >"$json" ;;
+esac
+`
+	here := folderOf(t, map[string]string{
+		folder + "/x.yaml": list, "ptxsan": ptxsan, page: "", found: tableBegin + tableEnd, results + "/x.json": `{"programs":[{"name":"left"}]}`,
+	})
+	ctx, interrupt := context.WithCancel(t.Context())
+	go func() {
+		for {
+			if _, err := os.Stat(filepath.Join(here, "waits")); err == nil {
+				interrupt()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	err := run(ctx, []string{"-ptxsan", filepath.Join(here, "ptxsan"), "-checkout", here, "x"}, io.Discard)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted run: %v", err)
+	}
+	if _, err := os.Stat("ended"); err != nil {
+		t.Errorf("the program was not asked to end: %v", err)
+	}
+	all, err := readResults(results + "/x.json")
+	if err != nil || len(all.Programs) != 2 || all.Programs[0].Verdict != "clean" ||
+		all.Programs[1].Reason != "no report: ptxsan:  [1mwrong" {
+		t.Errorf("%v, %+v", err, all.Programs)
+	}
+	if text, _ := os.ReadFile(page); !strings.Contains(string(text), "| first;$x& |") {
+		t.Errorf("the page lacks what has ended:\n%s", text)
+	}
+}
+
+// TestInput: wrong arguments are told before anything runs.
+func TestInput(t *testing.T) {
+	here := folderOf(t, map[string]string{
+		folder + "/x.yaml": "project: a/b\ncommit: c\nprograms: [{name: x, run: touch ran}]\n", page: "", found: tableBegin + tableEnd,
+	})
+	for want, args := range map[string][]string{
+		"no such file":                {"-checkout", "nowhere", "x"},
+		"expected the folder":         {"x"},
+		"expected a folder":           {"-checkout", page, "x"},
+		"y.yaml":                      {"-checkout", here, "y"},
+		"no program has a name":       {"-checkout", here, "-only", "y", "x"},
+		"missing closing )":           {"-checkout", here, "-only", "(", "x"},
+		"expected a -budget":          {"-checkout", here, "-budget", "-1s", "x"},
+		"expected the name of one":    {"-checkout", here, "x", "y"},
+		"flag provided but not defin": {"-chekout", here, "x"},
+	} {
+		err := run(t.Context(), args, io.Discard)
+		var wrong *inputError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", args, err, want)
+		}
 	}
 }

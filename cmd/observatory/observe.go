@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -36,9 +38,9 @@ func (s *settings) observer(l *list, name string) (*observer, error) {
 	return &observer{s, l, lists, build}, err
 }
 
-// setUp runs the list's own command, once.
+// setUp runs the list's own command, once. Its name is none that a program can have.
 func (o *observer) setUp(ctx context.Context) error {
-	p := &program{name: "setup", arch: o.list.common.arch, build: o.list.setup}
+	p := &program{name: "setup of all", arch: o.list.common.arch, build: o.list.setup}
 	if err := o.buildOnce(ctx, p); err != nil {
 		return fmt.Errorf("setup of %s: %w; see %s", o.list.file, err, o.output(p, "build"))
 	}
@@ -50,6 +52,9 @@ func (o *observer) output(p *program, kind string) string {
 	return filepath.Join(o.build, p.name+"."+kind)
 }
 
+// grace is how long a command may take to end when it is interrupted.
+const grace = 10 * time.Second
+
 // command runs a command in the checkout and returns its processor time.
 func (o *observer) command(ctx context.Context, p *program, kind, name string, args ...string) (time.Duration, error) {
 	out, err := os.Create(o.output(p, kind))
@@ -60,6 +65,11 @@ func (o *observer) command(ctx context.Context, p *program, kind, name string, a
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Stdout, c.Stderr = o.checkout, out, out
 	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.lists, "NAME="+p.name, "ARCH="+p.arch, "ARGS="+p.args)
+	c.Cancel = func() error { // ptxsan passes the first interruption on, and ends all processes at the second
+		time.AfterFunc(grace/2, func() { _ = c.Process.Signal(os.Interrupt) })
+		return c.Process.Signal(os.Interrupt)
+	}
+	c.WaitDelay = grace
 	err = c.Run()
 	if c.ProcessState == nil {
 		return 0, err
@@ -83,7 +93,7 @@ func (o *observer) check(ctx context.Context, p *program) *outcome {
 	args := []string{"exec", "--arch", p.arch, "--time-budget=" + o.budget.String(), formats}
 	args = append(append(args, p.flags...), "--", "sh", "-ec", p.run)
 	if p.check != "" {
-		args = []string{"-ec", "exec \"$0\" check " + formats + " " + strings.Join(append(p.flags, p.check), " "), o.ptxsan}
+		args = []string{"-ec", `exec "$0" check "$1" ` + strings.Join(append(p.flags, p.check), " "), o.ptxsan, formats}
 	}
 	command := o.ptxsan
 	if p.check != "" {
@@ -137,17 +147,38 @@ func (o *observer) failed(p *program, r *outcome, err error) string {
 
 // last is the last line of a file that has a word, or the last line.
 func last(file, word string) string {
-	text, err := os.ReadFile(file)
+	text, err := tail(file)
 	if err != nil {
 		return err.Error()
 	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
 	line := lines[len(lines)-1]
 	for _, l := range lines {
 		if word != "" && strings.Contains(l, word) {
 			line = l
 		}
 	}
-	line = strings.ReplaceAll(strings.TrimSpace(line), "|", "/")
-	return line[:min(len(line), 160)]
+	line = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ReplaceAll(strings.TrimSpace(line), "|", "/"))
+	return strings.ToValidUTF8(line[:min(len(line), 160)], "")
+}
+
+// tail returns the end of a file: of what a program prints, the rest does not matter.
+func tail(file string) (string, error) {
+	const most = 1 << 20
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(io.NewSectionReader(f, max(0, end-most), most))
+	return string(text), err
 }

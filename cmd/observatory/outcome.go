@@ -57,6 +57,9 @@ func readResults(file string) (*outcomes, error) {
 	if err := json.Unmarshal(text, all); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	if slices.Contains(all.Programs, nil) {
+		return nil, fmt.Errorf("%s: an empty program", file)
+	}
 	return all, nil
 }
 

@@ -192,7 +192,7 @@ func reasons(b *bytes.Buffer, all []observed) {
 func ranking(b *bytes.Buffer, numbers map[string]int) {
 	byNumber := func(x, y string) int { return cmp.Or(cmp.Compare(numbers[y], numbers[x]), cmp.Compare(x, y)) }
 	for _, what := range slices.SortedFunc(maps.Keys(numbers), byNumber) {
-		fmt.Fprintf(b, "| %d | %s |\n", numbers[what], what)
+		fmt.Fprintf(b, "| %d | %s |\n", numbers[what], escaped(what))
 	}
 }
 
@@ -203,7 +203,7 @@ func (o *observed) section(b *bytes.Buffer) {
 		"|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, p := range o.outcomes.Programs {
 		if p.Verdict == "" {
-			fmt.Fprintf(b, "| %s | | | | | | not run | | %s | %s |\n", p.Name, seconds(p.Seconds), p.Reason)
+			fmt.Fprintf(b, "| %s | | | | | | not run | | %s | %s |\n", p.Name, seconds(p.Seconds), escaped(p.Reason))
 			continue
 		}
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %s | %d of %d | %s | %s |\n", p.Name, p.Kernels, p.Launches, p.Accesses,
@@ -246,7 +246,7 @@ func (p *outcome) notChecked() string {
 	for _, why := range slices.Sorted(maps.Keys(p.NotChecked)) {
 		parts = append(parts, fmt.Sprintf("%d: %s", p.NotChecked[why], why))
 	}
-	return strings.Join(parts, "; ")
+	return escaped(strings.Join(parts, "; "))
 }
 
 // seen is what a reading was made of: programs with such findings, and these.

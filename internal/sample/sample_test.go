@@ -132,3 +132,45 @@ func TestParallel(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside: where launches run beside each other, the plan that is made repeats what was watched of each.
+func TestBeside(t *testing.T) {
+	const blocks = 400
+	now := time.Unix(0, 0)
+	s := NewSampler(Options{Budget: NewBudget(100, func() time.Time { return now })})
+	begun := func(l *Launch, from, to uint64) {
+		for b := from; b < to; b++ {
+			l.BeginBlock(b)
+		}
+	}
+	a := s.Begin(1, "a", blocks)
+	begun(a, 0, blocks/2)
+	now = now.Add(30)
+	b := s.Begin(2, "b", blocks)
+	begun(b, 0, blocks/4)
+	now = now.Add(30)
+	begun(a, blocks/2, blocks)
+	begun(b, blocks/4, blocks)
+	a.End()
+	b.End()
+	c := s.Begin(3, "c", blocks)
+	begun(c, 0, blocks)
+
+	const want = "100%,5%@1.200,25%@2,5%@2.100"
+	if got := s.made.String(); got != want {
+		t.Errorf("the plan %s, want %s", got, want)
+	}
+	plan, err := Parse(s.made.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed := NewSampler(Options{Plan: plan})
+	for i, l := range []*Launch{a, b, c} {
+		again := replayed.Begin(uint64(i+1), l.kernel.Name, blocks)
+		for block := range uint64(blocks) {
+			if again.Has(block) != l.Has(block) {
+				t.Fatalf("launch %d, block %d", i+1, block)
+			}
+		}
+	}
+}

@@ -55,6 +55,7 @@ type Launch struct {
 	kernel  *Kernel
 	number  uint64
 	blocks  uint64
+	planned Share  // that the plan has for the launch, as far as the budget has decided
 	group   uint64 // size in blocks of the groups that are watched or not
 	highest uint64 // one more than the highest number of a block that has begun; counted with a budget
 }
@@ -82,10 +83,11 @@ func (s *Sampler) Begin(number uint64, kernel string, blocks uint64) *Launch {
 	}
 	if s.Budget != nil {
 		s.Budget.launch(1)
-		s.lower(number, 0)
+		s.lower(Step{s.Budget.share(), number, 0}, s.made[len(s.made)-1].Share)
 	}
-	l := &Launch{of: s, kernel: k, number: number, blocks: blocks, group: max(1, min(maxGroup, blocks/minGroups))}
-	first := part{share: s.made.at(number)}
+	l := &Launch{of: s, kernel: k, number: number, blocks: blocks, planned: s.made.at(number)}
+	l.group = max(1, min(maxGroup, blocks/minGroups))
+	first := part{share: l.planned}
 	switch {
 	case k.Launches == 0:
 		first.edges = first.share > 0
@@ -113,19 +115,22 @@ const (
 	minGroups = 32
 )
 
-// lower adds a step to the plan if the budget lowers the share from a block on. It reports whether it has done so.
-func (s *Sampler) lower(launch, block uint64) (Share, bool) {
-	share, last := s.Budget.share(), &s.made[len(s.made)-1]
-	if share >= last.Share {
-		return 0, false
+// lower adds a step to the plan if it has a smaller share than applies so far, and reports whether it has done so.
+// Launches that have begun since keep the shares by which they were chosen.
+func (s *Sampler) lower(step Step, so Share) bool {
+	if step.Share >= so {
+		return false
 	}
-	step := Step{share, launch, block}
-	if last.before(&step) {
-		s.made = append(s.made, step)
-	} else { // before anything was chosen by it
-		last.Share = share
+	i := len(s.made)
+	for i > 0 && step.before(&s.made[i-1]) {
+		i--
 	}
-	return share, true
+	if last := &s.made[max(i-1, 0)]; i > 0 && !last.before(&step) {
+		last.Share = step.Share // before anything was chosen by it
+	} else {
+		s.made = slices.Insert(s.made, i, step)
+	}
+	return true
 }
 
 // Values of chooses that distinguish what is chosen.
@@ -191,8 +196,10 @@ func (l *Launch) BeginBlock(block uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if block >= l.highest && l.highest > 0 {
-		if share, lower := l.of.lower(l.number, l.highest); lower {
-			parts := append(slices.Clip(*l.parts.Load()), part{from: l.highest, share: share})
+		step := Step{l.of.Budget.share(), l.number, l.highest}
+		if l.of.lower(step, l.planned) {
+			l.planned = step.Share
+			parts := append(slices.Clip(*l.parts.Load()), part{from: l.highest, share: step.Share})
 			l.parts.Store(&parts)
 		}
 	}

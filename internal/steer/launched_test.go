@@ -66,3 +66,32 @@ func TestDecisive(t *testing.T) {
 		}
 	}
 }
+
+// TestExceeded: of a kernel whose slices are too long, nothing is known, and so nothing is said to decide nothing.
+func TestExceeded(t *testing.T) {
+	const (
+		steers = "add.u32 %r2, %r2, %r0; setp.eq.u32 %p1, %r2, 1; @%p1 st.shared.u32 [%rs], 1;\n"
+		places = "add.s64 %rd2, %rd2, 4; st.global.u32 [%rd2], 1;\n"
+	)
+	none, all := func(*rewrite.Inst) bool { return false }, func(*rewrite.Inst) bool { return true }
+	for _, c := range []struct {
+		body              string
+		sinks             int
+		exceeded          bool
+		unclear, ofChosen bool
+	}{
+		{strings.Repeat(steers, 10), 10, false, false, false},
+		{strings.Repeat(steers, 3300), 0, true, true, true},
+		{"mov.u64 %rd2, %rd1;" + strings.Repeat(places, 10), 0, false, false, false},
+		{"mov.u64 %rd2, %rd1;" + strings.Repeat(places, 3500), 0, true, false, true},
+	} {
+		k := load(t, head+"ld.global.u32 %r0, [%rd1]; mov.u32 %r2, 0;"+c.body+"st.shared.u32 [%rs], %r0; ret;}\n").Kernels()[0]
+		w := Of(k)
+		if w.Exceeded() != c.exceeded || len(w.Sinks()) != c.sinks || len(w.Stores()) > 0 == c.exceeded {
+			t.Errorf("%.80s: exceeded: %v, %d sinks, %d stores", c.body, w.Exceeded(), len(w.Sinks()), len(w.Stores()))
+		}
+		if x, y := Decisive(k, none), Decisive(k, all); x.Unclear != c.unclear || y.Unclear != c.ofChosen {
+			t.Errorf("%.80s: unclear: %v, with all chosen %v", c.body, x.Unclear, y.Unclear)
+		}
+	}
+}

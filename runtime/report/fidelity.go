@@ -4,6 +4,9 @@ package report
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -23,11 +26,10 @@ type Fidelity struct {
 type Inexact struct {
 	What string `json:"what"` // an opcode with its modifiers, or a special register
 	// Refused says that a thread that executes one stops with a fault. Otherwise the result is approximate, as Why says.
-	Refused bool      `json:"refused,omitempty"`
-	Why     string    `json:"why"`
-	Kernels []string  `json:"kernels"` // as in the PTX
-	Count   int       `json:"count"`   // instructions in the code of all of these
-	First   Operation `json:"first"`
+	Refused bool           `json:"refused,omitempty"`
+	Why     string         `json:"why"`
+	Kernels map[string]int `json:"kernels"` // by the name in the PTX, the number of such instructions in the code
+	First   Operation      `json:"first"`
 }
 
 // StandIn is a library of which another implementation was executed.
@@ -61,15 +63,28 @@ func (f *Fidelity) add(d *Inexact) {
 	})
 	if i < 0 {
 		again := *d
-		again.Kernels = slices.Clone(d.Kernels)
+		again.Kernels = maps.Clone(d.Kernels)
 		f.Instructions = append(f.Instructions, &again)
 		return
 	}
-	have := f.Instructions[i]
-	if !slices.Equal(have.Kernels, d.Kernels) { // another process, or another module, may have the same kernel
-		have.Count += d.Count
+	of := f.Instructions[i].Kernels
+	for kernel, n := range d.Kernels { // another process, or another module, may have the same kernel
+		of[kernel] = max(of[kernel], n)
 	}
-	have.Kernels = union(have.Kernels, d.Kernels)
+}
+
+// complete checks what the rest of the package assumes.
+func (f *Fidelity) complete() error {
+	if f == nil {
+		return nil
+	}
+	if memoryModels[f.Memory] == "" {
+		return fmt.Errorf("the memory model of fidelity is %q, expected sc or ptx", f.Memory)
+	}
+	if slices.ContainsFunc(f.Instructions, func(d *Inexact) bool { return d == nil || len(d.Kernels) == 0 }) {
+		return errors.New("instructions of fidelity have no kernels")
+	}
+	return nil
 }
 
 // sort sorts refused instructions before others, and both by names.
@@ -100,19 +115,21 @@ func (t *text) fidelity(r *Report) {
 	}
 	t.line("FIDELITY: memory model %s: %s", f.Memory, memoryModels[f.Memory])
 	for _, d := range f.Instructions {
-		how := "approximated"
+		how, where := "approximated", ""
 		if d.Refused {
 			how = "refused"
 		}
-		where := Simple(d.Kernels[0])
+		count := 0
+		for kernel, n := range d.Kernels {
+			count, where = count+n, Simple(kernel)
+		}
 		if n := len(d.Kernels); n > 1 {
 			where = plural(uint64(n), "kernel")
 		}
-		t.line("FIDELITY: %s: %s at %s (%s in %s): %s", how, d.What, d.First.at(), plural(uint64(d.Count), "instruction"), where, d.Why)
+		t.line("FIDELITY: %s: %s at %s (%s in %s): %s", how, d.What, d.First.at(), plural(uint64(count), "instruction"), where, d.Why)
 	}
 	for _, l := range f.Libraries {
 		t.line("FIDELITY: %s: %s", l.Library, l.Why)
 	}
 	t.line("FIDELITY: all else: as the PTX manual defines it")
 }
-

@@ -4,6 +4,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func (r *Report) complete() error {
 			return errors.New("an empty proof")
 		}
 	}
-	if err := r.completeClaims(); err != nil {
+	if err := cmp.Or(r.completeClaims(), r.Fidelity.complete()); err != nil {
 		return err
 	}
 	if r.Races == nil {

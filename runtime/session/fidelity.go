@@ -47,7 +47,7 @@ func (p *Program) differences(k *rewrite.Func) []*report.Inexact {
 	}
 	for _, d := range support.Of(kernelcode.Reached(k)) {
 		list = append(list, &report.Inexact{
-			What: d.What, Why: d.Why, Refused: d.Unsupported, Kernels: []string{k.Name}, Count: len(d.At),
+			What: d.What, Why: d.Why, Refused: d.Unsupported, Kernels: map[string]int{k.Name: len(d.At)},
 			First: symbolize.Operation(d.First),
 		})
 	}

@@ -63,11 +63,9 @@ func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange,
 		if p = w.At(addr, ac.Size, i); p == nil {
 			p = find(ac, x, in, w, addr, i)
 		}
-		if p == nil && ac.Kind == isa.AccessLoad && x.Fault != nil && x.Fault.Class == "out-of-bounds" {
-			if p := withoutUnused(ac, x, in, addr, i); p != nil {
-				return p
-			}
-		}
+	}
+	if p == nil && ac.Kind == isa.AccessLoad && x.Fault != nil && x.Fault.Class == "out-of-bounds" {
+		p, ac = withoutUnused(ac, x, in, addr, i)
 	}
 	switch {
 	case p == nil && x.M.Cfg.NoMemcheck && ac.Size <= state.MaxSink:
@@ -85,28 +83,36 @@ func SlowPath(ac *state.Access, x *state.Engine, in *state.Inst, w *cachedRange,
 
 // withoutUnused takes the fault of a vector load back if nothing reads the elements that are out of bounds: compilers load
 // one more element to have one instruction, and a GPU's memory is there up to the next multiple of the vector's size. It
-// returns the elements, nil if one is missing.
-func withoutUnused(ac *state.Access, x *state.Engine, in *state.Inst, addr uint64, i int) unsafe.Pointer {
+// returns the elements, nil if one is missing, and the access to those that are there.
+func withoutUnused(ac *state.Access, x *state.Engine, in *state.Inst, addr uint64, i int) (unsafe.Pointer, *state.Access) {
 	source := x.Frame.Fn.SourceOf(in.Src).In
-	if len(source.Operands) == 0 || source.Operands[0].Kind != rewrite.OperandVector || ac.Size > state.MaxSink {
-		return nil
+	if undefined.FlowOf(source) != undefined.Loads || source.Operands[0].Kind != rewrite.OperandVector ||
+		ac.Size > state.MaxSink || addr%ac.Size != 0 {
+		return nil, ac
 	}
 	elements, live, fault := source.Operands[0].Elems, undefined.LiveAfter(source), x.Fault
-	one := *ac
-	one.Size = ac.Size / uint64(len(elements))
+	one, there, operand := *ac, *ac, source.Operands[source.Access.Addr]
+	one.Size, there.Size = ac.Size/uint64(len(elements)), 0
 	x.Sink = [state.MaxSink / 8]uint64{}
-	for k := range elements {
+	for _, e := range elements {
 		x.Fault = nil
-		at := uint64(k) * one.Size
-		if p := find(&one, x, in, &cachedRange{}, addr+at, i); p != nil {
-			copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&x.Sink), at)), one.Size), unsafe.Slice((*byte)(p), one.Size))
-		} else if r := elements[k].Reg; k == 0 || r != nil && live.Has(r) {
+		one.Overrun = overrun(&operand, ac.Space, one.Size)
+		if at := addr + there.Size; inVariable(&one, x, in, at, i) {
+			w := fastRange(&one, x)
+			if p := find(&one, x, in, &w, at, i); p != nil {
+				copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&x.Sink), there.Size)), one.Size), unsafe.Slice((*byte)(p), one.Size))
+				there.Size += one.Size
+				operand.Off += int64(one.Size)
+				continue
+			}
+		}
+		if there.Size == 0 || e.Reg != nil && live.Has(e.Reg) {
 			x.Fault = fault
-			return nil
+			return nil, ac
 		}
 	}
 	x.Fault = nil
-	return unsafe.Pointer(&x.Sink)
+	return unsafe.Pointer(&x.Sink), &there
 }
 
 // trackLocal checks and marks the shadow bytes of an access to local memory.

@@ -73,7 +73,8 @@ func TestRun(t *testing.T) {
 
 // TestDone: an application that is to end does, and so do the processes that it has started: they close the pipe.
 func TestDone(t *testing.T) {
-	path := script(t, "(sh -c 'echo started; sleep 100; exit') & sleep 100; exit")
+	const odd = "a) S 1 (b" // the name of a process
+	path := script(t, "cp /bin/sh \"$0 "+odd+"\"; \"$0 "+odd+"\" -c 'sh -c \"echo started; sleep 100; exit\"; exit' & sleep 100; exit")
 	app, err := Prepare(path, "")
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,10 @@ import (
 
 // kill ends a process and its descendants. They are stopped first, so that none starts another meanwhile.
 func kill(p *os.Process) {
+	if p.Signal(syscall.SIGSTOP) != nil {
+		return // it has ended: its number may be another's
+	}
 	tree := map[int]bool{p.Pid: true}
-	_ = p.Signal(syscall.SIGSTOP)
 	for grown := true; grown; {
 		grown = false
 		for child, parent := range parents() {
