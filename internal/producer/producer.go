@@ -42,7 +42,7 @@ type Compiler struct {
 }
 
 var compilers = []*Compiler{
-	{Name: "Triton", Replicates: true, LeavesFences: true, ReplacesFragments: true, made: fromTriton},
+	{Name: "Triton", Replicates: true, LeavesFences: true, LeavesWaits: true, ReplacesFragments: true, made: fromTriton},
 	{Name: "CUTLASS", LeavesWaits: true, made: fromCUTLASS},
 	{Name: "Tile IR's compiler", Replicates: true, Repeats: true, made: fromTileIR},
 	{Name: "The library of cooperative groups", SharesSlots: true, made: readsReserved},

@@ -15,6 +15,7 @@ type library struct {
 	major   string // CUDA's major version, which determines the layout of structures
 	api     string // prefix of the sources and of the names
 	version string // of the symbols, "" for none
+	needs   string // another library, whose functions dlsym finds in this one's handle
 }
 
 var libraries = []library{
@@ -26,9 +27,9 @@ var libraries = []library{
 	{name: "libcudart.so.13", major: "13", api: "cudart", version: "libcudart.so.13"},
 	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "13", api: "cuda"},
 	{name: "libnvidia-ml.so.1", major: "13", api: "nvml"},
-	{name: "libcublas.so.11", major: "13", api: "cublas", version: "libcublas.so.11"},
-	{name: "libcublas.so.12", major: "13", api: "cublas", version: "libcublas.so.12"},
-	{name: "libcublas.so.13", links: []string{"libcublas.so"}, major: "13", api: "cublas", version: "libcublas.so.13"},
+	{name: "libcublas.so.11", major: "13", api: "cublas", version: "libcublas.so.11", needs: "libcublasLt.so.11"},
+	{name: "libcublas.so.12", major: "13", api: "cublas", version: "libcublas.so.12", needs: "libcublasLt.so.12"},
+	{name: "libcublas.so.13", links: []string{"libcublas.so"}, major: "13", api: "cublas", version: "libcublas.so.13", needs: "libcublasLt.so.13"},
 	{name: "libcublasLt.so.11", major: "13", api: "cublasLt", version: "libcublasLt.so.11"},
 	{name: "libcublasLt.so.12", major: "13", api: "cublasLt", version: "libcublasLt.so.12"},
 	{name: "libcublasLt.so.13", links: []string{"libcublasLt.so"}, major: "13", api: "cublasLt", version: "libcublasLt.so.13"},

@@ -146,7 +146,7 @@ func Version() string {
 	return text
 }
 
-// digest identifies the sources.
+// digest identifies the sources, and what is made of them.
 func digest() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(sources, "src", func(name string, d fs.DirEntry, err error) error {
@@ -161,6 +161,7 @@ func digest() (string, error) {
 	for _, text := range generated() {
 		h.Write([]byte(text))
 	}
+	fmt.Fprintln(h, libraries)
 	return hex.EncodeToString(h.Sum(nil))[:16], err
 }
 
@@ -285,6 +286,13 @@ func (l *library) link(cc, src, made, object string) error {
 		if l.name != connection.name {
 			args = append(args, filepath.Join(made, connection.name))
 		}
+	}
+	if l.needs != "" { // it may not be compiled yet: an empty one has its name
+		empty := filepath.Join(src, l.needs)
+		if err := run(l.name, cc, "-shared", "-nostdlib", "-Wl,-soname,"+l.needs, "-o", empty, "-x", "c", os.DevNull); err != nil {
+			return err
+		}
+		args = append(args, "-Wl,--no-as-needed", empty)
 	}
 	if err := run(l.name, cc, args...); err != nil {
 		return err

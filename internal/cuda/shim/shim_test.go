@@ -69,6 +69,23 @@ func TestNoCompiler(t *testing.T) {
 	}
 }
 
+// TestNeeds: the functions of cuBLASLt are found in the handle of cuBLAS, as in NVIDIA's.
+func TestNeeds(t *testing.T) {
+	dir, program := libraries(t), filepath.Join(t.TempDir(), "find")
+	const text = `#include <dlfcn.h>
+int main(int n, char **list) { return dlsym(dlopen(list[1], RTLD_LAZY), "cublasLtMatmul") == 0; }`
+	cc := exec.Command("cc", "-x", "c", "-", "-o", program, "-ldl")
+	cc.Stdin = strings.NewReader(text)
+	if out, err := cc.CombinedOutput(); err != nil {
+		t.Skipf("no program can be compiled: %v: %s", err, out)
+	}
+	for _, name := range []string{"libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13"} {
+		if out, err := exec.Command(program, filepath.Join(dir, name)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+	}
+}
+
 // TestStandIns: the functions that are computed are among those that NVIDIA's libraries export.
 func TestStandIns(t *testing.T) {
 	exported := make(map[string]string)
