@@ -10,7 +10,7 @@ import pytest
 
 from ._command import replace
 from ._process import ended, under_exec
-from ._report import Fault, Race, Report
+from ._report import Access, Fault, Race, Report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,6 +77,11 @@ def _names(finding: Race | Fault) -> tuple[str, str]:
 
 def _text(finding: Race | Fault) -> str:
     if isinstance(finding, Fault):
-        return f"ptxsan: {finding.kind}: {finding.message} (kernel {finding.name}, {finding.source or finding.ptx})"
-    sides = [f"  {a.access} at {a.source or a.ptx} in {a.name}" for a in (finding.first, finding.second)]
+        return f"ptxsan: {finding.kind}: {finding.message} (kernel {finding.name}, {_where(finding)})"
+    sides = [f"  {a.access} at {_where(a)} in {a.name}" for a in (finding.first, finding.second)]
     return "\n".join([f"ptxsan: race ({finding.kind}, {finding.cause})", *sides, f"  missing: {finding.missing}", f"  {finding.hint}"])
+
+
+def _where(of: Access | Fault) -> str:
+    """Returns the place of an operation, with the calls that its code was inlined at."""
+    return ", inlined at ".join(map(str, [of.source, *of.source.inlined_at])) if of.source else str(of.ptx)

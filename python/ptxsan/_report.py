@@ -8,10 +8,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Place:
-    """A line of a file, from 1 on."""
+    """A line of a file, from 1 on, and the lines that its code was inlined at, innermost first."""
 
     file: str
     line: int
+    inlined_at: tuple[Place, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
@@ -90,7 +91,9 @@ class Report:
 
 
 def _place(value: dict[str, Any] | None) -> Place | None:
-    return Place(value["file"], value["line"]) if value and value["file"] else None
+    if not value or not value["file"]:
+        return None
+    return Place(value["file"], value["line"], tuple(Place(at["file"], at["line"]) for at in value.get("inlined_at", [])))
 
 
 def _access(value: dict[str, Any], names: dict[str, str]) -> Access:

@@ -93,7 +93,7 @@ func runPlugin(t *testing.T, work, python string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{"2 failed, 5 passed", "FAILED", "::test_racy - ", "write at ./racy.cu:10", "Program: test ", "::test_race_is_known"}
+	all := []string{"3 failed, 5 passed", "FAILED", "::test_racy - ", "write at ./racy.cu:10 in", "write at ./racy.cu:10, inlined at ./racy.cu:14 in", "Program: test ", "::test_race_is_known"}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -121,10 +121,11 @@ func runPlugin(t *testing.T, work, python string) {
 	}
 }
 
-// checkedTests are tests that judge findings themselves, and one whose mark expects a race that is not there.
+// checkedTests are tests that judge findings themselves, one of code that is inlined, and one whose mark expects a race
+// that is not there.
 const checkedTests = `
 import ptxsan, pytest
-from test_message import cuda, pass_message
+from test_message import KERNELS, cuda, pass_message
 
 def test_checked(cuda):
     with ptxsan.checked() as racy:
@@ -139,6 +140,11 @@ def test_checked_without_exec(monkeypatch):
     with pytest.raises(ptxsan.PtxsanError, match="python -m ptxsan"):
         with ptxsan.checked():
             pass
+
+def test_inlined(cuda, tmp_path):
+    text = (KERNELS / "racy.ptx").read_text().replace(".loc\t1 10 14", ".loc 1 10 14, function_name $L__info_string0, inlined_at 1 14 12")
+    (tmp_path / "k.ptx").write_text(text + "\n.section .debug_str\n{\n$L__info_string0:\n.b8 102\n.b8 0\n}\n")
+    pass_message(cuda, tmp_path / "k.ptx")
 
 @pytest.mark.ptxsan(expect="race")
 def test_misses(cuda):
