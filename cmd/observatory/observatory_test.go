@@ -220,7 +220,7 @@ esac
 		t.Errorf("the program was not asked to end: %v", err)
 	}
 	all, err := readResults(results + "/x.json")
-	if err != nil || len(all.Programs) != 2 || all.Programs[0].Verdict != "clean" ||
+	if err != nil || len(all.Programs) != 4 || all.Programs[0].Verdict != "clean" || all.Programs[2].Verdict != "" ||
 		all.Programs[1].Reason != "no report: ptxsan:  [1mwrong" {
 		t.Errorf("%v, %+v", err, all.Programs)
 	}
