@@ -77,7 +77,7 @@ var ways = []way{
 	{"Where do texts differ?", []string{"rewrite/diff"}, []string{"github.com/sergi/go-diff"}, []string{"rewrite/diff"}},
 	{"What is a C++ name?", []string{"runtime/report"}, []string{"github.com/ianlancetaylor/demangle"}, []string{"runtime/report"}},
 	{"Which PTX is in a program?", []string{"internal/fatbin"}, []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4"}, []string{"internal/fatbin"}},
-	{"What does a YAML file say?", []string{"internal/yamldoc"}, []string{"go.yaml.in/yaml/v3"}, []string{"runtime", "internal", "cmd/internal/settings"}},
+	{"What does a YAML file say?", []string{"internal/yamldoc"}, []string{"go.yaml.in/yaml/v3"}, []string{"runtime", "internal", "cmd/internal/settings", "cmd/observatory"}},
 	{"Which processor is this?", []string{"emu/internal/vector"}, []string{"golang.org/x/sys/cpu"}, []string{"emu/internal/vector", "internal/vclock"}},
 	{"How is the driver loaded?", []string{"internal/gpu/dl"}, []string{"github.com/ebitengine/purego"}, []string{"internal/gpu/dl"}},
 	{"Which machine runs a task of a campaign?", []string{"internal/campaign/jetstream"}, []string{"github.com/nats-io"}, []string{"internal/campaign/jetstream"}},
