@@ -50,7 +50,7 @@ func TestFindingsRead(t *testing.T) {
 			t.Error(err)
 		}
 		for _, x := range o.readings {
-			found := slices.ContainsFunc(o.outcomes.Programs, func(p *outcome) bool { return slices.ContainsFunc(p.Findings, x.at.MatchString) })
+			found := slices.ContainsFunc(o.Programs, func(p *outcome) bool { return slices.ContainsFunc(p.Findings, x.at.MatchString) })
 			if !found {
 				t.Errorf("%s: no finding matches %s", o.file, x.at)
 			}
@@ -127,14 +127,14 @@ esac
 		return run(context.Background(), append([]string{"-ptxsan", filepath.Join(here, "ptxsan"), "-checkout", here}, args...), io.Discard)
 	}
 	const unread = "racy: missing-barrier a.cu:1 a.ptx:4: not in the findings of"
-	if err := observe("x"); err == nil || !strings.Contains(err.Error(), unread) {
+	if err = observe("x"); err == nil || !strings.Contains(err.Error(), unread) {
 		t.Fatalf("a finding that nobody has read: %v", err)
 	}
 	read := list + "findings: [{at: 'missing-barrier a.cu:1', is: bug, text: no barrier, since: 'r1', case: lost}]\n"
-	if err := os.WriteFile(folder+"/x.yaml", []byte(read), 0o644); err != nil {
+	if err = os.WriteFile(folder+"/x.yaml", []byte(read), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := observe("-only", "^[rc]", "x"); err != nil {
+	if err = observe("-only", "^[rc]", "x"); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(page)
@@ -216,7 +216,7 @@ esac
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted run: %v", err)
 	}
-	if _, err := os.Stat("ended"); err != nil {
+	if _, err = os.Stat("ended"); err != nil {
 		t.Errorf("the program was not asked to end: %v", err)
 	}
 	all, err := readResults(results + "/x.json")

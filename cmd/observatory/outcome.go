@@ -111,7 +111,7 @@ func (r *outcome) fill(rep *report.Report) {
 		r.NotChecked[general(n.Why)] += max(n.Launches, 1)
 	}
 	delete(kernels, "")
-	r.Verdict, r.Kernels, r.Launches = rep.Verdict, len(kernels), int(rep.Stats.Launches)
+	r.Verdict, r.Kernels, r.Launches = rep.Verdict, len(kernels), rep.Stats.Launches
 	for _, c := range rep.Claims {
 		r.Claims++
 		if c.Schedules == report.EverySchedule {

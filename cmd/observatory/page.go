@@ -136,7 +136,7 @@ func (c *count) row(name string) string {
 func (o *observed) count() *count {
 	c := &count{findings: make(map[string]int)}
 	seen := make(map[string]bool)
-	for _, p := range o.outcomes.Programs {
+	for _, p := range o.Programs {
 		c.add(&count{
 			programs: 1, kernels: p.Kernels, launches: p.Launches, every: p.Every, claims: p.Claims, seconds: p.Seconds,
 		})
@@ -173,7 +173,7 @@ func totals(b *bytes.Buffer, all []observed) {
 func reasons(b *bytes.Buffer, all []observed) {
 	programs, launches := make(map[string]int), make(map[string]int)
 	for _, o := range all {
-		for _, p := range o.outcomes.Programs {
+		for _, p := range o.Programs {
 			if p.Reason != "" {
 				programs[general(p.Reason)]++
 			}
@@ -201,7 +201,7 @@ func (o *observed) section(b *bytes.Buffer) {
 	fmt.Fprintf(b, "\n## %s\n\n%s %s, commit %s.\n\n", o.name, o.about, o.project, o.commit)
 	b.WriteString("| program | kernels | launches | accesses | watched | proved | verdict | every schedule | s | not checked |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, p := range o.outcomes.Programs {
+	for _, p := range o.Programs {
 		if p.Verdict == "" {
 			fmt.Fprintf(b, "| %s | | | | | | not run | | %s | %s |\n", p.Name, seconds(p.Seconds), escaped(p.Reason))
 			continue
@@ -257,7 +257,7 @@ type seen struct {
 // seenByReading returns the programs and findings of the results by how they were read.
 func (o *observed) seenByReading() map[*reading]*seen {
 	all := make(map[*reading]*seen)
-	for _, p := range o.outcomes.Programs {
+	for _, p := range o.Programs {
 		for _, f := range p.Findings {
 			x := o.read(f)
 			if x == nil {

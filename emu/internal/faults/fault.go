@@ -272,7 +272,7 @@ func RecordFault(x *state.Engine) {
 // Outcome returns the faults of the launch.
 func Outcome(x *state.Engine) []*state.Fault {
 	f := x.Fault
-	if f != nil && !slices.Contains(x.Faults, f) && !(consequences[f.Class] && slices.ContainsFunc(x.Faults, stopped)) {
+	if f != nil && !slices.Contains(x.Faults, f) && (!consequences[f.Class] || !slices.ContainsFunc(x.Faults, stopped)) {
 		x.Faults = append(x.Faults, f)
 	}
 	return x.Faults
