@@ -93,11 +93,11 @@ func TestPauseAtClock(t *testing.T) {
 	for _, want := range []uint32{0, 1} {
 		pauses := 0
 		words := beside(t, emu.ITS, limit, func(l *emu.LaunchConfig, set func()) {
-			l.Pause = func() bool {
+			l.Pause = func() (changed, alone bool) {
 				if pauses++; pauses == 1 && want == 1 {
 					set()
 				}
-				return pauses == 1
+				return pauses == 1, false
 			}
 		})
 		if words[2] != want || pauses == 0 {
@@ -112,9 +112,9 @@ func TestPauseAfter(t *testing.T) {
 		pauses, looks := 0, 0
 		words := beside(t, policy, 0, func(l *emu.LaunchConfig, set func()) {
 			l.PauseAfter = func() uint64 { return uint64(64 * min(pauses, 1)) }
-			l.Pause = func() bool {
+			l.Pause = func() (changed, alone bool) {
 				pauses++
-				return true
+				return true, false
 			}
 			l.Stalled = func(changed bool) bool {
 				if looks++; looks < 5 {

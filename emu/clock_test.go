@@ -75,3 +75,25 @@ func TestTimePasses(t *testing.T) {
 		}
 	}
 }
+
+// TestTimeAlone: where others wait for a launch, time passes for its threads as if there were none.
+func TestTimeAlone(t *testing.T) {
+	const limit = 30_000_000_000
+	d := load(t, clockSource, emu.Config{})
+	data := alloc(t, d, "data", 4)
+	pauses := 0
+	res, err := d.Launch(t.Context(), emu.LaunchConfig{
+		Kernel: "timed", Grid: dim(1), Block: dim(2), Params: args(data, uint64(limit)),
+		Stalled: func(bool) bool { return false },
+		Pause: func() (changed, alone bool) {
+			pauses++
+			return false, pauses > 2
+		},
+	})
+	if err != nil || len(res.Faults) > 0 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	if w := words(t, d, data, 4); uint64(w[3])<<32|uint64(w[2]) < limit {
+		t.Errorf("the thread did not wait: %v", w)
+	}
+}

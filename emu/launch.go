@@ -110,7 +110,7 @@ func stalled(x *state.Engine) bool {
 func interrupt(x *state.Engine) (changed bool) {
 	l := x.L
 	resume := suspendProgress(x)
-	changed = l.Pause()
+	changed, l.Alone = l.Pause()
 	resume()
 	if l.PauseAfter != nil {
 		l.PauseAt = l.Turns + max(l.PauseAfter(), 1)

@@ -25,6 +25,8 @@ type Pending struct {
 	ended func(err error)
 	// HostWaits says that host code goes on only when a pending operation has ended.
 	HostWaits bool
+	// AllWait says that it is certain: all threads of the host wait for pending operations.
+	AllWait bool
 	// Paused says that an operation has let others go on, and does not wait for them.
 	Paused   bool
 	schedule *rand.Rand // of operations at other points than where they wait; nil for none
@@ -63,7 +65,7 @@ type Others struct {
 	Context context.Context
 	Stalled func(changed bool) (again bool)
 	// Pause and PauseAfter are those of Launch.
-	Pause      func() (changed bool)
+	Pause      func() (changed, alone bool)
 	PauseAfter func() (turns uint64)
 }
 
@@ -123,8 +125,8 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 			o.waits = true
 			return yield(changed) && !o.over
 		}}
+		by.Pause = func() (changed, alone bool) { return q.pause(o, yield) }
 		if q.p.several() {
-			by.Pause = func() bool { return q.pause(o, yield) }
 			by.PauseAfter = q.pauseAfter()
 		}
 		o.err = o.Execute(by)
@@ -132,15 +134,16 @@ func (q *Pending) begin(o *Operation) (ended bool) {
 	return q.goesOn(o)
 }
 
-// pause lets others go on between two turns of an operation. It reports whether memory may have changed.
-func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (changed bool) {
+// pause lets others go on between two turns of an operation. It reports whether memory may have changed, and whether
+// nobody else acts until the operation has ended.
+func (q *Pending) pause(o *Operation, yield func(changed bool) bool) (changed, alone bool) {
 	if q.HostWaits && !slices.ContainsFunc(q.list, func(other *Operation) bool { return other != o }) {
-		return false // nobody else can go on
+		return false, q.AllWait
 	}
 	own := q.changes + 1 // goesOn counts the turns so far
 	q.Paused, o.waits = true, false
 	yield(true)
-	return q.changes != own
+	return q.changes != own, false
 }
 
 // pauseAfter returns what chooses the turns after which others go on, nil for none.

@@ -285,7 +285,7 @@ type Launch struct {
 	// memory since the last call. nil for never.
 	Stalled func(changed bool) (again bool)
 	// Pause and PauseAfter are those of session.Launch.
-	Pause      func() (changed bool)
+	Pause      func() (changed, alone bool)
 	PauseAfter func() (turns uint64)
 	// Context, unless nil, ends the kernel when it is done, in place of that of the process.
 	Context context.Context

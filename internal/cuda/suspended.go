@@ -30,14 +30,14 @@ func (s *suspended) stalled() func(changed bool) bool {
 }
 
 // pause is stalled for Launch.Pause.
-func (s *suspended) pause() func() bool {
+func (s *suspended) pause() func() (changed, alone bool) {
 	if s.l.Pause == nil || !s.shares() {
 		return nil
 	}
-	return func() (changed bool) {
-		s.meanwhile(func() { changed = s.l.Pause() })
+	return func() (changed, alone bool) {
+		s.meanwhile(func() { changed, alone = s.l.Pause() })
 		s.l.overtaken = s.l.overtaken || changed
-		return changed
+		return changed, alone
 	}
 }
 

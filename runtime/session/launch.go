@@ -38,7 +38,7 @@ type Launch struct {
 	// times. nil for never.
 	Stalled func(changed bool) (again bool)
 	// Pause and PauseAfter are called between turns of threads: see emu.LaunchConfig, and Stalled. They may be nil.
-	Pause      func() (changed bool)
+	Pause      func() (changed, alone bool)
 	PauseAfter func() (turns uint64)
 	// Launched returns the line of the application that launches, for findings; nil if it is not known. It may be nil.
 	Launched func() *report.Source

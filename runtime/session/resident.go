@@ -28,11 +28,11 @@ func (s *Session) stallable(b *boundLaunch) func(changed bool) bool {
 }
 
 // pausable is stallable for Launch.Pause.
-func (s *Session) pausable(b *boundLaunch) func() bool {
+func (s *Session) pausable(b *boundLaunch) func() (changed, alone bool) {
 	if b.Pause == nil || len(s.runs) > 1 {
 		return nil
 	}
-	return func() bool {
+	return func() (changed, alone bool) {
 		s.mu.Unlock()
 		defer s.mu.Lock()
 		return b.Pause()

@@ -94,7 +94,7 @@ func pass(x *state.Engine) bool {
 	if l.Stall != 0 && x.Stats.WarpInstructions-l.SeenAt > l.Stall {
 		return false
 	}
-	if l.Stalled != nil || l.Pause != nil {
+	if l.Stalled != nil && !l.Alone {
 		return true
 	}
 	if c.At != x.Progress || c.Step == 0 {

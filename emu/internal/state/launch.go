@@ -53,7 +53,8 @@ type Launch struct {
 	ParkedAt  uint64 // Engine.Progress when the first of them was parked
 	StalledAt uint64 // Engine.Progress after the last stall
 	Stalled   func(changed bool) (again bool)
-	Pause     func() (changed bool)
+	Pause     func() (changed, alone bool)
+	Alone     bool   // as Pause has said last
 	PauseAt   uint64 // turn at which Pause is next called
 	// PauseAfter is that of LaunchConfig.
 	PauseAfter func() (turns uint64)

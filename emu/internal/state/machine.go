@@ -196,8 +196,9 @@ type LaunchConfig struct {
 	Stalled func(changed bool) (again bool)
 	// Pause, unless nil, is called when threads wait for memory or for a clock, and no other can run, and besides after
 	// as many turns as PauseAfter has returned last, unless that is nil. Whatever else executes on the device may change
-	// its memory before it returns, and it reports whether it may have.
-	Pause      func() (changed bool)
+	// its memory before it returns, and it reports whether it may have, or whether the launch is alone: all others wait for it, so
+	// that nothing but time can let its threads go on.
+	Pause      func() (changed, alone bool)
 	PauseAfter func() (turns uint64)
 }
 

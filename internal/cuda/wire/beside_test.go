@@ -33,6 +33,8 @@ func TestBeside(t *testing.T) {
 		{how: "threads", lines: 1, fault: "1 thread spins", without: "deadlock"},
 		{how: "functions", lines: 3},
 		{how: "late", lines: 1},
+		{how: "clock", lines: 1},
+		{how: "expires", lines: 1},
 		{how: "fault", lines: 1, fault: "0x8", without: "spins"},
 	} {
 		t.Run(c.how, func(t *testing.T) {

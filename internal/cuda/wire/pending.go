@@ -85,7 +85,7 @@ func (c *connection) ended(err error) {
 		c.fault = err
 	}
 	if len(c.waits.calls) > 0 { // one of them may end now
-		c.pending.HostWaits = false
+		c.pending.HostWaits, c.pending.AllWait = false, false
 	}
 	c.stops(err)
 }

@@ -313,7 +313,7 @@ func (c *connection) serve() error {
 		c.changed()
 		c.pending.Changed()
 	}
-	c.pending.HostWaits = false
+	c.pending.HostWaits, c.pending.AllWait = false, false
 	if at == later || c.what == opLaunch || c.what == opStreamValue {
 		return c.submit(at)
 	}

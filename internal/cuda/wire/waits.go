@@ -81,7 +81,7 @@ func (c *connection) hold() error {
 		c.pending.Deadlocked(w.texts())
 		c.changed()
 	}
-	c.pending.HostWaits = all
+	c.pending.HostWaits, c.pending.AllWait = all, all
 	return c.answer(nil, &cuda.Error{Result: result})
 }
 

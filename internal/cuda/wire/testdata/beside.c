@@ -174,6 +174,30 @@ static void late(void) {
 	pthread_join(thread, NULL);
 }
 
+static void *sets(void *unused) {
+	usleep(5000);
+	MUST(cuCtxSetCurrent(context));
+	produce(s[1]);
+	return unused;
+}
+
+// clock: a thread that runs lets a kernel go on that waits for a time, too, while another thread waits for the kernel.
+static void by_clock(void) {
+	pthread_t thread;
+	launch(s[0], "patient", WORD(8), WORD(4), 0, 0);
+	pthread_create(&thread, NULL, sets, NULL);
+	MUST(cuStreamSynchronize(s[0]));
+	equal("the flag", word(4), 1);
+	pthread_join(thread, NULL);
+}
+
+// expires: nobody sets the flag, so that the time passes.
+static void expires(void) {
+	launch(s[0], "patient", WORD(8), WORD(4), 0, 0);
+	MUST(cuStreamSynchronize(s[0]));
+	equal("the flag", word(4), 0);
+}
+
 // fault: a kernel faults while another one waits.
 static void fault(void) {
 	consume(s[0]);
@@ -187,7 +211,7 @@ int main(int argc, char **argv) {
 		void (*run)(void);
 	} ways[] = {
 		{"flag", by_flag}, {"modules", by_modules}, {"behind", behind}, {"launches", by_launches}, {"values", by_values},
-		{"deadlock", deadlock}, {"threads", threads}, {"functions", functions}, {"late", late}, {"fault", fault},
+		{"deadlock", deadlock}, {"threads", threads}, {"functions", functions}, {"late", late}, {"clock", by_clock}, {"expires", expires}, {"fault", fault},
 	};
 	FILE *f = fopen(argv[1], "r");
 	if (argc != 3 || f == NULL || fread(image, 1, sizeof image - 1, f) == 0)
