@@ -555,7 +555,7 @@ func TestUseAfterFree(t *testing.T) {
 // TestOddSize reads past an allocation whose size is no multiple of the access:
 // every byte counts, after a hit as well.
 func TestOddSize(t *testing.T) {
-	for _, text := range []string{"ld.global.u32 %r1, [%rd0];", "ld.global.v2.u16 {%h0, %h1}, [%rd0];", "atom.global.add.u32 %r1, [%rd0], 1;"} {
+	for _, text := range []string{"ld.global.u32 %r1, [%rd0];", "ld.global.v2.u16 {%h0, %h1}, [%rd0]; st.global.u16 [%rd0], %h1;", "atom.global.add.u32 %r1, [%rd0], 1;"} {
 		m := machineFor(t, Config{}, `
 .visible .entry k(.param .u64 p) {
 	.reg .b16 %h<2>;
