@@ -92,7 +92,8 @@ struct room {
 
 // join_python_path writes PYTHONPATH with the folder that belongs in front, and has the environment use it.
 static void join_python_path(char *text, const char *path, char **environment) {
-	stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(text, variables[PYTHON_PATH]), "="), strchr(kept[PYTHON], '=') + 1), ":"), path);
+	const char *separator = *path == 0 ? "" : ":"; // an empty folder would be the current one
+	stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(text, variables[PYTHON_PATH]), "="), strchr(kept[PYTHON], '=') + 1), separator), path);
 	for (; *environment + strlen(variables[PYTHON_PATH]) + 1 != path; environment++)
 		;
 	*environment = text;
