@@ -133,7 +133,8 @@ func separates(r rune) bool {
 func (r *listReader) program(l *list, n *yaml.Node) error {
 	p := l.common
 	p.flags = slices.Clone(p.flags)
-	if err := r.Fields(n, "a program", append(r.programFields(&p), r.text("name", &p.name), r.text("skip", &p.skip))...); err != nil {
+	fields := append(r.programFields(&p), r.text("name", &p.name), r.text("skip", &p.skip))
+	if err := r.Fields(n, "a program", fields...); err != nil {
 		return err
 	}
 	same := func(q program) bool { return q.name == p.name }
@@ -153,7 +154,8 @@ func (r *listReader) program(l *list, n *yaml.Node) error {
 func (r *listReader) reading(l *list, n *yaml.Node) error {
 	var x reading
 	var at string
-	if err := r.Fields(n, "a finding", r.text("at", &at), r.text("is", &x.is), r.text("text", &x.text), r.text("since", &x.since),
+	if err := r.Fields(n, "a finding",
+		r.text("at", &at), r.text("is", &x.is), r.text("text", &x.text), r.text("since", &x.since),
 		r.text("case", &x.bug)); err != nil {
 		return err
 	}

@@ -100,7 +100,8 @@ func (s *settings) observe(ctx context.Context, name string, w io.Writer) error 
 	if err == nil {
 		err = l.ready(s.checkout)
 	}
-	if matches := func(p program) bool { return s.only.MatchString(p.name) }; err == nil && !slices.ContainsFunc(l.programs, matches) {
+	matches := func(p program) bool { return s.only.MatchString(p.name) }
+	if err == nil && !slices.ContainsFunc(l.programs, matches) {
 		err = fmt.Errorf("%s: no program has a name that matches %s", l.file, s.only)
 	}
 	if err != nil {

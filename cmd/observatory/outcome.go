@@ -63,16 +63,21 @@ func readResults(file string) (*outcomes, error) {
 	return all, nil
 }
 
-// write writes results.
+// write writes results, a line for each program.
 func (all *outcomes) write(file string) error {
-	text, err := json.MarshalIndent(all, "", " ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	lines := make([]string, len(all.Programs))
+	for i, p := range all.Programs {
+		line, err := json.Marshal(p)
+		if err != nil {
+			return err
+		}
+		lines[i] = string(line)
 	}
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(file, append(text, '\n'), 0o644)
+	text := "{\"programs\": [\n" + strings.Join(lines, ",\n") + "\n]}\n"
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // set replaces the result of a program.

@@ -128,8 +128,9 @@ func (c *count) add(d *count) {
 
 // row is the row of a table.
 func (c *count) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d of %d | %d | %d | %d | %d | %.0f |\n", name, c.programs, c.ran, c.clean,
-		c.kernels, c.launches, c.every, c.claims, c.findings[isBug], c.findings[isDesign], c.findings[isRule], c.findings[isTest], c.seconds)
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d of %d | %d | %d | %d | %d | %.0f |\n",
+		name, c.programs, c.ran, c.clean, c.kernels, c.launches, c.every, c.claims,
+		c.findings[isBug], c.findings[isDesign], c.findings[isRule], c.findings[isTest], c.seconds)
 }
 
 // count counts the programs of a list.

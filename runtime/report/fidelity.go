@@ -126,7 +126,8 @@ func (t *text) fidelity(r *Report) {
 		if n := len(d.Kernels); n > 1 {
 			where = plural(uint64(n), "kernel")
 		}
-		t.line("FIDELITY: %s: %s at %s (%s in %s): %s", how, d.What, d.First.at(), plural(uint64(count), "instruction"), where, d.Why)
+		t.line("FIDELITY: %s: %s at %s (%s in %s): %s",
+			how, d.What, d.First.at(), plural(uint64(count), "instruction"), where, d.Why)
 	}
 	for _, l := range f.Libraries {
 		t.line("FIDELITY: %s: %s", l.Library, l.Why)
