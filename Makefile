@@ -123,7 +123,7 @@ clients: ## install clients that write kernels in Python (CLIENTS=numba triton .
 	./examples/python/clients.sh build/clients/ptxsan $(CLIENTS)
 
 .PHONY: observatory
-observatory: build ## check the programs of examples/observatory/NAME.yaml in CHECKOUT=FOLDER (ONLY=REGEXP, BUDGET=2m each) and write docs/generated/observatory.md
+observatory: build ## check the programs of examples/observatory/lists/NAME.yaml in CHECKOUT=FOLDER (ONLY=REGEXP, BUDGET=2m each) and write docs/generated/observatory.md
 	$(GO) run ./cmd/observatory -ptxsan "$$PWD/ptxsan" -checkout '$(CHECKOUT)' -only '$(ONLY)' -budget '$(BUDGET)' $(NAME)
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)

@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
-// list is what a file examples/observatory/NAME.yaml says. Commands are run by sh -e in the checkout, with the variables
-// BUILD (a folder for what is built), LIST (the folder of the lists), and ARCH, NAME and ARGS of the program in the
+// list is what a file examples/observatory/lists/NAME.yaml says. Commands are run by sh -e in the checkout, with the variables
+// BUILD (a folder for what is built), LIST (examples/observatory), and ARCH, NAME and ARGS of the program in the
 // environment.
 type list struct {
 	file     string

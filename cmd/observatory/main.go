@@ -1,4 +1,4 @@
-// Command observatory checks programs of public projects with ptxsan. A list, examples/observatory/NAME.yaml, names the
+// Command observatory checks programs of public projects with ptxsan. A list, examples/observatory/lists/NAME.yaml, names the
 // programs of a checkout, says how each is built and run, and how each finding was read. What enters is a list and the
 // folder of a checkout that the user has made; nothing is downloaded. What leaves is examples/observatory/results/NAME.json,
 // and docs/generated/observatory.md and the table of docs/found.md, which are written from the results of all lists.
@@ -40,9 +40,11 @@ func main() {
 // inputError is an error of the command line or of a list.
 type inputError struct{ error }
 
-// folder has the lists, results their results, and page is written from these, below the root of the project.
+// folder has what programs are driven by, lists the lists, results their results, and page is written from these, below
+// the root of the project.
 const (
 	folder  = "examples/observatory"
+	lists   = folder + "/lists"
 	results = folder + "/results"
 	page    = "docs/generated/observatory.md"
 	found   = "docs/found.md" // has a table of the bugs between two lines
@@ -65,7 +67,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	f := flag.NewFlagSet("observatory", flag.ContinueOnError)
 	f.Usage = func() {
 		fmt.Fprintf(f.Output(), "usage: observatory [-checkout FOLDER [-only REGEXP] [-budget 2m] NAME]\n"+
-			"checks the programs of %s/NAME.yaml and writes %s; without NAME it only writes the page\n", folder, page)
+			"checks the programs of %s/NAME.yaml and writes %s; without NAME it only writes the page\n", lists, page)
 		f.PrintDefaults()
 	}
 	f.StringVar(&s.checkout, "checkout", "", "folder with a checkout of the project")
@@ -96,7 +98,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 // observe checks the programs of a list and writes their results: of those that have ended, if it is interrupted. The
 // error says which findings nobody has read.
 func (s *settings) observe(ctx context.Context, name string, w io.Writer) error {
-	l, err := readList(filepath.Join(folder, name+".yaml"))
+	l, err := readList(filepath.Join(lists, name+".yaml"))
 	if err == nil {
 		err = l.ready(s.checkout)
 	}

@@ -111,7 +111,7 @@ exec-fails) echo "$clean" >"$json"; echo wrong result; exit 7 ;;
 esac
 `
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{folder + "/x.yaml": list, "ptxsan": ptxsan, page: "", found: "# Found\n" + tableBegin + tableEnd + "end\n"} {
+	for name, text := range map[string]string{lists + "/x.yaml": list, "ptxsan": ptxsan, page: "", found: "# Found\n" + tableBegin + tableEnd + "end\n"} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ esac
 		t.Fatalf("a finding that nobody has read: %v", err)
 	}
 	read := list + "findings: [{at: 'missing-barrier a.cu:1', is: bug, text: no barrier, since: 'r1', case: lost}]\n"
-	if err = os.WriteFile(folder+"/x.yaml", []byte(read), 0o644); err != nil {
+	if err = os.WriteFile(lists+"/x.yaml", []byte(read), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err = observe("-only", "^[rc]", "x"); err != nil {
@@ -200,7 +200,7 @@ loud) head -c 3000000 /dev/zero | tr '\0' 'x'; printf '\nptxsan: \033[1mwrong\n'
 esac
 `
 	here := folderOf(t, map[string]string{
-		folder + "/x.yaml": list, "ptxsan": ptxsan, page: "", found: tableBegin + tableEnd, results + "/x.json": `{"programs":[{"name":"left"}]}`,
+		lists + "/x.yaml": list, "ptxsan": ptxsan, page: "", found: tableBegin + tableEnd, results + "/x.json": `{"programs":[{"name":"left"}]}`,
 	})
 	ctx, interrupt := context.WithCancel(t.Context())
 	go func() {
@@ -232,7 +232,7 @@ esac
 // TestInput: wrong arguments are told before anything runs.
 func TestInput(t *testing.T) {
 	here := folderOf(t, map[string]string{
-		folder + "/x.yaml": "project: a/b\ncommit: c\nprograms: [{name: x, run: touch ran}]\n", page: "", found: tableBegin + tableEnd,
+		lists + "/x.yaml": "project: a/b\ncommit: c\nprograms: [{name: x, run: touch ran}]\n", page: "", found: tableBegin + tableEnd,
 	})
 	for want, args := range map[string][]string{
 		"no such file":                {"-checkout", "nowhere", "x"},

@@ -20,14 +20,14 @@ import (
 // observer builds and checks the programs of a list.
 type observer struct {
 	*settings
-	list  *list
-	lists string // absolute, the folder of lists
-	build string // absolute, the folder for what is built, with the outputs of commands
+	list   *list
+	inputs string // absolute, examples/observatory
+	build  string // absolute, the folder for what is built, with the outputs of commands
 }
 
 // observer returns an observer for a list.
 func (s *settings) observer(l *list, name string) (*observer, error) {
-	lists, err := filepath.Abs(folder)
+	inputs, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *settings) observer(l *list, name string) (*observer, error) {
 	if err == nil {
 		err = os.MkdirAll(build, 0o755)
 	}
-	return &observer{s, l, lists, build}, err
+	return &observer{s, l, inputs, build}, err
 }
 
 // setUp runs the list's own command, once. Its name is none that a program can have.
@@ -64,7 +64,7 @@ func (o *observer) command(ctx context.Context, p *program, kind, name string, a
 	defer out.Close()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Stdout, c.Stderr = o.checkout, out, out
-	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.lists, "NAME="+p.name, "ARCH="+p.arch, "ARGS="+p.args)
+	c.Env = append(os.Environ(), "BUILD="+o.build, "LIST="+o.inputs, "NAME="+p.name, "ARCH="+p.arch, "ARGS="+p.args)
 	c.Cancel = func() error { // ptxsan passes the first interruption on, and ends all processes at the second
 		time.AfterFunc(grace/2, func() { _ = c.Process.Signal(os.Interrupt) })
 		return c.Process.Signal(os.Interrupt)

@@ -90,7 +90,7 @@ func escaped(text string) string {
 
 // observedLists reads all lists and results.
 func observedLists(root string) (all []observed, err error) {
-	files, err := filepath.Glob(filepath.Join(root, folder, "*.yaml"))
+	files, err := filepath.Glob(filepath.Join(root, lists, "*.yaml"))
 	if err != nil {
 		return nil, err
 	}
