@@ -10,11 +10,7 @@ import (
 
 // clockSource has a kernel that polls a word until the clock has moved on by a limit, while another thread waits at a
 // barrier, and one that does so again and again for as long as nobody sets the word.
-const clockSource = `.entry timed(.param .u64 data, .param .u64 limit) {
-	.reg .b32 %r<4>; .reg .pred %p<3>; .reg .b64 %d<6>;
-	ld.param.u64 %d1, [data];
-	ld.param.u64 %d2, [limit];
-	mov.u32 %r1, %tid.x;
+const clockSource = `.entry timed(` + clockBegin + `	mov.u32 %r1, %tid.x;
 	setp.ne.u32 %p1, %r1, 0;
 	@%p1 bra DONE;
 	mov.u64 %d4, %globaltimer;
@@ -29,11 +25,7 @@ POLL:	ld.volatile.global.u32 %r2, [%d1];
 DONE:	bar.sync 0;
 	ret;
 }
-.entry always(.param .u64 data, .param .u64 limit) {
-	.reg .b32 %r<4>; .reg .pred %p<3>; .reg .b64 %d<6>;
-	ld.param.u64 %d1, [data];
-	ld.param.u64 %d2, [limit];
-BEGIN:	mov.u64 %d4, %globaltimer;
+.entry always(` + clockBegin + `BEGIN:	mov.u64 %d4, %globaltimer;
 POLL:	ld.volatile.global.u32 %r2, [%d1];
 	setp.ne.u32 %p1, %r2, 0;
 	@%p1 bra DONE;
@@ -44,6 +36,13 @@ POLL:	ld.volatile.global.u32 %r2, [%d1];
 	bra BEGIN;
 DONE:	ret;
 }`
+
+// clockBegin is the beginning of both kernels.
+const clockBegin = `.param .u64 data, .param .u64 limit) {
+	.reg .b32 %r<4>; .reg .pred %p<3>; .reg .b64 %d<6>;
+	ld.param.u64 %d1, [data];
+	ld.param.u64 %d2, [limit];
+`
 
 // timed launches a kernel of clockSource, and returns the class of its fault and the time that it waited.
 func timed(t *testing.T, policy emu.Policy, kernel string, limit uint64) (class string, waited uint64) {

@@ -1,4 +1,4 @@
-// Lists: the programs of a project, and how the findings of their checks were read.
+// Lists: the programs of a project, and the classification of the findings of their checks.
 
 package main
 
@@ -17,9 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
-// list is what a file examples/observatory/lists/NAME.yaml says. Commands are run by sh -e in the checkout, with the variables
-// BUILD (a folder for what is built), LIST (examples/observatory), and ARCH, NAME and ARGS of the program in the
-// environment.
+// list is a file examples/observatory/lists/NAME.yaml. The shell runs its commands in the checkout (sh -e). Their
+// environment has BUILD (a folder for what is built), LIST (examples/observatory), and ARCH, NAME and ARGS of the program.
 type list struct {
 	file     string
 	project  string // owner and name
@@ -45,7 +44,7 @@ type program struct {
 	skip  string // why it is not run
 }
 
-// What a finding was read as.
+// Classes of findings.
 const (
 	isBug    = "bug"    // the program is wrong, by a rule that the reading names
 	isDesign = "design" // the source says that the race is meant
@@ -53,10 +52,10 @@ const (
 	isTest   = "test"   // the program provokes the finding to test its own checks
 )
 
-// reading is how findings were read whose text matches.
+// reading classifies the findings whose text a regular expression matches, after somebody has read the source.
 type reading struct {
 	at    *regexp.Regexp
-	is    string
+	is    string // the class
 	text  string // what is wrong, by which rule, and what repairs it
 	since string // the release, commit or date that a bug has been there since
 	bug   string // the folder of examples/bugs that has the smallest kernel with the bug, if there is one
@@ -150,7 +149,7 @@ func (r *listReader) program(l *list, n *yaml.Node) error {
 	return nil
 }
 
-// reading reads how findings were read.
+// reading reads an entry of findings.
 func (r *listReader) reading(l *list, n *yaml.Node) error {
 	var x reading
 	var at string
@@ -197,7 +196,7 @@ func (l *list) ready(checkout string) error {
 	return nil
 }
 
-// read returns how a finding was read, nil if it was not.
+// read returns the entry that classifies a finding, nil if there is none.
 func (l *list) read(finding string) *reading {
 	for i := range l.readings {
 		if l.readings[i].at.MatchString(finding) {
@@ -207,7 +206,7 @@ func (l *list) read(finding string) *reading {
 	return nil
 }
 
-// unread is an error that names the findings that nobody has read.
+// unread returns an error that names the findings that no entry classifies, nil if there are none.
 func (l *list) unread(all *outcomes) error {
 	var unread []error
 	for _, p := range all.Programs {

@@ -1,7 +1,8 @@
-// Command observatory checks programs of public projects with ptxsan. A list, examples/observatory/lists/NAME.yaml, names the
-// programs of a checkout, says how each is built and run, and how each finding was read. What enters is a list and the
-// folder of a checkout that the user has made; nothing is downloaded. What leaves is examples/observatory/results/NAME.json,
-// and docs/generated/observatory.md and the table of docs/found.md, which are written from the results of all lists.
+// Command observatory checks programs of public projects with ptxsan. A list, examples/observatory/lists/NAME.yaml, names
+// the programs of a checkout, has the commands that build and run each, and classifies the findings. What enters is a list
+// and the folder of a checkout that the user has made; nothing is downloaded. What leaves is
+// examples/observatory/results/NAME.json, and two pages that are written from the results of all lists:
+// docs/generated/observatory.md, and the table of docs/found.md.
 //
 // The command runs ptxsan as its users do and reads its JSON reports. It must not know how a kernel is checked.
 package main
@@ -126,15 +127,16 @@ func (s *settings) observe(ctx context.Context, name string, w io.Writer) error 
 		if !s.only.MatchString(p.name) {
 			continue
 		}
-		r := o.check(ctx, p)
-		if ctx.Err() != nil {
-			break
+		r := &outcome{Name: p.name, Reason: p.skip}
+		if p.skip == "" {
+			if r = o.check(ctx, p); ctx.Err() != nil {
+				break
+			}
+			all.set(r)
 		}
-		all.set(r)
 		fmt.Fprintln(w, r.line())
 	}
-	all = all.of(l)
-	if err := all.write(path); err != nil {
+	if err := all.write(path, l); err != nil {
 		return err
 	}
 	return errors.Join(ctx.Err(), l.unread(all))

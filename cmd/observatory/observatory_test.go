@@ -220,12 +220,30 @@ esac
 		t.Errorf("the program was not asked to end: %v", err)
 	}
 	all, err := readResults(results + "/x.json")
-	if err != nil || len(all.Programs) != 4 || all.Programs[0].Verdict != "clean" || all.Programs[2].Verdict != "" ||
+	if err != nil || len(all.Programs) != 2 || all.Programs[0].Verdict != "clean" ||
 		all.Programs[1].Reason != "no report: ptxsan:  [1mwrong" {
 		t.Errorf("%v, %+v", err, all.Programs)
 	}
 	if text, _ := os.ReadFile(page); !strings.Contains(string(text), "| first;$x& |") {
 		t.Errorf("the page lacks what has ended:\n%s", text)
+	}
+}
+
+// TestResultsOfList: results of programs that a list leaves out, or does not have, are neither shown nor written.
+func TestResultsOfList(t *testing.T) {
+	l := &list{programs: []program{{name: "ran"}, {name: "skipped", skip: "needs two GPUs"}, {name: "new"}}}
+	all := &outcomes{[]*outcome{{Name: "gone"}, {Name: "skipped", Verdict: "clean"}, {Name: "ran", Verdict: "clean"}}}
+	shown := all.of(l).Programs
+	if len(shown) != 3 || shown[0].Verdict != "clean" || shown[1].Verdict != "" || shown[1].Reason != "needs two GPUs" ||
+		shown[2].Reason != "not run yet" {
+		t.Errorf("shown: %+v, %+v, %+v", shown[0], shown[1], shown[2])
+	}
+	file := filepath.Join(t.TempDir(), "x.json")
+	if err := all.write(file, l); err != nil {
+		t.Fatal(err)
+	}
+	if written, err := readResults(file); err != nil || len(written.Programs) != 1 || written.Programs[0].Name != "ran" {
+		t.Errorf("written: %v, %+v", err, written)
 	}
 }
 

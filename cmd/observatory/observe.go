@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -77,28 +79,27 @@ func (o *observer) command(ctx context.Context, p *program, kind, name string, a
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), err
 }
 
+// checking returns the command that checks a program and writes its reports, of which saved is the one in JSON.
+func (o *observer) checking(p *program, saved string) (command string, args []string) {
+	formats := fmt.Sprintf("--format=json=%s,text=%s", saved, o.output(p, "report"))
+	if p.check != "" {
+		words := strings.Join(append(p.flags, p.check), " ")
+		return "sh", []string{"-ec", `exec "$0" check "$1" ` + words, o.ptxsan, formats}
+	}
+	args = []string{"exec", "--arch", p.arch, "--time-budget=" + o.budget.String(), formats}
+	return o.ptxsan, append(append(args, p.flags...), "--", "sh", "-ec", p.run)
+}
+
 // check builds a program, checks it, and says what became of it.
 func (o *observer) check(ctx context.Context, p *program) *outcome {
-	r := &outcome{Name: p.name, Reason: p.skip}
-	if p.skip != "" {
-		return r
-	}
+	r := &outcome{Name: p.name}
 	if err := o.buildOnce(ctx, p); err != nil {
 		r.Reason = "not built: " + last(o.output(p, "build"), "error")
 		return r
 	}
 	saved := o.output(p, "json")
 	os.Remove(saved)
-	formats := fmt.Sprintf("--format=json=%s,text=%s", saved, o.output(p, "report"))
-	args := []string{"exec", "--arch", p.arch, "--time-budget=" + o.budget.String(), formats}
-	args = append(append(args, p.flags...), "--", "sh", "-ec", p.run)
-	if p.check != "" {
-		args = []string{"-ec", `exec "$0" check "$1" ` + strings.Join(append(p.flags, p.check), " "), o.ptxsan, formats}
-	}
-	command := o.ptxsan
-	if p.check != "" {
-		command = "sh"
-	}
+	command, args := o.checking(p, saved)
 	used, err := o.command(ctx, p, "out", command, args...)
 	r.Seconds = used.Round(100 * time.Millisecond).Seconds()
 	text, missing := os.ReadFile(saved)
@@ -137,7 +138,7 @@ func (o *observer) failed(p *program, r *outcome, err error) string {
 	case !errors.As(err, &code):
 		return err.Error()
 	}
-	for why := range r.NotChecked {
+	for _, why := range slices.Sorted(maps.Keys(r.NotChecked)) {
 		if strings.HasPrefix(why, "the application was ended") {
 			return why
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// outcomes are the results of a list, in its order.
+// outcomes are the results of a list: of the programs that were checked.
 type outcomes struct {
 	Programs []*outcome `json:"programs"`
 }
@@ -34,11 +34,10 @@ type outcome struct {
 	Accesses int      `json:"accesses"` // instructions that access memory, in the kernels
 	Watched  int      `json:"watched"`  // of these compared with others
 	Proved   int      `json:"proved"`   // of these proved free of races
-	// Every is the number of kernels whose verdict holds for every schedule, Contents of these for every content of a
-	// buffer, and Claims of those that were asked.
-	Every    int `json:"every"`
-	Contents int `json:"contents"`
-	Claims   int `json:"claims"`
+	// Claims counts the kernels with a claim about schedules (docs/holds.md), and Every those of them whose verdict
+	// holds for every schedule.
+	Every  int `json:"every"`
+	Claims int `json:"claims"`
 	// NotChecked counts launches by the reason why they were not checked.
 	NotChecked map[string]int `json:"not_checked,omitempty"`
 	Seconds    float64        `json:"seconds"` // of processor time
@@ -63,15 +62,20 @@ func readResults(file string) (*outcomes, error) {
 	return all, nil
 }
 
-// write writes results, a line for each program.
-func (all *outcomes) write(file string) error {
-	lines := make([]string, len(all.Programs))
-	for i, p := range all.Programs {
-		line, err := json.Marshal(p)
+// write writes results in the order of a list, a line for each program. Those of programs that the list does not have,
+// or leaves out, are dropped.
+func (all *outcomes) write(file string, l *list) error {
+	var lines []string
+	for i := range l.programs {
+		r := all.named(l.programs[i].name)
+		if r == nil || l.programs[i].skip != "" {
+			continue
+		}
+		line, err := json.Marshal(r)
 		if err != nil {
 			return err
 		}
-		lines[i] = string(line)
+		lines = append(lines, string(line))
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -85,14 +89,22 @@ func (all *outcomes) set(r *outcome) {
 	all.Programs = append(slices.DeleteFunc(all.Programs, func(p *outcome) bool { return p.Name == r.Name }), r)
 }
 
-// of returns a result for each program of a list, in its order. Programs that have not been checked say so.
+// named returns the result of a program, nil if there is none.
+func (all *outcomes) named(name string) *outcome {
+	if i := slices.IndexFunc(all.Programs, func(r *outcome) bool { return r.Name == name }); i >= 0 {
+		return all.Programs[i]
+	}
+	return nil
+}
+
+// of returns a result for each program of a list, in its order. Programs without one have the reason.
 func (all *outcomes) of(l *list) *outcomes {
 	list := new(outcomes)
 	for i := range l.programs {
 		p := &l.programs[i]
-		r := &outcome{Name: p.name, Reason: cmp.Or(p.skip, "not run yet")}
-		if i := slices.IndexFunc(all.Programs, func(r *outcome) bool { return r.Name == p.name }); i >= 0 {
-			r = all.Programs[i]
+		r := all.named(p.name)
+		if r == nil || p.skip != "" {
+			r = &outcome{Name: p.name, Reason: cmp.Or(p.skip, "not run yet")}
 		}
 		list.Programs = append(list.Programs, r)
 	}
@@ -121,9 +133,6 @@ func (r *outcome) fill(rep *report.Report) {
 		r.Claims++
 		if c.Schedules == report.EverySchedule {
 			r.Every++
-			if len(c.Contents) > 0 {
-				r.Contents++
-			}
 		}
 	}
 	for _, x := range rep.Races {
@@ -151,15 +160,16 @@ func faultPlace(f *report.FaultEvent) string {
 	return f.Call.Function + " " + f.Call.Source.Own().String()
 }
 
-// particular is what differs between reasons of the same kind: numbers with what follows them, and names.
-var particular = regexp.MustCompile(`\d[\w.%@,]*`)
+// particularNumber and particularName match what differs between reasons of the same kind.
+var (
+	particularNumber = regexp.MustCompile(`\d[\w.%@,]*`)
+	particularName   = regexp.MustCompile(`^the (benchmark|autotuner of) \S+`)
+)
 
-var named = regexp.MustCompile(`^the (benchmark|autotuner of) \S+`)
-
-// general is a reason without its particulars, so that reasons of the same kind count together.
+// general replaces numbers and names in a reason, so that reasons of the same kind count together.
 func general(why string) string {
 	why, _, _ = strings.Cut(why, ", which --sample")
-	return particular.ReplaceAllString(named.ReplaceAllString(why, "the $1 X"), "N")
+	return particularNumber.ReplaceAllString(particularName.ReplaceAllString(why, "the $1 X"), "N")
 }
 
 // line is one line about a result.

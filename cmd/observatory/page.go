@@ -53,8 +53,9 @@ func tables(all []observed) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Programs of public projects, checked
 
-Written by ` + "`make observatory`" + ` from ` + "`" + results + "`" + `; [observatory.md](../observatory.md) says how to repeat a row and what the columns
-mean. Findings are errors and warnings; how each was read stands below the programs of its project.
+Written by ` + "`make observatory`" + ` from ` + "`" + results + "`" + `; [observatory.md](../observatory.md) says how
+to repeat a row and what the columns mean. Findings are errors and warnings; their classification stands below the programs
+of a project.
 
 `)
 	totals(&b, all)
@@ -68,8 +69,8 @@ mean. Findings are errors and warnings; how each was read stands below the progr
 // bugs returns the table of the findings that were read as bugs.
 func bugs(all []observed) string {
 	var b strings.Builder
-	b.WriteString("| project | finding | what is wrong, and what repairs it | since | repeat with `make observatory` | draft of a report |\n" +
-		"|---|---|---|---|---|---|\n")
+	b.WriteString("| project | finding | what is wrong, and what repairs it | since | repeat with `make observatory` | " +
+		"draft of a report |\n|---|---|---|---|---|---|\n")
 	for _, o := range all {
 		found := o.seenByReading()
 		for i := range o.readings {
@@ -159,8 +160,8 @@ func (o *observed) count() *count {
 
 // totals writes the table of lists.
 func totals(b *bytes.Buffer, all []observed) {
-	b.WriteString("| list | programs | ran | without a finding | kernels | launches | verdicts that hold for every schedule | bugs | by design | by the letter | tests | s |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| list | programs | ran | without a finding | kernels | launches | " +
+		"verdicts that hold for every schedule | bugs | by design | by the letter | tests | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	sum := &count{findings: make(map[string]int)}
 	for i := range all {
 		c := all[i].count()
@@ -197,7 +198,7 @@ func ranking(b *bytes.Buffer, numbers map[string]int) {
 	}
 }
 
-// section writes the programs of a list, and how their findings were read.
+// section writes the programs of a list, and the classification of their findings.
 func (o *observed) section(b *bytes.Buffer) {
 	fmt.Fprintf(b, "\n## %s\n\n%s %s, commit %s.\n\n", o.name, o.about, o.project, o.commit)
 	b.WriteString("| program | kernels | launches | accesses | watched | proved | verdict | every schedule | s | not checked |\n" +

@@ -9,7 +9,7 @@ type row struct {
 	at       place
 	file     uint64 // index in the unit's table
 	line     int
-	call     uint64 // number of the row, from 1, whose line is the call site of the inlined function; 0 for none
+	call     uint64 // of an inlined function, the number of the row with the line of the call, from 1; 0 if not inlined
 	function uint64 // offset of the name of the function that is inlined in .debug_str
 	end      bool   // of the sequence: no code is at the address
 }

@@ -18,7 +18,7 @@ type Fidelity struct {
 	Memory string `json:"memory"`
 	// Instructions lists the instructions of the launched kernels that are approximated or refused.
 	Instructions []*Inexact `json:"instructions,omitempty"`
-	// Libraries lists the libraries whose functions were computed by the host.
+	// Libraries has CUDA's libraries, and PyTorch, if the host's processor executed their functions by other code.
 	Libraries []StandIn `json:"libraries,omitempty"`
 }
 

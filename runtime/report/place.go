@@ -43,7 +43,8 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 		`|(^|/)` + intrinsicFile)
 })
 
-// libraryTest matches programs in a checkout of CCCL that use its headers: they are the code of who builds them.
+// libraryTest matches source files of tests, examples and benchmarks in a checkout of CCCL. They are code of the user,
+// although the folders around them are those of the library's headers.
 var libraryTest = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|/)(cub|thrust|libcudacxx)/(test|testing|examples|benchmarks)/`)
 })

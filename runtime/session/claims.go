@@ -425,8 +425,9 @@ func (c *claimer) apart() {
 	}
 }
 
-// undecided is claim for a launch that was not observed alone, or not as a whole. why says so.
-func (l *loadedProgram) undecided(b *boundLaunch, why string) {
+// claimNothing is called instead of claim for a launch that ran beside others, or of which blocks were left out. why says
+// which.
+func (l *loadedProgram) claimNothing(b *boundLaunch, why string) {
 	if e := l.claimants.enforced; e != nil && !e.muted {
 		e.listener.End()
 	}

@@ -22,7 +22,7 @@ func (s *Session) fidelity() *report.Fidelity {
 	return &report.Fidelity{Memory: "sc"}
 }
 
-// fidelity adds what was not exact in the launches of a program.
+// fidelity returns what was not exact in the launches of a program, nil for a run on a GPU.
 func (l *loadedProgram) fidelity() *report.Fidelity {
 	f := l.run.s.fidelity()
 	if f == nil {

@@ -127,9 +127,9 @@ func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer,
 		l.run.s.stray(l, b)
 	case l.claiming() == nil || b.stands:
 	case b.beside && b.watched():
-		l.undecided(b, "other launches ran beside it")
+		l.claimNothing(b, "other launches ran beside it")
 	case b.sampled.Partial():
-		l.undecided(b, "not all of its blocks were watched")
+		l.claimNothing(b, "not all of its blocks were watched")
 	case b.watched():
 		l.claim(b, symbols, claimed, len(faults) > 0 || b.interrupted)
 	default:

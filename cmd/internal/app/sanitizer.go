@@ -16,7 +16,11 @@ import (
 func sanitizerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.UintFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: command.CatOutput},
-		&cli.BoolFlag{Name: "fidelity", Usage: "end the text report with what of the run was not exact: instructions that were approximated or refused, libraries that the host computes, the memory model", Category: command.CatOutput},
+		&cli.BoolFlag{
+			Name: "fidelity", Category: command.CatOutput,
+			Usage: "end the text report with what of the run was not exact: instructions that were approximated or refused, " +
+				"libraries that the host computes, the memory model",
+		},
 		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` the text report shows of races: analysis (one finding for each pair of lines), hazard (each race) or all", Category: command.CatOutput, Action: command.OneOf("racecheck-report", report.HazardModes...)},
 		command.DemangleFlag(),
 	}

@@ -388,8 +388,8 @@ func (mm *Memory) SpaceOf(addr uint64) isa.Space {
 }
 
 // SpaceIn returns the state space that an access reaches: the one that the instruction names or, for a generic address, the
-// one that contains the address. An instruction that names .global reaches .param at addresses of kernel parameters, whose
-// window is a part of the .global window (PTX ISA 6.4.1.1).
+// one that contains the address. The window of kernel parameters lies within the
+// .global window (PTX ISA 6.4.1.1): an instruction that names .global accesses .param at such an address.
 func (mm *Memory) SpaceIn(named isa.Space, addr uint64) isa.Space {
 	if named == isa.SpaceNone || named == isa.SpaceGlobal && addr>>SlotBits == ParamWindow>>SlotBits {
 		return mm.SpaceOf(addr)

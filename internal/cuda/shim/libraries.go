@@ -15,7 +15,7 @@ type library struct {
 	major   string // CUDA's major version, which determines the layout of structures
 	api     string // prefix of the sources and of the names
 	version string // of the symbols, "" for none
-	needs   string // another library, whose functions dlsym finds in this one's handle
+	needs   string // SONAME of its DT_NEEDED entry: dlsym with its handle finds that library's functions, too; "" for none
 }
 
 var libraries = []library{
