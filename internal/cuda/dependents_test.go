@@ -100,7 +100,7 @@ L:
 			t.Fatal(err)
 		}
 		if streams {
-			if err = p.Order(cuda.OrderCreate, 1, 1); err != nil {
+			if err = p.Order(cuda.OrderCreate, 0, 1, 1); err != nil {
 				t.Fatal(err)
 			}
 		}

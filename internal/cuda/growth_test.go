@@ -111,14 +111,14 @@ func (u *user) module(t *testing.T, _ int) error {
 
 func (u *user) stream(_ *testing.T, i int) error {
 	s := order.Stream(i + 1)
-	if err := u.Order(cuda.OrderCreate, s, 1); err != nil {
+	if err := u.Order(cuda.OrderCreate, 0, s, 1); err != nil {
 		return err
 	}
 	if err := u.launch(u.kernel, u.data, cuda.In{Stream: s}); err != nil {
 		return err
 	}
 	for _, what := range []cuda.Order{cuda.OrderRecord, cuda.OrderStream, cuda.OrderEnd, cuda.OrderEndEvent} {
-		if err := u.Order(what, s, uint64(i)); err != nil {
+		if err := u.Order(what, 0, s, uint64(i)); err != nil {
 			return err
 		}
 	}

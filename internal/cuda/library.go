@@ -51,7 +51,7 @@ func (p *Process) Library(function string, args []library.Arg, in In) (library.R
 	}
 	p.streams.moved, p.streams.moving = nil, nil
 	if len(results) > 0 && m.began && p.streams.tracker != nil {
-		p.streams.tracker.HostWaits(order.ForOperation, in.Stream, 0)
+		p.streams.tracker.HostWaits(order.ForOperation, in.Device, in.Stream, 0)
 	}
 	return results, p.outcome(m, err)
 }

@@ -56,11 +56,11 @@ func kindOf(origin Origin, in In) order.Memory {
 	case origin == ManagedMemory:
 		return order.Managed
 	case origin == ImportedMemory:
-		return order.Device
+		return order.DeviceMemory
 	case origin != OnDevice:
 		return order.Pinned
 	case in.Sync:
-		return order.Device
+		return order.DeviceMemory
 	}
 	return order.StreamOrdered
 }

@@ -44,8 +44,8 @@ var groups = map[Order]order.Call{
 	OrderEvent:  order.SynchronizeEvent, OrderEventDone: order.SynchronizeEvent, OrderEnd: order.DestroyStream,
 }
 
-// Order records a call that orders operations.
-func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
+// Order records a call that orders operations, which is made while a device is current.
+func (p *Process) Order(what Order, d order.Device, stream order.Stream, token uint64) error {
 	if what > OrderFunctionEnds {
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}
@@ -53,17 +53,17 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	defer p.mu.Unlock()
 	p.streams.start()
 	if c, ok := groups[what]; ok {
-		p.streams.tracker.HostWaits(order.RuleOf(c, order.AnyMemory, order.AnyMemory).Host, stream, token)
+		p.streams.tracker.HostWaits(order.RuleOf(c, order.AnyMemory, order.AnyMemory).Host, d, stream, token)
 	}
-	p.streams.order(what, stream, token)
+	p.streams.order(what, d, stream, token)
 	return nil
 }
 
 // order records what a call does to the order of operations on the device.
-func (s *streams) order(what Order, stream order.Stream, token uint64) {
+func (s *streams) order(what Order, d order.Device, stream order.Stream, token uint64) {
 	switch what {
 	case OrderCreate:
-		s.tracker.Create(stream, token&nonBlocking == 0)
+		s.tracker.Create(stream, d, token&nonBlocking == 0)
 		if token&ofThread != 0 {
 			s.names[stream] = "the default stream of a thread"
 		}
@@ -82,7 +82,7 @@ func (s *streams) order(what Order, stream order.Stream, token uint64) {
 	case OrderFunctionRuns:
 		s.runs(stream)
 	case OrderBranch:
-		s.branch(stream, order.Stream(token))
+		s.branch(stream, d, order.Stream(token))
 	case OrderAllocated, OrderReleased:
 		s.memoryNode(what, stream, token)
 	case OrderEnd:
@@ -128,9 +128,9 @@ func (s *streams) runs(stream order.Stream) {
 }
 
 // branch makes a stream a branch of a graph that another one launches. It is ordered with that one by events only.
-func (s *streams) branch(stream, of order.Stream) {
+func (s *streams) branch(stream order.Stream, d order.Device, of order.Stream) {
 	if s.names[stream] == "" {
-		s.tracker.Branch(stream)
+		s.tracker.Branch(stream, d)
 	}
 	s.names[stream] = branchOf + s.name(of)
 }

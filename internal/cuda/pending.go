@@ -228,7 +228,7 @@ func (p *Process) precedes(earlier, later order.Stream) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.streams.tracker
-	return t != nil && (earlier == 0 && t.Blocking(later) || later == 0 && t.Blocking(earlier))
+	return t != nil && t.Implicit(earlier, later)
 }
 
 // several reports whether there is a stream besides the default one.

@@ -48,12 +48,12 @@ func newNeighbourhood(t *testing.T, modules int, o *cuda.Options) *neighbourhood
 	}
 	for s := range 3 {
 		const nonBlocking = 1
-		n.must(n.Order(cuda.OrderCreate, order.Stream(s+1), nonBlocking))
+		n.must(n.Order(cuda.OrderCreate, 0, order.Stream(s+1), nonBlocking))
 	}
 	n.memory, err = n.Alloc(64, cuda.OnDevice, waits, nil)
 	n.must(err)
 	n.must(n.Fill(n.memory, 0, 4, 0, 16, 1, waits))
-	n.must(n.Order(cuda.OrderDevice, 0, 0))
+	n.must(n.Order(cuda.OrderDevice, 0, 0, 0))
 	return n
 }
 
@@ -240,8 +240,8 @@ func TestBehind(t *testing.T) {
 		return n.add(s, cuda.Operation{}, func() error { return n.Copy(n.word(to), n.word(from), 4, cuda.In{Stream: s}) })
 	}
 	ended = ended || copies(1, 5, 4)
-	ended = ended || n.add(1, cuda.Operation{Records: event}, func() error { return n.Order(cuda.OrderRecord, 1, event) })
-	ended = ended || n.add(2, cuda.Operation{Awaits: event}, func() error { return n.Order(cuda.OrderWait, 2, event) })
+	ended = ended || n.add(1, cuda.Operation{Records: event}, func() error { return n.Order(cuda.OrderRecord, 0, 1, event) })
+	ended = ended || n.add(2, cuda.Operation{Awaits: event}, func() error { return n.Order(cuda.OrderWait, 0, 2, event) })
 	ended = ended || copies(2, 6, 5)
 	if ended || n.pending.Recorded(event) || !n.pending.Before(2) || n.pending.Before(3) {
 		t.Fatal("an operation behind the kernel has ended")
@@ -261,7 +261,7 @@ func TestBehind(t *testing.T) {
 // TestDefaultStream: the default stream waits for blocking streams, and these for it.
 func TestDefaultStream(t *testing.T) {
 	n := newNeighbourhood(t, 1, &cuda.Options{})
-	n.must(n.Order(cuda.OrderCreate, 4, 0))
+	n.must(n.Order(cuda.OrderCreate, 0, 4, 0))
 	_, err := n.launch(4, "consume", n.word(0), n.word(8), n.word(4))
 	n.must(err)
 	if !n.pending.Before(0) || n.pending.Before(1) || !n.pending.Before(4) {

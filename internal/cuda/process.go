@@ -27,8 +27,9 @@ type Options struct {
 	Detectors []*session.Detector
 	Emulator  emu.Config
 	Target    Target // zero for that of the program's own code (TargetOf)
-	// Multiprocessors is how many the device reports; 0 for DefaultMultiprocessors.
+	// Multiprocessors is how many each device reports; 0 for DefaultMultiprocessors.
 	Multiprocessors uint32
+	Devices         uint32 // that the application has, up to MaxDevices; 0 for 1
 	Selection
 	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
 	Leaks, APIErrors bool

@@ -377,13 +377,13 @@ func TestStreamOrderedMemory(t *testing.T) {
 		p := newProcess(t, &cuda.Options{})
 		k := kernel(t, p, "racy")
 		for s := range order.Stream(3) {
-			if err := p.Order(cuda.OrderCreate, s+1, 1); err != nil {
+			if err := p.Order(cuda.OrderCreate, 0, s+1, 1); err != nil {
 				t.Fatal(err)
 			}
 		}
 		data, err := p.Alloc(64, cuda.OnDevice, cuda.In{Stream: order.Stream(c.allocatedBy)}, nil)
 		if err == nil && c.sync {
-			err = p.Order(cuda.OrderStream, order.Stream(c.allocatedBy), 0)
+			err = p.Order(cuda.OrderStream, 0, order.Stream(c.allocatedBy), 0)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -391,7 +391,7 @@ func TestStreamOrderedMemory(t *testing.T) {
 		one := emu.Dim3{X: 1, Y: 1, Z: 1}
 		err = p.Launch(&cuda.Launch{Kernel: k.ID, Grid: one, Block: one, Cluster: one, Params: binary.LittleEndian.AppendUint64(nil, data), In: cuda.In{Stream: first}}, nil)
 		if err == nil && c.after {
-			err = p.Order(cuda.OrderStream, first, 0)
+			err = p.Order(cuda.OrderStream, 0, first, 0)
 		}
 		if err == nil {
 			err = p.Free(data, cuda.In{Stream: order.Stream(c.releaseBy), Sync: c.host})

@@ -17,6 +17,7 @@ import (
 
 // In describes the call of host code that requests an operation.
 type In struct {
+	Device   order.Device // that is current
 	Stream   order.Stream
 	Sync     bool // the call is a synchronous form, without Async in its name
 	Part     bool // the operation continues that of the call's request before this one
@@ -158,7 +159,7 @@ func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
 		return name
 	}
-	if of == 0 {
+	if of == order.Default(s.tracker.DeviceOf(of)) {
 		return "the default stream"
 	}
 	return fmt.Sprintf("stream %d", of)

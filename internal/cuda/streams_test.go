@@ -64,7 +64,7 @@ func TestStreamsLater(t *testing.T) {
 	launchIn(0)
 	launchIn(0)
 	for s := range order.Stream(2) {
-		if err := p.Order(cuda.OrderCreate, s+1, 1); err != nil {
+		if err := p.Order(cuda.OrderCreate, 0, s+1, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

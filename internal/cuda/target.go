@@ -73,15 +73,19 @@ type Properties struct {
 	SharedPerBlock, SharedOptin, SharedSM uint64
 	Registers                             uint32 // per block
 	Version                               uint32 // of CUDA: 1000 times the major number plus 10 times the minor one
+	Devices                               uint32 // with these properties
 }
 
 // MaxMultiprocessors is the greatest number of multiprocessors that a device may report.
 const MaxMultiprocessors = 1024
 
+// MaxDevices is the greatest number of devices that an application may have.
+const MaxDevices = 16
+
 // DefaultMultiprocessors is how many a device reports: few, because applications derive the size of their grids from them.
 const DefaultMultiprocessors = 4
 
-// Properties returns the properties of the device.
+// Properties returns the properties of each of the devices.
 func (p *Process) Properties() Properties {
 	optin, sm := uint64(99<<10), uint64(100<<10)
 	if t := p.target.Major; t >= 9 && t < 12 {
@@ -91,6 +95,7 @@ func (p *Process) Properties() Properties {
 		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.target.Major, p.target.Minor), Target: p.target,
 		Multiprocessors: cmp.Or(p.opts.Multiprocessors, DefaultMultiprocessors), ThreadsPerMulti: 2048, Memory: p.opts.limit(),
 		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 13050,
+		Devices: max(p.opts.Devices, 1),
 	}
 }
 

@@ -21,7 +21,7 @@ func (p *Process) kindAt(address uint64) order.Memory {
 	if v := p.modules.variableAt(address); v != nil && v.shared != nil {
 		return order.Managed
 	}
-	return order.Device
+	return order.DeviceMemory
 }
 
 // copied adds a copy to its stream as an operation. Address 0 stands for memory of the host that only the host reaches.
@@ -64,7 +64,7 @@ func (s *streams) begin(what string, in In, rule *order.Rule) (done func()) {
 	return func() {
 		s.moved, s.moving = s.moving, nil
 		if rule.Host == order.ForOperation {
-			s.tracker.HostWaits(rule.Host, in.Stream, 0)
+			s.tracker.HostWaits(rule.Host, in.Device, in.Stream, 0)
 		}
 	}
 }
@@ -77,11 +77,11 @@ func (s *streams) continues(in In) bool {
 // another begins a copy, a fill or a call of a library as a new operation.
 func (s *streams) another(what string, in In, rule *order.Rule) *order.Operation {
 	if rule.Host == order.ForStream {
-		s.tracker.HostWaits(rule.Host, in.Stream, 0)
+		s.tracker.HostWaits(rule.Host, in.Device, in.Stream, 0)
 	}
 	l := s.label(what, in)
 	if rule.Device == order.AllStreams {
-		return s.tracker.BeginAcross(in.Stream, l)
+		return s.tracker.BeginAcross(in.Stream, l, in.Device)
 	}
 	return s.tracker.Begin(in.Stream, l)
 }
@@ -111,7 +111,7 @@ func (s *streams) freed(a *allocation, in In) {
 		s.tracker.ReleasedByHost(label{text: "a release of memory by the host", path: in.Path, by: byHostCall}, a.base,
 			a.size)
 	default:
-		s.tracker.HostWaits(rule.Host, in.Stream, 0)
+		s.tracker.HostWaits(rule.Host, in.Device, in.Stream, 0)
 		s.tracker.Forget(a.base, a.size)
 	}
 	if a.shared != nil {

@@ -148,7 +148,7 @@ func (p *Process) Reserve(size, align uint64) (uint64, error) {
 	}
 	align = max(align, Granularity)
 	p.memory.reservations++
-	a := &allocation{size: size, kind: order.Device, reserved: &reservation{}}
+	a := &allocation{size: size, kind: order.DeviceMemory, reserved: &reservation{}}
 	var err error
 	if a.object, err = p.session.Reserve(fmt.Sprintf("reservation %d", p.memory.reservations), size,
 		uint32(align)); err != nil {

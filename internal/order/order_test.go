@@ -25,14 +25,17 @@ type scene struct {
 func newScene() *scene {
 	s := &scene{}
 	s.Tracker = order.NewTracker(func(c order.Conflict) { s.found = append(s.found, c) })
-	s.Create(1, true)
-	s.Create(2, true)
-	s.Create(3, false)
+	s.Create(1, 0, true)
+	s.Create(2, 0, true)
+	s.Create(3, 0, false)
 	s.Strong(strong, 4)
 	s.Strong(strongToo, 4)
 	s.Strong(strongPair, 8)
 	return s
 }
+
+// away is the default stream of device 1, which the scene does not create.
+var away = order.Default(1)
 
 // plain is the place of a weak access.
 const plain = order.FirstPlace
@@ -71,18 +74,18 @@ func TestOrders(t *testing.T) {
 			for range 3 {
 				s.do(1, write)
 				s.do(2, write)
-				s.Synchronize()
+				s.Synchronize(0)
 			}
 		}},
 		{"the default stream waits for blocking ones", 0, func(s *scene) { s.do(1, write); s.do(0, write) }},
 		{"blocking streams wait for the default one", 0, func(s *scene) { s.do(0, write); s.do(2, write) }},
 		{"the default stream between two", 0, func(s *scene) { s.do(1, write); s.do(0, read); s.do(2, write) }},
 		{"a stream that does not block", 1, func(s *scene) { s.do(0, write); s.do(3, write) }},
-		{"a reset", 0, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, false); s.do(4, write) }},
-		{"after a reset", 1, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, false); s.do(4, write); s.do(3, write) }},
+		{"a reset", 0, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, 0, false); s.do(4, write) }},
+		{"after a reset", 1, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, 0, false); s.do(4, write); s.do(3, write) }},
 		{"the host waits for the stream", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.do(2, write) }},
 		{"the host waits for another stream", 1, func(s *scene) { s.do(1, write); s.SynchronizeStream(3); s.do(2, write) }},
-		{"the host waits for all", 0, func(s *scene) { s.do(3, write); s.Synchronize(); s.do(2, write) }},
+		{"the host waits for all", 0, func(s *scene) { s.do(3, write); s.Synchronize(0); s.do(2, write) }},
 		{"an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.Wait(2, 7); s.do(2, write) }},
 		{"an event from before", 1, func(s *scene) { s.Record(7, 1); s.do(1, write); s.Wait(2, 7); s.do(2, write) }},
 		{"the host waits for an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.SynchronizeEvent(7); s.do(3, write) }},
@@ -101,9 +104,9 @@ func TestOrders(t *testing.T) {
 			s.Wait(3, 8)
 			s.do(3, write)
 		}},
-		{"a stream that is made later", 0, func(s *scene) { s.do(1, write); s.Synchronize(); s.Create(4, false); s.do(4, write) }},
+		{"a stream that is made later", 0, func(s *scene) { s.do(1, write); s.Synchronize(0); s.Create(4, 0, false); s.do(4, write) }},
 		{"a stream that ends goes on", 1, func(s *scene) { s.do(1, write); s.End(1); s.do(2, write) }},
-		{"a stream that has ended is waited for", 0, func(s *scene) { s.do(1, write); s.End(1); s.Synchronize(); s.do(2, write) }},
+		{"a stream that has ended is waited for", 0, func(s *scene) { s.do(1, write); s.End(1); s.Synchronize(0); s.do(2, write) }},
 		{"a stream that was waited for ends", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.End(1); s.do(2, write) }},
 		{"an event of a stream that has ended", 0, func(s *scene) {
 			s.do(1, write)
@@ -125,7 +128,7 @@ func TestOrders(t *testing.T) {
 			s.do(2, write)
 			s.SynchronizeStream(1)
 			s.End(1)
-			s.Create(4, false)
+			s.Create(4, 0, false)
 			s.do(4, write)
 		}},
 		{"the default stream when all others have ended", 1, func(s *scene) {
@@ -133,7 +136,7 @@ func TestOrders(t *testing.T) {
 				s.End(i)
 			}
 			s.do(0, write)
-			s.Create(4, false)
+			s.Create(4, 0, false)
 			s.do(4, write)
 		}},
 		{"an event that has ended", 1, func(s *scene) { s.do(1, write); s.Record(7, 1); s.EndEvent(7); s.Wait(2, 7); s.do(2, write) }},
@@ -145,21 +148,38 @@ func TestOrders(t *testing.T) {
 		{"the host waits for a stream that does not block", 1, func(s *scene) { s.do(0, write); s.SynchronizeStream(3); s.do(3, write) }},
 		{"an operation across all streams", 0, func(s *scene) {
 			s.do(3, write)
-			s.Touch(s.BeginAcross(0, 0), plain, 64, 4, write)
+			s.Touch(s.BeginAcross(0, 0, 0), plain, 64, 4, write)
 			s.do(3, read)
-			s.Create(4, false)
+			s.Create(4, 0, false)
 			s.do(4, read)
 		}},
 		{"across all streams, which the host does not wait for", 1, func(s *scene) {
-			s.Touch(s.BeginAcross(0, 0), plain, 64, 4, write)
+			s.Touch(s.BeginAcross(0, 0, 0), plain, 64, 4, write)
 			s.ReleasedByHost("h", 60, 8)
 		}},
-		{"branches", 1, func(s *scene) { s.Branch(4); s.Branch(5); s.do(4, write); s.do(5, write) }},
+		{"default streams of two devices", 1, func(s *scene) { s.do(0, write); s.do(away, write) }},
+		{"a stream and the default stream of another device", 1, func(s *scene) { s.do(1, write); s.do(away, write) }},
+		{"a stream of another device and its default stream", 0, func(s *scene) {
+			s.Create(4, 1, true)
+			s.do(4, write)
+			s.do(away, write)
+		}},
+		{"an event of another device", 0, func(s *scene) { s.do(away, write); s.Record(7, away); s.Wait(1, 7); s.do(1, write) }},
+		{"the host waits for another device", 0, func(s *scene) { s.do(away, write); s.Synchronize(1); s.do(1, write) }},
+		{"the host waits for its device only", 1, func(s *scene) { s.do(away, write); s.Synchronize(0); s.do(1, write) }},
+		{"the host waits for all devices", 0, func(s *scene) { s.do(away, write); s.SynchronizeAll(); s.do(1, write) }},
+		{"across two devices", 0, func(s *scene) {
+			s.do(away, write)
+			s.Touch(s.BeginAcross(0, 0, 0, 1), plain, 64, 4, write)
+			s.do(away, write)
+		}},
+		{"across one of two devices", 1, func(s *scene) { s.Touch(s.BeginAcross(0, 0, 0), plain, 64, 4, write); s.do(away, write) }},
+		{"branches", 1, func(s *scene) { s.Branch(4, 0); s.Branch(5, 0); s.do(4, write); s.do(5, write) }},
 		{"branches that follow a stream, and are followed", 0, func(s *scene) {
 			s.do(1, write)
 			s.Record(7, 1)
 			for _, branch := range []order.Stream{4, 5} {
-				s.Branch(branch)
+				s.Branch(branch, 0)
 				s.Wait(branch, 7)
 			}
 			s.do(4, write)
@@ -168,8 +188,8 @@ func TestOrders(t *testing.T) {
 			s.do(1, write)
 		}},
 		{"a branch beside a function that the host hears of", 1, func(s *scene) {
-			s.Branch(4)
-			s.Branch(5)
+			s.Branch(4, 0)
+			s.Branch(5, 0)
 			s.do(4, write)
 			s.Inform(s.Begin(4, "f"))
 			s.do(5, write)
@@ -239,7 +259,7 @@ func TestHost(t *testing.T) {
 		{"another byte of the page", 0, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", nil, address+4, 1, read) }},
 		{"the host has waited", 0, order.Everything, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(1); s.Host("h", nil, address, 1, read) }},
 		{"the host has waited for another stream", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(2); s.Host("h", nil, address, 1, read) }},
-		{"one of two readers is left", 0, order.Reads, func(s *scene) { touch(s, 1, write); touch(s, 1, read); s.Synchronize(); touch(s, 2, read) }},
+		{"one of two readers is left", 0, order.Reads, func(s *scene) { touch(s, 1, write); touch(s, 1, read); s.Synchronize(0); touch(s, 2, read) }},
 		{"a signal", 0, order.Everything, func(s *scene) {
 			s.Signals(signal)
 			o := s.Begin(1, 1)
@@ -300,7 +320,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%+v, want nothing new", got)
 	}
 	want.Allow = order.Everything
-	s.Synchronize()
+	s.Synchronize(0)
 	if got := s.Changes(); len(got) != 1 || got[0] != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -354,7 +374,7 @@ func playRandomly(t *testing.T, seed uint64) int {
 		for k, tr := range trackers {
 			switch what {
 			case 0:
-				tr.Create(next, blocking)
+				tr.Create(next, 0, blocking)
 			case 1:
 				tr.SynchronizeStream(s)
 			case 2:
@@ -370,7 +390,7 @@ func playRandomly(t *testing.T, seed uint64) int {
 			case 7:
 				tr.Host(i, nil, address, 4, kind)
 			case 8:
-				tr.Touch(tr.BeginAcross(s, i), plain, address, 4, kind)
+				tr.Touch(tr.BeginAcross(s, i, 0), plain, address, 4, kind)
 			default:
 				tr.Touch(tr.Begin(s, i), plain, address, 4, kind)
 			}

@@ -41,7 +41,7 @@ type Memory uint8
 // Kinds of memory.
 const (
 	AnyMemory     Memory = iota
-	Device               // cudaMalloc, arrays, variables of modules
+	DeviceMemory         // cudaMalloc, arrays, variables of modules
 	StreamOrdered        // cudaMallocAsync
 	Managed              // cudaMallocManaged, __managed__
 	Pinned               // cudaMallocHost, cudaHostAlloc, cudaHostRegister
@@ -59,7 +59,7 @@ const (
 	ForStream         // the earlier operations of the stream
 	ForOperation      // the operation itself, and with it the earlier ones of the stream
 	ForEvent          // what the event represents at the time of the call
-	ForDevice         // the operations of all streams
+	ForDevice         // the operations of all streams of the device
 )
 
 // Effect is what a call does to the order of operations on the device.
@@ -96,7 +96,7 @@ const (
 var Rules = []Rule{
 	{Copy, Managed, AnyMemory, ForOperation, InStream, apiSync + `"Memcpy" (until CUDA 11)`, "later versions do not speak of managed memory"},
 	{Copy, AnyMemory, Managed, ForOperation, InStream, apiSync + `"Memcpy" (until CUDA 11)`, "later versions do not speak of managed memory"},
-	{Copy, Pageable, Device, ForStream, InStream, apiSync + `"Memcpy", synchronous, 1`, "of any size: for 64 KB or less, the guide does not say that the host waits for the stream"},
+	{Copy, Pageable, DeviceMemory, ForStream, InStream, apiSync + `"Memcpy", synchronous, 1`, "of any size: for 64 KB or less, the guide does not say that the host waits for the stream"},
 	{Copy, Pageable, StreamOrdered, ForStream, InStream, apiSync + `"Memcpy", synchronous, 1`, ""},
 	{Copy, Pinned, AnyMemory, ForOperation, InStream, apiSync + `"Memcpy", synchronous, 2 and 5`, ""},
 	{Copy, AnyMemory, Pinned, ForOperation, InStream, apiSync + `"Memcpy", synchronous, 3 and 5`, ""},
@@ -148,14 +148,14 @@ func RuleOf(c Call, from, to Memory) *Rule {
 
 func fits(row, m Memory) bool { return row == AnyMemory || row == m }
 
-// HostWaits records what the host has waited for in a call about a stream or an event.
-func (t *Tracker) HostWaits(w Wait, s Stream, event uint64) {
+// HostWaits records what the host has waited for in a call about a device, a stream or an event.
+func (t *Tracker) HostWaits(w Wait, d Device, s Stream, event uint64) {
 	switch w {
 	case ForStream, ForOperation:
 		t.SynchronizeStream(s)
 	case ForEvent:
 		t.SynchronizeEvent(event)
 	case ForDevice:
-		t.Synchronize()
+		t.Synchronize(d)
 	}
 }

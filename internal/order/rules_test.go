@@ -8,8 +8,8 @@ import "testing"
 func TestRules(t *testing.T) {
 	used := make(map[*Rule]bool)
 	for c := range calls {
-		for from := Device; from < kindsOfMemory; from++ {
-			for to := Device; to < kindsOfMemory; to++ {
+		for from := DeviceMemory; from < kindsOfMemory; from++ {
+			for to := DeviceMemory; to < kindsOfMemory; to++ {
 				r := RuleOf(c, from, to)
 				if r == nil {
 					t.Fatalf("no rule for call %d from %s to %s", c, memoryText[from], memoryText[to])
@@ -35,20 +35,20 @@ func TestHostWaits(t *testing.T) {
 		from, to Memory
 		want     Wait
 	}{
-		{Copy, Pageable, Device, ForStream},
+		{Copy, Pageable, DeviceMemory, ForStream},
 		{Copy, Pageable, Managed, ForOperation},
-		{Copy, Pinned, Device, ForOperation},
-		{Copy, Device, Pageable, ForOperation},
+		{Copy, Pinned, DeviceMemory, ForOperation},
+		{Copy, DeviceMemory, Pageable, ForOperation},
 		{Copy, StreamOrdered, Pinned, ForOperation},
-		{Copy, Device, StreamOrdered, ForNothing},
-		{CopyAsync, Pageable, Device, ForNothing},
-		{CopyAsync, Device, Managed, ForNothing},
+		{Copy, DeviceMemory, StreamOrdered, ForNothing},
+		{CopyAsync, Pageable, DeviceMemory, ForNothing},
+		{CopyAsync, DeviceMemory, Managed, ForNothing},
 		{CopyAsync, Pinned, Pageable, ForOperation},
-		{CopyPeer, Device, Device, ForNothing},
-		{Fill, AnyMemory, Device, ForNothing},
+		{CopyPeer, DeviceMemory, DeviceMemory, ForNothing},
+		{Fill, AnyMemory, DeviceMemory, ForNothing},
 		{Fill, AnyMemory, Pinned, ForOperation},
 		{FillAsync, AnyMemory, Pinned, ForNothing},
-		{Free, AnyMemory, Device, ForDevice},
+		{Free, AnyMemory, DeviceMemory, ForDevice},
 		{Free, AnyMemory, Managed, ForDevice},
 		{Free, AnyMemory, StreamOrdered, ForNothing},
 		{Free, AnyMemory, Mapped, ForNothing},

@@ -36,7 +36,7 @@ var functions = [calls]string{
 }
 
 var memoryText = [kindsOfMemory]string{
-	AnyMemory: "any", Device: "device", StreamOrdered: "stream-ordered", Managed: "managed", Pinned: "pinned",
+	AnyMemory: "any", DeviceMemory: "device", StreamOrdered: "stream-ordered", Managed: "managed", Pinned: "pinned",
 	Mapped: "mapped", Pageable: "pageable",
 }
 

@@ -4,13 +4,36 @@ package order
 
 import "slices"
 
-// Stream is a stream of the application. The default stream is 0.
+// Stream is a stream of the application.
 type Stream uint32
+
+// Device is a device of the application, from 0.
+type Device uint32
+
+// firstDefault is the number of the default stream of device 1, less 1: all other streams have smaller numbers.
+const firstDefault Stream = 1 << 26
+
+// Default returns the default stream of a device: 0 for device 0.
+func Default(d Device) Stream {
+	if d == 0 {
+		return 0
+	}
+	return firstDefault + Stream(d)
+}
+
+// defaultOf returns the device whose default stream a stream is.
+func (s Stream) defaultOf() (d Device, ok bool) {
+	if s > firstDefault {
+		return Device(s - firstDefault), true
+	}
+	return 0, s == 0
+}
 
 // Tracker maintains the happens-before order of a process's operations. It is not safe for use by several goroutines.
 type Tracker struct {
 	host    clock
 	streams map[Stream]*stream
+	devices map[Device]*device
 	events  map[uint64]eventMark
 	shadow  map[uint64]*page
 	toucher []toucher // toucher[0] stands for nobody
@@ -29,7 +52,6 @@ type Tracker struct {
 	hosts      hosts
 	signals    signals
 	several    bool     // a stream besides the default one has existed, or memory that a stream allocates
-	across     clock    // operations that all later ones follow
 	ended      []Stream // streams that the application has destroyed and not yet waited for
 	removed    int      // number of streams that have been removed
 	letting    []*Grid  // of which an event represents that they have let dependent grids begin
@@ -41,9 +63,15 @@ type lastToucher struct {
 	touch
 }
 
+type device struct {
+	number Device
+	across clock // operations that all later ones of the device follow
+}
+
 type stream struct {
 	moment
-	blocking bool           // synchronises implicitly with the default stream
+	device   *device
+	blocking bool           // synchronises implicitly with the default stream of its device
 	branch   bool           // a branch of a graph, which follows neither the host nor other streams but by events
 	settled  bool           // it has ended, and the host has waited for all of it: everything from now on follows it
 	last     *Grid          // the last operation, if it is a grid
@@ -70,11 +98,11 @@ func (c clock) join(m *moment) clock { return c.union(m.others).with(m.stream, m
 // NewTracker makes a tracker, which calls report for each pair of places that conflict, once.
 func NewTracker(report func(Conflict)) *Tracker {
 	t := &Tracker{
-		streams: make(map[Stream]*stream), events: make(map[uint64]eventMark),
+		streams: make(map[Stream]*stream), devices: make(map[Device]*device), events: make(map[uint64]eventMark),
 		toucher: make([]toucher, 1), strong: make(map[Place]uint64), touches: make(map[toucher]touch),
 		shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
-	t.streams[0] = &stream{blocking: true}
+	t.streams[0] = &stream{device: t.device(0), blocking: true}
 	t.signals = signals{
 		release: make(map[Place]bool), await: make(map[Place]bool), silent: make(map[[2]*Operation]Place),
 	}
@@ -90,23 +118,31 @@ func NewTracker(report func(Conflict)) *Tracker {
 	return t
 }
 
-// Create adds a stream. A stream that is not blocking is not ordered with the default stream.
-func (t *Tracker) Create(s Stream, blocking bool) {
+// Create adds a stream of a device. A stream that is not blocking is not ordered with the default stream.
+func (t *Tracker) Create(s Stream, d Device, blocking bool) {
 	t.several = true
-	t.streams[s] = &stream{moment: moment{s, t.host.of(s), t.host}, blocking: blocking}
+	t.streams[s] = &stream{moment: moment{s, t.host.of(s), t.host}, device: t.device(d), blocking: blocking}
 }
 
-// Branch adds a stream for a branch of a graph: its operations are requested by the launch of the graph, and follow
-// what the branch waits for, and nothing else.
-func (t *Tracker) Branch(s Stream) {
+// device returns a device.
+func (t *Tracker) device(d Device) *device {
+	if t.devices[d] == nil {
+		t.devices[d] = &device{number: d}
+	}
+	return t.devices[d]
+}
+
+// Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph, and
+// follow what the branch waits for, and nothing else.
+func (t *Tracker) Branch(s Stream, d Device) {
 	t.several = true
-	t.streams[s] = &stream{moment: moment{stream: s}, branch: true}
+	t.streams[s] = &stream{moment: moment{stream: s}, device: t.device(d), branch: true}
 }
 
 // End records that the application destroys a stream. Operations that were issued to the stream still complete. Once
 // the host has waited for all of them, the stream's entry is removed from all clocks.
 func (t *Tracker) End(s Stream) {
-	if s != 0 && t.streams[s] != nil {
+	if _, lasts := s.defaultOf(); !lasts && t.streams[s] != nil {
 		t.ended = append(t.ended, s)
 		t.settle()
 	}
@@ -131,7 +167,10 @@ func (t *Tracker) settle() {
 		return
 	}
 	shared := t.host
-	t.host, t.across = t.present(shared), t.present(t.across)
+	t.host = t.present(shared)
+	for _, d := range t.devices {
+		d.across = t.present(d.across)
+	}
 	for _, o := range t.streams {
 		if o.others.same(shared) { // so that they share their entries again, as after Synchronize
 			o.others = t.host
@@ -158,13 +197,21 @@ func (t *Tracker) joinEvent(c clock, e *eventMark) clock {
 	return c.with(e.stream, e.number)
 }
 
-// Blocking reports whether a stream synchronises implicitly with the default stream.
-func (t *Tracker) Blocking(s Stream) bool { return t.of(s).blocking }
+// Implicit reports whether operations of two streams are ordered because one is the default stream of the other's device.
+func (t *Tracker) Implicit(a, b Stream) bool {
+	x, y := t.of(a), t.of(b)
+	standard := Default(x.device.number)
+	return x.device == y.device && x.blocking && y.blocking && (a == standard || b == standard)
+}
 
-// of returns a stream. It adds streams that an incorrect process uses without creating them.
+// DeviceOf returns the device of a stream.
+func (t *Tracker) DeviceOf(s Stream) Device { return t.of(s).device.number }
+
+// of returns a stream. It adds default streams, and streams that an incorrect process uses without creating them.
 func (t *Tracker) of(s Stream) *stream {
 	if t.streams[s] == nil {
-		t.Create(s, true)
+		d, _ := s.defaultOf()
+		t.Create(s, d, true)
 	}
 	return t.streams[s]
 }
@@ -184,19 +231,26 @@ type Operation struct {
 	divisions   int
 }
 
+// Device returns the device of the operation's stream.
+func (o *Operation) Device() Device { return o.in.device.number }
+
 // Begin adds the next operation of a stream.
 func (t *Tracker) Begin(s Stream, label any) *Operation { return t.begin(t.next(s), label) }
 
-// BeginAcross is Begin for an operation that follows all earlier ones of all streams, and that all later ones follow.
-func (t *Tracker) BeginAcross(s Stream, label any) *Operation {
+// BeginAcross is Begin for an operation that follows all earlier ones of some devices, and that all later ones of these
+// devices follow.
+func (t *Tracker) BeginAcross(s Stream, label any, devices ...Device) *Operation {
 	st := t.next(s)
 	for _, o := range t.streams {
-		if o != st {
+		if o != st && slices.Contains(devices, o.device.number) {
 			st.others = st.others.join(&o.moment)
 		}
 	}
 	o := t.begin(st, label)
-	t.across = t.across.join(&st.moment)
+	for _, d := range devices {
+		of := t.device(d)
+		of.across = of.across.join(&st.moment)
+	}
 	return o
 }
 
@@ -208,20 +262,20 @@ func (t *Tracker) begin(st *stream, label any) *Operation {
 }
 
 // next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits.
-// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream
-// it also follows the items of all blocking streams, and in a blocking stream those of the default stream.
+// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream of
+// a device it also follows the items of its blocking streams, and in a blocking stream those of the default stream.
 func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
 	if st.branch {
 		return st
 	}
-	st.others = t.host.union(st.others).union(t.across)
-	switch {
-	case s != 0 && st.blocking:
-		st.others = st.others.join(&t.streams[0].moment)
-	case s == 0:
+	st.others = t.host.union(st.others).union(st.device.across)
+	switch standard := Default(st.device.number); {
+	case s != standard && st.blocking:
+		st.others = st.others.join(&t.of(standard).moment)
+	case s == standard:
 		for _, o := range t.streams {
-			if o.blocking && o != st {
+			if o.blocking && o.device == st.device && o != st {
 				st.others = st.others.join(&o.moment)
 			}
 		}
@@ -260,13 +314,24 @@ func (t *Tracker) idle() bool {
 	return true
 }
 
-// Synchronize makes the host wait for all streams.
-func (t *Tracker) Synchronize() {
+// Synchronize makes the host wait for all streams of a device.
+func (t *Tracker) Synchronize(d Device) {
+	t.synchronize(func(s *stream) bool { return s.device.number == d })
+}
+
+// SynchronizeAll makes the host wait for all streams.
+func (t *Tracker) SynchronizeAll() { t.synchronize(func(*stream) bool { return true }) }
+
+func (t *Tracker) synchronize(with func(*stream) bool) {
 	for _, s := range t.streams {
-		t.host = t.host.join(&s.moment)
+		if with(s) {
+			t.host = t.host.join(&s.moment)
+		}
 	}
 	for _, s := range t.streams {
-		s.others = t.host // which it includes before its next item
+		if with(s) {
+			s.others = t.host // which it includes before its next item
+		}
 	}
 	t.waited()
 }
@@ -277,8 +342,11 @@ func (t *Tracker) Reset() {
 		t.ended = append(t.ended, s)
 	}
 	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
-	t.Synchronize()
-	t.several, t.across, t.letting = false, nil, nil
+	t.SynchronizeAll()
+	t.several, t.letting = false, nil
+	for _, d := range t.devices {
+		d.across = nil
+	}
 	clear(t.events)
 	t.forgetAll()
 	t.births = nil

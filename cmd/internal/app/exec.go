@@ -49,8 +49,9 @@ func execCommand() *cli.Command {
 		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
 		&cli.IntFlag{
 			Name: "multiprocessors", Value: cuda.DefaultMultiprocessors, Category: command.CatExecution,
-			Usage: "`NUMBER` of multiprocessors that the device reports, from which applications derive the size of their grids",
+			Usage: "`NUMBER` of multiprocessors that each device reports, from which applications derive the size of their grids",
 		},
+		&cli.IntFlag{Name: "devices", Value: 1, Category: command.CatExecution, Usage: "`NUMBER` of devices that the application has"},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
 		&cli.BoolFlag{
 			Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail",
@@ -268,6 +269,11 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 		return nil, command.Usagef("--multiprocessors: expected a number from 1 to %d, found %d", cuda.MaxMultiprocessors, n)
 	}
 	o.Multiprocessors = uint32(n)
+	devices := c.Int("devices")
+	if devices < 1 || devices > cuda.MaxDevices {
+		return nil, command.Usagef("--devices: expected a number from 1 to %d, found %d", cuda.MaxDevices, devices)
+	}
+	o.Devices = uint32(devices)
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
 	}

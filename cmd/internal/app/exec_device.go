@@ -81,7 +81,7 @@ func visibleDevice(list string, ordinal int, name string) string {
 // attachedOptions returns the options for launches on a GPU from the flags.
 func attachedOptions(c *cli.Context) (*cuda.Options, error) {
 	for _, name := range []string{
-		"arch", "multiprocessors", "torch-host", "sample", "time-budget", "host-memory", "leak-check",
+		"arch", "multiprocessors", "devices", "torch-host", "sample", "time-budget", "host-memory", "leak-check",
 		"no-api-errors", "save", "schedule", "seed",
 	} {
 		if c.IsSet(name) {

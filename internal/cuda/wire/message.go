@@ -68,9 +68,12 @@ const (
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
 
-// headerSize is the size of a request's header: the operation, its stream, the size of the body, and the thread that
-// repeats the request.
-const headerSize = 16
+// headerSize is the size of a request's header: the operation, with the current device from bit deviceBit on, its
+// stream, the size of the body, and the thread that repeats the request.
+const (
+	headerSize = 16
+	deviceBit  = 16
+)
 
 // Bits in the word of the stream: the call is a synchronous form, the body begins with the call site, the request is a
 // further part of a call, all streams wait for the operation, a function that the stream calls makes the access.
@@ -237,7 +240,7 @@ func device(p cuda.Properties, places, errors bool) []byte {
 	for _, v := range []uint64{p.Memory, p.SharedPerBlock, p.SharedOptin, p.SharedSM} {
 		out = le.AppendUint64(out, v)
 	}
-	for _, v := range []uint32{p.Registers, p.Version, number[places], number[errors]} {
+	for _, v := range []uint32{p.Registers, p.Version, number[places], number[errors], p.Devices, 0} {
 		out = le.AppendUint32(out, v)
 	}
 	return out

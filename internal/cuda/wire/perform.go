@@ -75,7 +75,7 @@ func (c *connection) execute() ([]byte, error) {
 		if what == cuda.OrderFunctionEnds {
 			c.pending.EndFunction(token)
 		}
-		return nil, p.Order(what, stream, token)
+		return nil, p.Order(what, c.in.Device, stream, token)
 	case opHost:
 		address, write, at := f.hostAccess()
 		at = c.device.Interpreted(at)

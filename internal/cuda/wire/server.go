@@ -30,6 +30,7 @@ import (
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	standin "github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/cuda/socket"
+	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -275,8 +276,9 @@ func (c *connection) receive() error {
 	if _, err := io.ReadFull(c.input, c.head[:]); err != nil {
 		return err
 	}
-	what, size, thread := op(le.Uint32(c.head[:])), uint64(le.Uint32(c.head[8:])), le.Uint32(c.head[12:])
-	if size > what.limit() {
+	word, size, thread := le.Uint32(c.head[:]), uint64(le.Uint32(c.head[8:])), le.Uint32(c.head[12:])
+	what, device := op(word&(1<<deviceBit-1)), order.Device(word>>deviceBit)
+	if size > what.limit() || uint32(device) >= max(c.server.opts.Devices, 1) {
 		return socket.ErrProtocol
 	}
 	if uint64(cap(c.body)) < size {
@@ -291,6 +293,7 @@ func (c *connection) receive() error {
 		rest: fields{socket.Fields{Rest: c.body}},
 	}
 	c.in = c.rest.in(le.Uint32(c.head[4:]))
+	c.in.Device = device
 	c.in.Path = c.device.Interpreted(c.in.Path)
 	return nil
 }

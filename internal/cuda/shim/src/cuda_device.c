@@ -55,8 +55,8 @@ EXPORT CUresult cuDriverGetVersion(int *version) {
 
 static CUresult chosen(CUdevice device) {
 	int error;
-	wire_device(&error);
-	return error != CUDA_SUCCESS ? error : device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+	const struct wire_device *d = wire_device(&error);
+	return d == NULL ? error : device >= 0 && (uint32_t)device < d->devices ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
@@ -65,8 +65,10 @@ EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 }
 
 EXPORT CUresult cuDeviceGetCount(int *count) {
-	*count = 1;
-	return failed(wire_ready());
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	*count = d == NULL ? 0 : (int)d->devices;
+	return failed(error);
 }
 
 EXPORT CUresult cuDeviceGetName(char *name, int size, CUdevice device) {

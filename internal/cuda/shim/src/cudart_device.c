@@ -31,18 +31,23 @@ EXPORT cudaError_t cudaDriverGetVersion(int *version) {
 
 EXPORT cudaError_t cudaGetDeviceCount(int *count) {
 	cudaError_t error;
-	wire_device(&error);
-	*count = error == cudaSuccess;
+	const struct wire_device *d = wire_device(&error);
+	*count = d == NULL ? 0 : (int)d->devices;
 	return failed(error);
 }
 
 static cudaError_t chosen(int device) {
 	cudaError_t error;
-	wire_device(&error);
-	return failed(error != cudaSuccess ? error : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+	const struct wire_device *d = wire_device(&error);
+	return failed(d == NULL ? error : device >= 0 && (uint32_t)device < d->devices ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-EXPORT cudaError_t cudaSetDevice(int device) { return chosen(device); }
+EXPORT cudaError_t cudaSetDevice(int device) {
+	cudaError_t error = chosen(device);
+	if (error == cudaSuccess)
+		wire_use_device(device);
+	return error;
+}
 
 EXPORT cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
 	(void)device_flags, (void)flags;
@@ -50,8 +55,8 @@ EXPORT cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned fl
 }
 
 EXPORT cudaError_t cudaGetDevice(int *device) {
-	*device = 0;
-	return chosen(0);
+	*device = (int)wire_current_device();
+	return chosen(*device);
 }
 
 EXPORT cudaError_t cudaChooseDevice(int *device, const void *properties) {

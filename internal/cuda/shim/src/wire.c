@@ -281,10 +281,11 @@ int line_settle(void) {
 // exchange is wire_call for who holds the lock and has a connection. thread is that which repeats the request, 0 the
 // first time; the highest bit says that other threads wait for the connection.
 static int exchange(enum wire_op op, uint32_t thread, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
+	enum { DEVICE_BIT = 16 };
 	struct iovec v[8];
 	struct {
 		uint32_t op, stream, size, thread;
-	} head = {.op = op, .stream = line_stream(op), .thread = thread};
+	} head = {.op = op | wire_current_device() << DEVICE_BIT, .stream = line_stream(op), .thread = thread};
 	struct {
 		uint64_t count, path[WIRE_PATH];
 	} place;

@@ -92,11 +92,16 @@ struct wire_device {
 	uint64_t memory, shared_per_block, shared_optin, shared_per_multiprocessor;
 	uint32_t registers, version; // registers of a block; version of CUDA, as 11080
 	uint32_t places, errors;     // whether the places of calls that allocate and copy are of interest, and whether failed calls are
+	uint32_t devices, reserved;  // number of devices, which are all alike
 };
 
 // wire_device connects when there is no connection yet. It is null, with the error in
 // *error, when the device cannot be used.
 const struct wire_device *wire_device(int *error);
+
+// wire_current_device is the device of this thread's requests, and wire_use_device changes it.
+uint32_t wire_current_device(void);
+void wire_use_device(uint32_t device);
 
 // wire_ready is the error of the connection: 0, WIRE_NO_DEVICE outside of ptxsan exec, or
 // WIRE_NOT_INITIALIZED in the child of a process that had used the device.
@@ -115,7 +120,7 @@ uint32_t wire_epoch(void);
 enum { WIRE_NO_STREAM = 0x7ffffff };
 
 // wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
-// they are of synchronous forms, in the default one. IN is the value of a call between the two.
+// they are of synchronous forms, in the default one. Number 0 stands for the default stream of the current device. IN is the value of a call between the two.
 void wire_in(uint32_t stream);
 
 // wire_capture says whether a stream with a number captures. Operations in it are requests to it (struct stream), whichever library

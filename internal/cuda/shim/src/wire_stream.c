@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+static __thread uint32_t device_now;
 static __thread uint32_t stream_now = LINE_SYNC;
 static __thread int per_thread; // the default stream is that of the thread
 static __thread int across;
@@ -43,6 +44,16 @@ struct stream *wire_capturing(uint32_t stream) {
 	struct stream *s = c == NULL ? NULL : c->stream;
 	pthread_mutex_unlock(&captures_lock);
 	return s;
+}
+
+uint32_t wire_current_device(void) { return device_now; }
+
+void wire_use_device(uint32_t device) { device_now = device; }
+
+// numbered is the number of a stream in requests: default streams have numbers that no other stream has.
+static uint32_t numbered(uint32_t stream) {
+	enum { DEFAULTS = 1 << 26 };
+	return stream == 0 && device_now != 0 ? DEFAULTS + device_now : stream;
 }
 
 void wire_in(uint32_t stream) { stream_now = stream; }
@@ -115,7 +126,8 @@ static int transfers(enum wire_op op) { return op == OP_WRITE || op == OP_READ |
 uint32_t line_stream(enum wire_op op) {
 	if (op == OP_HOST && function_now != 0)
 		return function_now;
-	uint32_t word = stream_now | (wire_waits() && per_thread ? mine.id : 0);
+	uint32_t number = numbered(wire_waits() && per_thread ? mine.id : wire_stream());
+	uint32_t word = number | (stream_now & LINE_SYNC);
 	if (!transfers(op))
 		return word;
 	return word | (part == LATER ? LINE_PART : 0) | (across ? LINE_ACROSS : 0);
@@ -141,7 +153,7 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 	struct {
 		uint32_t what, stream;
 		uint64_t token;
-	} request = {what, stream, token};
+	} request = {what, numbered(stream), token};
 	struct wire_part request_part = {&request, sizeof request};
 	if (stream == WIRE_NO_STREAM)
 		return WIRE_INVALID_HANDLE;
