@@ -191,6 +191,11 @@ func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
 	d.state.Mem.Map(addr, h, first, size, d.state.Tracks)
 }
 
+// MapMulticast is Map for a multicast object, whose replicas may change later: multimem accesses all of them.
+func (d *Device) MapMulticast(addr uint64, of *Multicast, first, size uint64) {
+	d.state.Mem.MapMulticast(addr, of, first, size)
+}
+
 // Unmap undoes a Map. The handle keeps the contents, unless it is nil.
 func (d *Device) Unmap(addr, size uint64, h *Handle, first uint64) error {
 	return d.state.Mem.Unmap(addr, size, h, first)

@@ -72,7 +72,17 @@ func (o *Object) Map(offset uint64, h *Handle, first, size uint64) error {
 	})
 }
 
-// Unmap undoes a Map. The handle has the contents from then on, if keep is set.
+// MapMulticast is Map for a multicast object: see emu.Device.MapMulticast.
+func (o *Object) MapMulticast(offset uint64, of *emu.Multicast, first, size uint64) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {
+		d.MapMulticast(o.at(r)+offset, of, first, size)
+		return nil
+	})
+}
+
+// Unmap undoes a Map, or without a handle a MapMulticast. The handle has the contents from then on, if keep is set.
 func (o *Object) Unmap(offset, size uint64, h *Handle, first uint64, keep bool) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()

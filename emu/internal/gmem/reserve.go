@@ -27,7 +27,13 @@ type reservation struct {
 type part struct {
 	from, to uint64 // offsets
 	allowed  bool   // it may be accessed (cuMemSetAccess)
+	// multicast is the object whose bytes from first on the part stands for, nil for memory.
+	multicast *Multicast
+	first     uint64
 }
+
+// accessible reports whether the part may be accessed as memory.
+func (p *part) accessible() bool { return p.allowed && p.multicast == nil }
 
 // at returns the index of the part that contains an offset, or of the next one.
 func (r *reservation) at(off uint64) (i int, in bool) {
@@ -43,15 +49,15 @@ func (r *reservation) at(off uint64) (i int, in bool) {
 // around returns the range of accessible bytes around an offset, empty if that one is not accessible.
 func (r *reservation) around(off uint64) (lo, hi uint64) {
 	i, in := r.at(off)
-	if !in || !r.parts[i].allowed {
+	if !in || !r.parts[i].accessible() {
 		return off, off
 	}
 	lo, hi = r.parts[i].from, r.parts[i].to
-	for k := i - 1; k >= 0 && r.parts[k].allowed && r.parts[k].to == lo; k-- {
+	for k := i - 1; k >= 0 && r.parts[k].accessible() && r.parts[k].to == lo; k-- {
 		lo = r.parts[k].from
 	}
 	for _, p := range r.parts[i+1:] {
-		if !p.allowed || p.from != hi {
+		if !p.accessible() || p.from != hi {
 			break
 		}
 		hi = p.to
@@ -91,7 +97,11 @@ func (a *Allocation) inaccessible(off, n uint64) string {
 	if off-lo+n <= hi-lo {
 		return ""
 	}
-	if i, in := a.reserved.at(max(off, hi)); in && !a.reserved.parts[i].allowed {
+	i, in := a.reserved.at(max(off, hi))
+	switch {
+	case in && a.reserved.parts[i].multicast != nil:
+		return ", where a multicast object is mapped, whose memory only multimem accesses"
+	case in && !a.reserved.parts[i].allowed:
 		return ", where the mapped memory has no access (cuMemSetAccess)"
 	}
 	return ", where no memory is mapped (cuMemMap)"
