@@ -289,8 +289,9 @@ func (b *binding) memory() []emu.EndpointMemory {
 	return append(list, emu.EndpointMemory{Offset: b.offset, Size: b.size})
 }
 
-// remapped gives the device the memory of all endpoints, after a change of mappings.
+// remapped gives the device the memory of all endpoints, after a change of mappings, and that of multicast objects.
 func (p *Process) remapped() error {
+	p.memory.replicate()
 	for id, e := range p.endpoints.reserved {
 		if len(e.bound) == 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -17,8 +18,10 @@ type physical struct {
 	memory     *session.Handle
 	references int
 	mappings   []*handleMapping
-	bindings   int    // to logical endpoints
-	properties []byte // CUmemAllocationProp, for the application
+	bindings   int          // to logical endpoints and multicast objects
+	multicast  *multicast   // nil for memory
+	device     order.Device // that has it
+	properties []byte       // CUmemAllocationProp, for the application
 	from       Path
 }
 
@@ -35,7 +38,7 @@ func (p *Process) Create(size uint64, properties []byte, in In) (uint64, error) 
 	}
 	h := &physical{
 		handle: p.handle(), size: size, memory: memory, references: 1, properties: slices.Clone(properties),
-		from: in.Path,
+		from: in.Path, device: in.Device,
 	}
 	p.memory.physical[h.handle] = h
 	p.memory.total += size
@@ -72,6 +75,9 @@ func (p *Process) unused(h *physical) error {
 		return nil
 	}
 	delete(p.memory.physical, h.handle)
+	if h.multicast != nil {
+		return p.unbound(h.multicast.bound)
+	}
 	p.memory.total -= h.size
 	return p.session.EndHandle(h.memory)
 }

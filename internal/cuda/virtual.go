@@ -201,7 +201,7 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 			h.size)
 	case a.reserved.taken(address, size):
 		return errorf(InvalidValue, "memory is mapped in the %d bytes at 0x%x", size, address)
-	case slices.ContainsFunc(h.mappings, func(m *handleMapping) bool {
+	case h.multicast == nil && slices.ContainsFunc(h.mappings, func(m *handleMapping) bool {
 		return first < m.first+m.size &&
 			m.first < first+size
 	}):
@@ -209,12 +209,13 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 		return errorf(NotSupported, "the memory is mapped at 0x%x already, and would have two addresses",
 			h.mappings[0].base)
 	}
-	if err = a.object.Map(address-a.base, h.memory, first, size); err != nil {
+	if err = h.provide(a, address-a.base, first, size); err != nil {
 		return err
 	}
 	m := &handleMapping{base: address, size: size, of: h, first: first}
 	h.mappings = append(h.mappings, m)
 	a.reserved.mappings = slices.Insert(a.reserved.mappings, a.reserved.after(address), m)
+	p.memory.replicate()
 	return nil
 }
 
@@ -232,8 +233,8 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 	}
 	p.streams.unmapped(address, size, in)
 	for _, m := range list {
-		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 ||
-			len(m.of.mappings) > 1 || m.of.bindings > 0); err != nil {
+		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.multicast == nil &&
+			(m.of.references > 0 || len(m.of.mappings) > 1 || m.of.bindings > 0)); err != nil {
 			return err
 		}
 		is := func(other *handleMapping) bool { return other == m }

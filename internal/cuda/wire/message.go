@@ -65,6 +65,9 @@ const (
 	opRange
 )
 
+// opMulticast is an operation about multicast objects.
+const opMulticast op = 41
+
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
 

@@ -179,6 +179,8 @@ func (c *connection) executeMemory() ([]byte, error) {
 		return c.virtual(f)
 	case opShare:
 		return c.share(f)
+	case opMulticast:
+		return c.multicast(f)
 	case opEndpoint:
 		return c.endpoint(f)
 	case opLibrary:

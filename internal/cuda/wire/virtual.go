@@ -1,8 +1,10 @@
 //go:build linux
 
-// Requests of virtual memory management, and about logical endpoints.
+// Requests of virtual memory management, and about logical endpoints and multicast objects.
 
 package wire
+
+import "github.com/ptxsan/ptxsan/internal/order"
 
 // virtual is what a request of virtual memory management asks for. The numbers are those of wire.h.
 type virtual uint64
@@ -103,6 +105,41 @@ func (c *connection) endpoint(f *fields) ([]byte, error) {
 		err = p.BindAddress(a[0], a[1], a[2], a[3])
 	case endpointUnbind:
 		err = p.Unbind(a[0], a[1], a[2])
+	default:
+		f.Bad = true
+	}
+	return le.AppendUint64(nil, result), err
+}
+
+// multicast is what a request about multicast objects asks for. The numbers are those of wire.h.
+type multicast uint64
+
+const (
+	multicastCreate multicast = iota
+	multicastAdd
+	multicastBind
+	multicastBindAddress
+	multicastUnbind
+)
+
+// multicast executes the request.
+func (c *connection) multicast(f *fields) ([]byte, error) {
+	p, result, err := c.device, uint64(0), error(nil)
+	what, a := numbered(f, 5)
+	if f.Bad {
+		return nil, nil
+	}
+	switch multicast(what) {
+	case multicastCreate:
+		result, err = p.CreateMulticast(a[1], a[2], c.in)
+	case multicastAdd:
+		err = p.AddToMulticast(a[0], order.Device(a[1]))
+	case multicastBind:
+		err = p.BindMulticast(a[0], a[1], a[2], a[3], a[4])
+	case multicastBindAddress:
+		err = p.BindMulticastAddress(a[0], a[1], a[2], a[3])
+	case multicastUnbind:
+		err = p.UnbindMulticast(a[0], order.Device(a[1]), a[2], a[3])
 	default:
 		f.Bad = true
 	}

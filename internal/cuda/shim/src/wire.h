@@ -52,6 +52,7 @@ enum wire_op {
 	OP_CRASH = 36,
 	OP_POOL = 37,
 	OP_RANGE = 38,
+	OP_MULTICAST = 41,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -301,6 +302,16 @@ enum wire_endpoint {
 	ENDPOINT_UNBIND,       // offset, size
 };
 int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
+
+// Multicast objects, by handle: what follows the handle, and what *result becomes if it is not null.
+enum wire_multicast {
+	MULTICAST_CREATE,       // of any handle, size, number of devices; handle
+	MULTICAST_ADD,          // device
+	MULTICAST_BIND,         // offset, handle of memory, first byte of it, size
+	MULTICAST_BIND_ADDRESS, // offset, address, size
+	MULTICAST_UNBIND,       // device, offset, size
+};
+int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
 
 // Memory that processes share, by the number of its handle: what it takes, and what *result becomes.
 enum wire_share {

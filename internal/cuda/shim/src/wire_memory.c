@@ -260,6 +260,12 @@ int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t
 	return wire_call(OP_ENDPOINT, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 
+int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result) {
+	uint64_t request[] = {what, handle, a, b, c, d};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_MULTICAST, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
+}
+
 int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle) {
 	uint64_t request[] = {VIRTUAL_CREATE, bytes, 0, 0, 0};
 	struct wire_part parts[] = {{request, sizeof request}, {properties, size}};
