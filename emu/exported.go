@@ -29,6 +29,15 @@ type (
 	Replica   = gmem.Replica
 )
 
+// Devices is a set of devices of an application, a bit for each, which share the memory of one Device.
+type Devices = gmem.Devices
+
+// AllDevices is the set of all devices.
+const AllDevices = gmem.AllDevices
+
+// OnlyDevice returns the set of one device.
+func OnlyDevice(number int) Devices { return gmem.OnlyDevice(number) }
+
 // RequiredBlock returns the block extent that a kernel requires, zeros if it requires none (PTX ISA, ".reqntid").
 func RequiredBlock(f *rewrite.Func) Dim3 {
 	return exec.RequiredBlock(f)

@@ -118,7 +118,7 @@ func multicast(t *testing.T, m *emu.Machine) (object uint64, replicas [2]uint64)
 		of.Replicas = append(of.Replicas, emu.Replica{Addr: replicas[i], Size: size})
 	}
 	m.MapMulticast(object, of, 0, size)
-	m.Allow(object, size, true)
+	m.Allow(object, size, emu.AllDevices)
 	return object, replicas
 }
 
@@ -166,7 +166,7 @@ func TestMulticastFaults(t *testing.T) {
 		spoil      func(m *emu.Machine, object uint64, of *emu.Multicast)
 	}{
 		{"ld.global.u32 %r5, [%base]", "where a multicast object is mapped", nil},
-		{"multimem.red.relaxed.sys.add.u32 [%base], 3", "there is no access", func(m *emu.Machine, object uint64, _ *emu.Multicast) { m.Allow(object, 256, false) }},
+		{"multimem.red.relaxed.sys.add.u32 [%base], 3", "there is no access", func(m *emu.Machine, object uint64, _ *emu.Multicast) { m.Allow(object, 256, 0) }},
 		{"multimem.red.relaxed.sys.add.u32 [%base], 3", "of which 1 have memory", func(_ *emu.Machine, _ uint64, of *emu.Multicast) { of.Replicas = of.Replicas[:1] }},
 		{"multimem.ld_reduce.weak.add.u32 %r5, [%base+256]", "no memory is mapped", nil},
 	} {
@@ -180,7 +180,7 @@ func TestMulticastFaults(t *testing.T) {
 			of.Replicas = append(of.Replicas, emu.Replica{Addr: alloc(t, m, "replica", 64), Size: 256})
 		}
 		m.MapMulticast(object, of, 0, 256)
-		m.Allow(object, 256, true)
+		m.Allow(object, 256, emu.AllDevices)
 		if c.spoil != nil {
 			c.spoil(m, object, of)
 		}

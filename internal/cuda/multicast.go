@@ -54,6 +54,9 @@ func (p *Process) AddToMulticast(handle uint64, d order.Device) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h, err := p.memory.multicastOf(handle)
+	if err == nil {
+		err = p.exists(d)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
@@ -22,8 +23,8 @@ type reservation struct {
 type handleMapping struct {
 	base, size uint64
 	of         *physical
-	first      uint64 // byte of the handle's memory
-	access     uint32 // CUmemAccess_flags
+	first      uint64      // byte of the handle's memory
+	access     emu.Devices // that may read and write it
 }
 
 // Values of CUmemAccess_flags.
@@ -68,10 +69,10 @@ func (r *reservation) taken(address, size uint64) bool {
 // pointer returns the properties of an address.
 func (a *allocation) pointer(address uint64) Pointer {
 	if a.reserved == nil {
-		return Pointer{Base: a.base, Size: a.size, Known: true, Shared: a.shared != nil}
+		return Pointer{Base: a.base, Size: a.size, Known: true, Shared: a.shared != nil, Device: a.device}
 	}
 	if m := a.mappingAt(address); m != nil {
-		return Pointer{Base: m.base, Size: m.size, Known: true}
+		return Pointer{Base: m.base, Size: m.size, Known: true, Device: m.of.device}
 	}
 	return Pointer{Base: a.base, Size: a.size, Reserved: true}
 }
@@ -95,7 +96,7 @@ func (a *allocation) contents() ([]byte, error) {
 		return data, a.object.Read(0, data)
 	}
 	for _, m := range a.reserved.mappings {
-		if off := m.base - a.base; m.access != accessNone {
+		if off := m.base - a.base; m.access != 0 {
 			if err := a.object.Read(off, data[off:off+m.size]); err != nil {
 				return nil, err
 			}
@@ -127,7 +128,7 @@ func (a *allocation) reaches(address, size uint64) error {
 		switch {
 		case m == nil:
 			return errorf(InvalidValue, "no memory is mapped at 0x%x in %s", address, a.object.Name())
-		case m.access == accessNone:
+		case m.access == 0:
 			return errorf(InvalidValue, "the memory mapped at 0x%x in %s has no access", address, a.object.Name())
 		}
 		address = m.base + m.size
@@ -247,12 +248,15 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 	return p.remapped()
 }
 
-// SetAccess sets the CUmemAccess_flags of the device for a range, which must consist of whole mappings.
-func (p *Process) SetAccess(address, size uint64, access uint32) error {
+// SetAccess sets the CUmemAccess_flags of a device for a range, which must consist of whole mappings.
+func (p *Process) SetAccess(address, size uint64, access uint32, d order.Device) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a, err := p.memory.reservedAt(address, size)
 	if err != nil {
+		return err
+	}
+	if err = p.exists(d); err != nil {
 		return err
 	}
 	list := a.mappings(address, size)
@@ -264,12 +268,14 @@ func (p *Process) SetAccess(address, size uint64, access uint32) error {
 		return errorf(NotSupported, "access of kind %d", access)
 	}
 	for _, m := range list {
-		m.access = access
+		if m.access |= only(d); access == accessNone {
+			m.access &^= only(d)
+		}
+		if err = a.object.Allow(m.base-a.base, m.size, m.access); err != nil {
+			return err
+		}
 	}
-	if err = p.remapped(); err != nil {
-		return err
-	}
-	return a.object.Allow(address-a.base, size, access != accessNone)
+	return p.remapped()
 }
 
 // unmapped records that the host takes memory back.

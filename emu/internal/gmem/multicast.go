@@ -42,7 +42,7 @@ func (mm *Memory) Behind(addr, n uint64, list []uint64) (_ []uint64, why string)
 		return append(list, addr), ""
 	}
 	p := &a.reserved.parts[i]
-	if !p.allowed {
+	if p.devices == 0 || !mm.may(p.devices) {
 		return nil, "is of a multicast object to which there is no access (cuMemSetAccess)"
 	}
 	off := addr - a.Base - p.from + p.first

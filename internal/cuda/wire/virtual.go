@@ -50,15 +50,15 @@ func (c *connection) virtual(f *fields) ([]byte, error) {
 	case virtualUnmap:
 		err = p.Unmap(a[0], a[1], c.in)
 	case virtualAllow:
-		err = p.SetAccess(a[0], a[1], uint32(a[2]))
+		err = p.SetAccess(a[0], a[1], uint32(a[2]), order.Device(a[3]))
 	case virtualAccess:
 		var access uint32
-		access, err = p.Access(a[0])
+		access, err = p.Access(a[0], order.Device(a[1]))
 		result = uint64(access)
 	case virtualRetain:
 		result, err = p.Retain(a[0])
 	case virtualCreate:
-		result, err = p.Create(a[0], f.Rest, c.in)
+		result, err = p.Create(a[0], order.Device(a[1]), f.Rest, c.in)
 	case virtualProperties:
 		return p.HandleProperties(a[0])
 	default:

@@ -53,6 +53,7 @@ enum wire_op {
 	OP_POOL = 37,
 	OP_RANGE = 38,
 	OP_MULTICAST = 41,
+	OP_PEER = 42,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -325,7 +326,7 @@ int wire_share(enum wire_share what, uint64_t value, uint64_t *result);
 enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };
 struct wire_pointer {
 	uint64_t base, size;
-	uint32_t known, host_visible;
+	uint32_t known, host_visible, device, reserved;
 };
 int wire_pointer(uint64_t address, struct wire_pointer *p);
 

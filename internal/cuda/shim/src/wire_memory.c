@@ -105,9 +105,9 @@ static int allocate(uint64_t size, uint32_t flags, uint64_t pitch, uint64_t widt
 	enum { ATTEMPTS = 64 };
 	struct {
 		uint64_t size;
-		uint32_t flags, reserved;
-		uint64_t pitch, width;
-	} request = {size, flags, 0, pitch, width};
+		uint32_t flags, home;
+		uint64_t devices, pitch, width;
+	} request = {size, flags, 0, 0, pitch, width};
 	struct wire_part part = {&request, sizeof request};
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error = line_exchange(OP_ALLOC, &part, 1, address, sizeof *address);
