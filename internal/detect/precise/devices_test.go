@@ -271,12 +271,13 @@ func TestEndKnowsWhatThreadsHaveAcquired(t *testing.T) {
 		d := newRelated(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
 		first := &precise.Launched{Device: 1}
-		second := &precise.Launched{Device: 2, FirstSite: 100, Overlaps: []*precise.Launched{first}}
-		third := &precise.Launched{Device: 2, FirstSite: 200, Overlaps: []*precise.Launched{first}, After: []*precise.Launched{second}}
+		before := &precise.Launched{Device: 2, FirstSite: 100, Overlaps: []*precise.Launched{first}}
+		second := &precise.Launched{Device: 2, FirstSite: 200, Overlaps: before.Overlaps, After: []*precise.Launched{before}}
+		third := &precise.Launched{Device: 2, FirstSite: 300, Overlaps: before.Overlaps, After: []*precise.Launched{second}}
 		races := 0
-		for i, l := range []*precise.Launched{first, second, third} {
+		for i, l := range []*precise.Launched{first, before, second, third} {
 			d.BeginLaunch(l)
-			playLaunch(d, scopedLaunch([]string{"write release.sys", c.steps, "read"}[i]))
+			playLaunch(d, scopedLaunch([]string{"write release.sys", "write1", c.steps, "read"}[i]))
 			races += len(d.EndLaunch())
 		}
 		if d.End(); races != c.races {
