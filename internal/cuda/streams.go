@@ -159,7 +159,7 @@ func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
 		return name
 	}
-	if of == order.Default(s.tracker.DeviceOf(of)) {
+	if s.tracker == nil || of == order.Default(s.tracker.DeviceOf(of)) {
 		return "the default stream"
 	}
 	return fmt.Sprintf("stream %d", of)

@@ -65,6 +65,9 @@ const (
 	opRange
 )
 
+// opCollective is an operation of NCCL.
+const opCollective op = 40
+
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
 
