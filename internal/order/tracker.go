@@ -2,7 +2,10 @@
 
 package order
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Stream is a stream of the application.
 type Stream uint32
@@ -344,6 +347,16 @@ func (t *Tracker) synchronize(with func(*stream) bool) {
 		}
 	}
 	t.waited()
+}
+
+// EndDevice makes the host wait for all streams of a device, and ends them.
+func (t *Tracker) EndDevice(d Device) {
+	for _, s := range slices.Collect(maps.Keys(t.streams)) {
+		if t.streams[s].device.number == d {
+			t.End(s)
+		}
+	}
+	t.Synchronize(d)
 }
 
 // Reset makes the host wait for all streams, removes the streams and events, and empties the shadow memory.

@@ -65,6 +65,12 @@ const (
 	opRange
 )
 
+// opMulticast is an operation about multicast objects, and opPeer one about access to memory of other devices.
+const (
+	opMulticast op = 41 + iota
+	opPeer
+)
+
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
 
@@ -333,5 +339,8 @@ func pointer(p cuda.Pointer) []byte {
 	if p.Reserved {
 		known = 2
 	}
-	return le.AppendUint32(le.AppendUint32(out, known), number[p.Shared])
+	for _, v := range []uint32{known, number[p.Shared], uint32(p.Device), 0} {
+		out = le.AppendUint32(out, v)
+	}
+	return out
 }
