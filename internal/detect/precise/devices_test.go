@@ -267,17 +267,17 @@ func TestEndKnowsWhatThreadsHaveAcquired(t *testing.T) {
 	for _, c := range []struct {
 		steps string // of the launch between
 		races int
-	}{{"acquire.sys", 0}, {"see.sys", 1}} {
+	}{{"hear.sys acquire.sys", 0}, {"hear.sys see.sys", 1}} {
 		d := newRelated(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
 		first := &precise.Launched{Device: 1}
-		before := &precise.Launched{Device: 2, FirstSite: 100, Overlaps: []*precise.Launched{first}}
-		second := &precise.Launched{Device: 2, FirstSite: 200, Overlaps: before.Overlaps, After: []*precise.Launched{before}}
-		third := &precise.Launched{Device: 2, FirstSite: 300, Overlaps: before.Overlaps, After: []*precise.Launched{second}}
+		other := &precise.Launched{Device: 1, FirstSite: 100}
+		second := &precise.Launched{Device: 2, FirstSite: 200, Overlaps: []*precise.Launched{first, other}}
+		third := &precise.Launched{Device: 2, FirstSite: 300, Overlaps: second.Overlaps, After: []*precise.Launched{second}}
 		races := 0
-		for i, l := range []*precise.Launched{first, before, second, third} {
+		for i, l := range []*precise.Launched{first, other, second, third} {
 			d.BeginLaunch(l)
-			playLaunch(d, scopedLaunch([]string{"write release.sys", "write1", c.steps, "read"}[i]))
+			playLaunch(d, scopedLaunch([]string{"write release.sys", "write1 other.sys", c.steps, "read read1"}[i]))
 			races += len(d.EndLaunch())
 		}
 		if d.End(); races != c.races {
