@@ -130,7 +130,7 @@ func explainDevices(x *Race) (e Explanation, ok bool) {
 	case x.Cause == detect.MissingFence && x.Publish != nil && x.Repair == detect.RepairMove:
 		return Explanation{
 			"an order: the accesses are not before the flag is written and after it is read",
-			"{first} before the write of the flag at {publish}, and {second} after the read of the flag at {observe}",
+			"one of the accesses before the write of the flag at {publish}, and the other after its read at {observe}; or a flag of their own",
 		}, true
 	case x.Cause == detect.MissingFence && x.Publish != nil:
 		return Explanation{
