@@ -149,6 +149,9 @@ func TestExchangeOfDevices(t *testing.T) {
 					if !slices.Contains(c.causes, x.Cause) || x.Kind != detect.InterKernel || a == nil || b == nil || *a == *b {
 						t.Errorf("%s, %s: devices %v and %v: %s", x.Cause, x.Kind, a, b, x.Missing)
 					}
+					if o.Emulator.Policy == emu.ITS && x.Cause == detect.InsufficientFenceScope && (x.Fence == nil || !strings.Contains(x.Hint, fmt.Sprintf("system scope at %s:%d", x.Fence.PTX.File, x.Fence.PTX.Line))) {
+						t.Errorf("%s: fence %+v, fix: %s", x.Missing, x.Fence, x.Hint)
+					}
 				}
 				if slices.ContainsFunc(rep.Notes, func(note string) bool { return strings.Contains(note, "beside them") }) {
 					t.Errorf("notes %q: kernels of different devices do run at the same time", rep.Notes)
