@@ -93,10 +93,13 @@ type Process struct {
 	sites     callSites
 	faults    callFaults
 	libraries libraries
-	advised   adviceSet
-	named     namedTexts
-	tuner     tuner
-	final     *report.Report // the report, made when the process ended and its session was closed; nil before
+	// communicators are those of the processes with which this one can communicate, and ranks those of this process, by handle.
+	communicators *Communicators
+	ranks         map[uint64]*rank
+	advised       adviceSet
+	named         namedTexts
+	tuner         tuner
+	final         *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
 // unchecked is what the report of a process says that was not checked, or not as on a GPU.
@@ -126,7 +129,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
 		selector: Selector{Selection: o.Selection}, modules: newModules(), textures: make(map[uint64]*Texture),
 		sites: newCallSites(o), faults: callFaults{copies: make(map[unwrittenCopy]*report.FaultEvent)},
-		named: newNamedTexts(), peers: make(peers),
+		named: newNamedTexts(), peers: make(peers), communicators: NewCommunicators(),
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
@@ -264,6 +267,7 @@ func (p *Process) Reset(d order.Device) error {
 func (p *Process) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.leaveCommunicators()
 	p.final = p.report()
 	if p.opts.Leaks && !p.unwatched {
 		p.final.Faults = append(p.final.Faults, p.leaks()...)

@@ -65,9 +65,11 @@ const (
 	opRange
 )
 
-// opMulticast is an operation about multicast objects, and opPeer one about access to memory of other devices.
+// Operations about several devices: those of NCCL, those about multicast objects, and those about access to memory of
+// other devices.
 const (
-	opMulticast op = 41 + iota
+	opCollective op = 40 + iota
+	opMulticast
 	opPeer
 )
 

@@ -120,6 +120,8 @@ func (c *connection) execute() ([]byte, error) {
 	case opMissing:
 		c.noteMissing(string(f.Rest))
 		return nil, nil
+	case opCollective:
+		return c.communicator(f)
 	}
 	return c.executeMemory()
 }

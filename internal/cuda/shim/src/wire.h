@@ -52,6 +52,7 @@ enum wire_op {
 	OP_CRASH = 36,
 	OP_POOL = 37,
 	OP_RANGE = 38,
+	OP_COLLECTIVE = 40, // of NCCL (nccl_communicator.c)
 	OP_MULTICAST = 41,
 	OP_PEER = 42,
 };
@@ -200,6 +201,8 @@ enum wire_order {
 	ORDER_FUNCTION_ENDS,
 };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
+// wire_orders says that the order of operations matters from now on, though there is no stream of that kind.
+void wire_orders(void);
 
 // wire_host_function has a stream call a function (wire_callback.c), and wire_node_function one of a node of a graph.
 int wire_host_function(uint32_t stream, void (*function)(void *), void *data);
