@@ -161,6 +161,17 @@ func TestExchangeOfDevices(t *testing.T) {
 	}
 }
 
+// TestManyExchanges: so do more launches than are compared, of which the host waits for none.
+func TestManyExchanges(t *testing.T) {
+	tell, wait := "add.u32 %r2, %r1, 1; st.release.sys.global.u32 [%rd4], %r2;", "ld.acquire.sys.global.u32 %r2, [%rd3];"
+	p := newPair(t, strings.NewReplacer("TELL", tell, "WAIT", wait).Replace(exchange), cuda.Options{})
+	p.clear()
+	p.exchanges(300)
+	if rep := p.Report(); rep.Verdict != report.Clean || p.result(0) != 2*299 {
+		t.Errorf("%s, %v, result %d", rep.Verdict, describe(rep.Races), p.result(0))
+	}
+}
+
 // putAndGet has a kernel that writes a word, one that copies it, and one that does nothing.
 const putAndGet = `.version 7.0
 .target sm_70
