@@ -99,7 +99,7 @@ func (p *Process) Collectives(handle uint64, calls []CollectiveCall, in In) (*Co
 	for _, call := range calls {
 		c.list = append(c.list, r.takesPart(call, in.Stream))
 	}
-	r.pending++
+	r.pending = append(r.pending, c)
 	return c, nil
 }
 
@@ -164,7 +164,7 @@ func (c *Collectives) Execute(by *Others) error {
 	if err := c.begins(); err != nil {
 		return err
 	}
-	for {
+	for over := false; ; over = !p.unlocked(by.Stalled) {
 		switch done, err := c.done(); {
 		case err != nil || c.rank.aborted:
 			return err
@@ -172,8 +172,8 @@ func (c *Collectives) Execute(by *Others) error {
 			return c.receives()
 		case by.Context.Err() != nil:
 			return session.ErrInterrupted
-		case c.hopeless() || !p.unlocked(by.Stalled):
-			return c.stuck(by)
+		case over:
+			return c.stuck()
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (c *Collectives) ends() {
 	g := c.p.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c.rank.pending--
+	c.rank.pending = slices.DeleteFunc(c.rank.pending, func(o *Collectives) bool { return o == c })
 	c.p.streams.moved, c.p.streams.moving = nil, nil
 }
 
@@ -384,9 +384,9 @@ func (c *Collectives) fault(f *report.FaultEvent) {
 	}
 }
 
-// stuck ends the operation, since nobody is left who could let it go on.
-func (c *Collectives) stuck(by *Others) error {
-	if by.Context.Err() != nil {
+// stuck ends the operation, since nobody is left who could let it go on, or since the process has ended.
+func (c *Collectives) stuck() error {
+	if awaits, _ := c.p.AwaitsProcesses(); c.p.ended.Load() && awaits {
 		return session.ErrInterrupted
 	}
 	why := c.waits()
@@ -394,19 +394,22 @@ func (c *Collectives) stuck(by *Others) error {
 	return errorf(LaunchTimeout, "%s", why)
 }
 
-// hopeless reports whether the operation waits for a rank that has left.
-func (c *Collectives) hopeless() bool {
-	g := c.p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.ContainsFunc(c.list, func(x *participant) bool {
+// awaited returns the processes for whose ranks the operation waits, if it has begun, and whether it can go on. The registry
+// is locked.
+func (c *Collectives) awaited() (list []*Process, goesOn bool) {
+	goesOn = true
+	for _, x := range c.list {
+		if !x.begun {
+			return nil, false
+		}
+		goesOn = goesOn && x.exchange.begun == len(x.parts)
 		for at, q := range x.parts {
-			if q == nil && x.rankAt(at).left {
-				return true
+			if r := x.rankAt(at); q == nil && !r.left || q != nil && !q.begun {
+				list = append(list, r.process)
 			}
 		}
-		return false
-	})
+	}
+	return list, goesOn
 }
 
 // rankAt returns the rank of a part.
@@ -451,6 +454,8 @@ func (x *participant) waits() string {
 			text = "whose call waits in " + r.process.streams.name(q.stream)
 		case q != nil:
 			text = "whose stream has not come so far"
+		case r.left && r.process.ended.Load():
+			text = "whose process has ended"
 		case r.left:
 			text = "which has left the communicator"
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// runDevices is run for three devices.
+// runDevices is run for three devices. The report is that of the first process.
 func runDevices(t *testing.T, dir string, args ...string) (out string, rep *report.Report) {
 	t.Helper()
 	detectors, err := session.ParseDetectors("precise")
@@ -129,6 +129,32 @@ func TestCollectiveDeadlocks(t *testing.T) {
 			}
 			if strings.Contains(out, "wrong") {
 				t.Errorf("%s", out)
+			}
+		})
+	}
+}
+
+// TestCollectiveProcesses: two processes are ranks of one communicator. If one waits for what the other does not do, a fault
+// says so.
+func TestCollectiveProcesses(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/collective_process.c", dir, "cudart", "-lnccl")
+	for name, want := range map[string]string{
+		"":        "",
+		"gone":    "deadlock: ncclAllReduce of rank 0 in stream 1 waits for rank 1, whose process has ended",
+		"crossed": "deadlock: ncclSend of rank 0 in stream 1 waits for rank 1, whose stream has not come so far",
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, rep := runDevices(t, dir, app, name)
+			if strings.Contains(out, "wrong") {
+				t.Errorf("%s", out)
+			}
+			got := ""
+			for _, f := range rep.Faults {
+				got += f.Class + ": " + f.Message + "\n"
+			}
+			if want == "" && got != "" || !strings.Contains(got, want) {
+				t.Errorf("faults %s", got)
 			}
 		})
 	}

@@ -91,10 +91,11 @@ static void functions(void) {
 		MUST(ncclRecv(to[r] + 1, 1, INT, (r + 2) % N, comms[r], streams[r]));
 	}
 	MUST(ncclGroupEnd());
-	equal("ring", result(0, 2) == 201202 && result(1, 2) == 1002, 1);
+	equal("ring", result(0, 2) == 201202 && result(1, 2) == 1002 && result(2, 2) == 101102, 1);
 	for (int r = 0; r < N; r++) // without a group
 		MUST(ncclBcast(r == 1 ? from[r] : to[r], 1, INT, 1, comms[r], streams[r]));
-	equal("in place", result(0, 1) == 101 && result(1, 1) == 0 && result(2, 1) == 101, 1);
+	EACH(ncclAllReduce(from[r], to[r] + 1, 1, INT, SUM, comms[r], NULL)); // in the default stream of each device
+	equal("in place", result(0, 2) == 101303 && result(1, 2) == 303 && result(2, 2) == 101303, 1);
 }
 
 static void scaled(void) {
