@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -36,6 +37,8 @@ type allocation struct {
 	patterned  bool         // writes of the host are recognised by what they change
 	reserved   *reservation // state of a reserved range of addresses, nil for memory
 	exported   *Exported    // nil if no process can open it
+	device     order.Device // whose memory it is, or that was current when it was allocated
+	pool       emu.Devices  // that access it, if it is of a pool; else 0
 }
 
 // Origin is how an application gets memory.
@@ -178,7 +181,7 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 	}
 	p.memory.made++
 	name := fmt.Sprintf("allocation %d", p.memory.made)
-	a := &allocation{size: size, from: in.Path, origin: origin, kind: kindOf(origin, in)}
+	a := &allocation{size: size, from: in.Path, origin: origin, kind: kindOf(origin, in), device: in.Device}
 	var err error
 	if mapped == nil {
 		a.object, err = p.session.Alloc(name, bytesType, size)
@@ -199,6 +202,9 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		}
 	}
 	p.memory.add(a)
+	if err = p.permit(a); err != nil {
+		return 0, err
+	}
 	p.sites.allocated(in.Path)
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
@@ -409,6 +415,7 @@ type Pointer struct {
 	Known      bool
 	Shared     bool // with the process
 	Reserved   bool // it has no memory
+	Device     order.Device
 }
 
 // Pointer returns the properties of an address.
@@ -419,7 +426,7 @@ func (p *Process) Pointer(address uint64) Pointer {
 		return a.pointer(address)
 	}
 	if v := p.modules.variableAt(address); v != nil {
-		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil}
+		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil, Device: v.device}
 	}
 	return Pointer{}
 }

@@ -2,7 +2,10 @@
 
 package order
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Stream is a stream of the application.
 type Stream uint32
@@ -65,7 +68,8 @@ type lastToucher struct {
 
 type device struct {
 	number Device
-	across clock // operations that all later ones of the device follow
+	across clock   // operations that all later ones of the device follow
+	grids  []*Grid // latest judged ones, if there are several devices
 }
 
 type stream struct {
@@ -123,6 +127,15 @@ func (t *Tracker) Create(s Stream, d Device, blocking bool) {
 	t.several = true
 	t.streams[s] = &stream{moment: moment{s, t.host.of(s), t.host}, device: t.device(d), blocking: blocking}
 }
+
+// AddDevice adds a device besides device 0.
+func (t *Tracker) AddDevice(d Device) {
+	t.several = true
+	t.device(d)
+}
+
+// SeveralDevices reports whether there is a device besides device 0.
+func (t *Tracker) SeveralDevices() bool { return len(t.devices) > 1 }
 
 // device returns a device.
 func (t *Tracker) device(d Device) *device {
@@ -336,6 +349,16 @@ func (t *Tracker) synchronize(with func(*stream) bool) {
 	t.waited()
 }
 
+// EndDevice makes the host wait for all streams of a device, and ends them.
+func (t *Tracker) EndDevice(d Device) {
+	for _, s := range slices.Collect(maps.Keys(t.streams)) {
+		if t.streams[s].device.number == d {
+			t.End(s)
+		}
+	}
+	t.Synchronize(d)
+}
+
 // Reset makes the host wait for all streams, removes the streams and events, and empties the shadow memory.
 func (t *Tracker) Reset() {
 	for s := range t.streams {
@@ -343,9 +366,9 @@ func (t *Tracker) Reset() {
 	}
 	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
 	t.SynchronizeAll()
-	t.several, t.letting = false, nil
+	t.several, t.letting = t.SeveralDevices(), nil
 	for _, d := range t.devices {
-		d.across = nil
+		d.across, d.grids = nil, nil
 	}
 	clear(t.events)
 	t.forgetAll()

@@ -351,6 +351,8 @@ int line_connected(void) {
 		line.error = dial();
 		if (line.error == WIRE_OK)
 			line_tells_crashes();
+		if (line.error == WIRE_OK && line.device.devices > 1)
+			line_orders();
 	}
 	return line.error;
 }

@@ -53,6 +53,8 @@ enum wire_op {
 	OP_POOL = 37,
 	OP_RANGE = 38,
 	OP_COLLECTIVE = 40, // of NCCL (nccl_communicator.c)
+	OP_MULTICAST = 41,
+	OP_PEER = 42,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -305,6 +307,16 @@ enum wire_endpoint {
 };
 int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
 
+// Multicast objects, by handle: what follows the handle, and what *result becomes if it is not null.
+enum wire_multicast {
+	MULTICAST_CREATE,       // of any handle, size, number of devices; handle
+	MULTICAST_ADD,          // device
+	MULTICAST_BIND,         // offset, handle of memory, first byte of it, size
+	MULTICAST_BIND_ADDRESS, // offset, address, size
+	MULTICAST_UNBIND,       // device, offset, size
+};
+int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
+
 // Memory that processes share, by the number of its handle: what it takes, and what *result becomes.
 enum wire_share {
 	SHARE_EXPORT, // address; number
@@ -317,7 +329,7 @@ int wire_share(enum wire_share what, uint64_t value, uint64_t *result);
 enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };
 struct wire_pointer {
 	uint64_t base, size;
-	uint32_t known, host_visible;
+	uint32_t known, host_visible, device, reserved;
 };
 int wire_pointer(uint64_t address, struct wire_pointer *p);
 
