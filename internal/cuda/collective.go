@@ -155,16 +155,26 @@ func (c *Collectives) Name() string {
 	return strings.Join(names, " and ")
 }
 
-// Execute executes the operation. It lets others go on until all ranks have begun that it needs.
+// Execute executes the operation. It lets others go on until all ranks have begun that it needs. After an error, later
+// operations of the rank have the same one.
 func (c *Collectives) Execute(by *Others) error {
 	p := c.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer c.ends()
+	err := c.rank.failed
+	if err == nil {
+		err = c.execute(by)
+	}
+	c.ends(err)
+	return err
+}
+
+// execute is Execute while the process is locked.
+func (c *Collectives) execute(by *Others) error {
 	if err := c.begins(); err != nil {
 		return err
 	}
-	for over := false; ; over = !p.unlocked(by.Stalled) {
+	for over := false; ; over = !c.p.unlocked(by.Stalled) {
 		switch done, err := c.done(); {
 		case err != nil || c.rank.aborted:
 			return err
@@ -178,11 +188,12 @@ func (c *Collectives) Execute(by *Others) error {
 	}
 }
 
-// ends says that the operation has ended.
-func (c *Collectives) ends() {
+// ends records that the operation has ended.
+func (c *Collectives) ends(err error) {
 	g := c.p.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	c.rank.failed = err
 	c.rank.pending = slices.DeleteFunc(c.rank.pending, func(o *Collectives) bool { return o == c })
 	c.p.streams.moved, c.p.streams.moving = nil, nil
 }
@@ -389,6 +400,9 @@ func (c *Collectives) stuck() error {
 	if awaits, _ := c.p.AwaitsProcesses(); c.p.ended.Load() && awaits {
 		return session.ErrInterrupted
 	}
+	if err := c.consequence(); err != nil {
+		return err
+	}
 	why := c.waits()
 	c.fault(&report.FaultEvent{Class: "deadlock", Message: why})
 	return errorf(LaunchTimeout, "%s", why)
@@ -404,7 +418,7 @@ func (c *Collectives) awaited() (list []*Process, goesOn bool) {
 		}
 		goesOn = goesOn && x.exchange.begun == len(x.parts)
 		for at, q := range x.parts {
-			if r := x.rankAt(at); q == nil && !r.left || q != nil && !q.begun {
+			if r := x.rankAt(at); (q == nil || !q.begun) && !r.left && r.failed == nil {
 				list = append(list, r.process)
 			}
 		}
@@ -418,6 +432,21 @@ func (x *participant) rankAt(at int) *rank {
 		at = [...]int{x.key.from, x.key.to}[at]
 	}
 	return x.rank.of.ranks[at]
+}
+
+// consequence returns the error of another rank of the process because of which the operation cannot end, nil for none.
+func (c *Collectives) consequence() error {
+	g := c.p.communicators
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, x := range c.list {
+		for at, q := range x.parts {
+			if r := x.rankAt(at); (q == nil || !q.begun) && r.failed != nil && r.process == c.p {
+				return r.failed
+			}
+		}
+	}
+	return nil
 }
 
 // Waits says what the operation waits for.
@@ -450,6 +479,8 @@ func (x *participant) waits() string {
 		r := x.rankAt(at)
 		text := "which has not called " + x.counterpart()
 		switch {
+		case r.failed != nil:
+			text = "of which an operation has failed"
 		case q != nil && r.process == x.rank.process:
 			text = "whose call waits in " + r.process.streams.name(q.stream)
 		case q != nil:

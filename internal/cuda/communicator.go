@@ -45,6 +45,7 @@ type rank struct {
 	by      *split // that makes it, nil for none
 	why     string // why it cannot be used, "" if it can
 
+	failed      error                // of its first operation that has failed
 	left        bool                 // it has been destroyed, or its process has ended
 	aborted     bool                 // its operations end at once
 	pending     []*Collectives       // operations that have been requested and have not ended

@@ -287,11 +287,17 @@ static void mismatched(int racy) {
 	(void)racy;
 	EACH(ncclAllReduce(from[r], to[r], r == 1 ? 2 : 1, INT, SUM, comms[r], streams[r]));
 	equal("wait", cudaStreamSynchronize(streams[1]), 702);
+}
+
+static void unlike(int racy) {
+	(void)racy;
 	MUST(ncclGroupStart());
 	MUST(ncclSend(from[0], 1, INT, 1, comms[0], streams[0]));
 	MUST(ncclRecv(to[1], 1, FLOAT, 0, comms[1], streams[1]));
 	MUST(ncclGroupEnd());
-	equal("wait for float", cudaStreamSynchronize(streams[0]), 702);
+	equal("wait", cudaStreamSynchronize(streams[0]), 702);
+	MUST(ncclAllReduce(from[0], to[0], 1, INT, SUM, comms[0], streams[0])); // of a rank that has failed
+	equal("wait again", cudaStreamSynchronize(streams[0]), 702);
 }
 
 // A rank leaves that others wait for.
@@ -315,7 +321,7 @@ static void outside(int racy) {
 static const struct {
 	const char *name;
 	void (*run)(int racy);
-} cases[] = {{"sent", sent}, {"received", received}, {"follows", follows}, {"grouped", grouped}, {"lacking", lacking}, {"crossed", crossed}, {"mismatched", mismatched}, {"deserted", deserted}, {"outside", outside}};
+} cases[] = {{"sent", sent}, {"received", received}, {"follows", follows}, {"grouped", grouped}, {"lacking", lacking}, {"crossed", crossed}, {"mismatched", mismatched}, {"unlike", unlike}, {"deserted", deserted}, {"outside", outside}};
 
 int main(int argc, char **argv) {
 	start();
