@@ -17,7 +17,7 @@ func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 	t.several = true
 	t.births = slices.DeleteFunc(t.births, func(b birth) bool {
 		return b.op.in.settled ||
-			t.host.of(b.op.Stream) >= b.op.number
+			t.host.of(b.op.in.track) >= b.op.number
 	})
 	t.births = append(t.births, birth{address, size, o})
 }

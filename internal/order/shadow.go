@@ -41,6 +41,34 @@ type toucher struct {
 	place Place
 }
 
+// marks returns what is known of the places of the process whose operation it is, nil for the host.
+func (w *toucher) marks() *marks {
+	if w.op == nil || w.op.in == nil {
+		return nil
+	}
+	return &w.op.in.device.of.marks
+}
+
+// strong returns the size of the access if it is strong, else 0.
+func (w *toucher) strong() uint64 {
+	if m := w.marks(); m != nil {
+		return m.strong[w.place]
+	}
+	return 0
+}
+
+// signals reports whether the host may synchronise through the place.
+func (w *toucher) signals() bool {
+	m := w.marks()
+	return m != nil && m.signals[w.place]
+}
+
+// signalled reports whether the access is a signal to other operations.
+func (w *toucher) signalled() bool {
+	m := w.marks()
+	return m != nil && m.release[w.place]
+}
+
 // of returns a word in one of the arrays of a page, which may be nil.
 func of(words *[pageWords]touch, i uint64) touch {
 	if words == nil {
@@ -108,7 +136,7 @@ func (t *Tracker) by(o *Operation, at Place) touch {
 func (t *Tracker) forgetAll() {
 	clear(t.shadow)
 	clear(t.touches)
-	clear(t.signals.silent)
+	clear(t.silent)
 	t.toucher, t.last, t.operations = t.toucher[:1], lastToucher{}, 0
 }
 
@@ -180,7 +208,7 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 			address += n
 		}
 	}
-	if write && t.signals.divides && t.signals.release[at] {
+	if write && t.divides && t.marks.release[at] {
 		o.divide()
 	}
 }
@@ -285,12 +313,12 @@ func (t *Tracker) follows(o *Operation, before touch) bool {
 
 // Strong says that accesses of size bytes at a place are strong at device or system scope: they do not race with each
 // other (PTX ISA, "Conflict and Data-races").
-func (t *Tracker) Strong(p Place, size uint64) { t.strong[p] = size }
+func (t *Tracker) Strong(p Place, size uint64) { t.marks.strong[p] = size }
 
 // bothStrong reports whether two accesses are strong, and of the same size.
 func (t *Tracker) bothStrong(a, b touch) bool {
-	size := t.strong[t.who(a).place]
-	return size > 0 && size == t.strong[t.who(b).place]
+	size := t.who(a).strong()
+	return size > 0 && size == t.who(b).strong()
 }
 
 // compare reports a conflict of an operation with an earlier access of a word, if there is one.
