@@ -201,13 +201,24 @@ func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
 	d.state.Mem.Map(addr, h, first, size, d.state.Tracks)
 }
 
+// MapMulticast is Map for a multicast object, whose replicas may change later: multimem accesses all of them.
+func (d *Device) MapMulticast(addr uint64, of *Multicast, first, size uint64) {
+	d.state.Mem.MapMulticast(addr, of, first, size)
+}
+
 // Unmap undoes a Map. The handle keeps the contents, unless it is nil.
 func (d *Device) Unmap(addr, size uint64, h *Handle, first uint64) error {
 	return d.state.Mem.Unmap(addr, size, h, first)
 }
 
-// Allow says whether memory that Map has mapped may be accessed.
-func (d *Device) Allow(addr, size uint64, allowed bool) { d.state.Mem.Allow(addr, size, allowed) }
+// Allow says which devices of an application may access memory that Map has mapped; none may at first.
+func (d *Device) Allow(addr, size uint64, devices Devices) { d.state.Mem.Allow(addr, size, devices) }
+
+// SetDevices says which devices of an application may access the allocation that starts at addr, which is memory of the
+// device home; all may at first.
+func (d *Device) SetDevices(addr uint64, home int, devices Devices) {
+	d.state.Mem.SetDevices(addr, home, devices)
+}
 
 // Divide makes the n bytes at addr, which are in one allocation and in no heap, a heap: kernels may access only regions of it.
 // Undivide makes the heap that begins at addr ordinary memory.
@@ -251,6 +262,16 @@ func (m *Machine) FreeVariables() error {
 		}
 	}
 	return nil
+}
+
+// SetDevices says which devices of an application may access the module's variables, which are memory of the device home.
+// Managed variables, all may access.
+func (m *Machine) SetDevices(home int, devices Devices) {
+	for v, addr := range m.state.Vars {
+		if !v.Managed() {
+			m.state.Dev.Mem.SetDevices(addr, home, devices)
+		}
+	}
 }
 
 // Write copies from host to device memory.

@@ -205,14 +205,15 @@ func beginProgress(x *state.Engine) {
 	}
 }
 
-// suspendProgress lets other launches count their blocks until resume is called.
-func suspendProgress(x *state.Engine) (resume func()) {
-	p := x.M.Cfg.Progress
+// suspend lets other launches execute, and count their blocks, until resume is called.
+func suspend(x *state.Engine) (resume func()) {
+	p, device := x.M.Cfg.Progress, x.M.Dev.Mem.Running
 	if p == nil {
-		return func() {}
+		return func() { x.M.Dev.Mem.Running = device }
 	}
 	ended, blocks := p.Count()
 	return func() {
+		x.M.Dev.Mem.Running = device
 		p.Ended.Store(ended)
 		p.Blocks.Store(blocks)
 	}

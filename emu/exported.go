@@ -7,6 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/barriers"
 	"github.com/ptxsan/ptxsan/emu/internal/exec"
 	"github.com/ptxsan/ptxsan/emu/internal/faults"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/grids"
 	"github.com/ptxsan/ptxsan/emu/internal/program"
 	"github.com/ptxsan/ptxsan/emu/internal/sched"
@@ -21,6 +22,21 @@ type Endpoint = state.Endpoint
 
 // EndpointMemory is device memory that is bound at an offset of an endpoint. Addr is 0 for memory without an address.
 type EndpointMemory = state.EndpointMemory
+
+// Multicast is a multicast object, and Replica is memory that is bound to it.
+type (
+	Multicast = gmem.Multicast
+	Replica   = gmem.Replica
+)
+
+// Devices is a set of devices of an application, a bit for each, which share the memory of one Device.
+type Devices = gmem.Devices
+
+// AllDevices is the set of all devices.
+const AllDevices = gmem.AllDevices
+
+// OnlyDevice returns the set of one device.
+func OnlyDevice(number int) Devices { return gmem.OnlyDevice(number) }
 
 // RequiredBlock returns the block extent that a kernel requires, zeros if it requires none (PTX ISA, ".reqntid").
 func RequiredBlock(f *rewrite.Func) Dim3 {

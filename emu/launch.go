@@ -95,7 +95,7 @@ func stalled(x *state.Engine) bool {
 	if l.Stalled == nil || len(l.Parked) == 0 {
 		return false
 	}
-	resume := suspendProgress(x)
+	resume := suspend(x)
 	again := l.Stalled(x.Progress != l.StalledAt)
 	if resume(); !again {
 		return false
@@ -109,7 +109,7 @@ func stalled(x *state.Engine) bool {
 // change by the launch.
 func interrupt(x *state.Engine) (changed bool) {
 	l := x.L
-	resume := suspendProgress(x)
+	resume := suspend(x)
 	changed, l.Alone = l.Pause()
 	resume()
 	if l.PauseAfter != nil {

@@ -147,6 +147,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	defer grids.EndCooperation(m.state.Dev, l)
+	m.state.Dev.Mem.Running = lc.Device
 	if m.state.Cfg.Booking != nil {
 		m.state.Dev.Mem.Forget() // another launch may rely on other allocations
 	}

@@ -102,3 +102,91 @@ func TestMultimemShared(t *testing.T) {
 		t.Errorf("got %v", r.Faults)
 	}
 }
+
+// multicast maps a multicast object of two devices, whose replicas are two buffers of 64 words, and returns its address
+// and theirs.
+func multicast(t *testing.T, m *emu.Machine) (object uint64, replicas [2]uint64) {
+	t.Helper()
+	const size = 256
+	object, err := m.Reserve("object", size, 1<<21)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &emu.Multicast{Size: size, Devices: 2}
+	for i := range replicas {
+		replicas[i] = alloc(t, m, fmt.Sprintf("replica %d", i), 64)
+		of.Replicas = append(of.Replicas, emu.Replica{Addr: replicas[i], Size: size})
+	}
+	m.MapMulticast(object, of, 0, size)
+	m.Allow(object, size, emu.AllDevices)
+	return object, replicas
+}
+
+// TestMultimemReplicas: what multimem computes over two replicas, whose first word is old and more.
+func TestMultimemReplicas(t *testing.T) {
+	half := func(x float64) uint32 { return uint32(num.F16.FromFloat64(x, num.RN)) }
+	for _, c := range []struct {
+		code      string
+		old, more uint32
+		want      [2]uint32 // in word 1 of each replica
+	}{
+		{"multimem.ld_reduce.relaxed.sys.add.u32 %r5, [%base]; multimem.st.weak.u32 [%base+4], %r5", 7, 5, [2]uint32{12, 12}},
+		{"multimem.ld_reduce.weak.min.s32 %r5, [%base]; multimem.st.weak.u32 [%base+4], %r5", 7, 0xfffffffe, [2]uint32{0xfffffffe, 0xfffffffe}},
+		{"multimem.ld_reduce.weak.xor.b32 %r5, [%base]; multimem.st.weak.u32 [%base+4], %r5", 7, 5, [2]uint32{2, 2}},
+		{"multimem.ld_reduce.weak.add.f32 %r5, [%base]; multimem.st.weak.u32 [%base+4], %r5", math.Float32bits(1.5), math.Float32bits(0.25), [2]uint32{math.Float32bits(1.75), math.Float32bits(1.75)}},
+		{
+			"multimem.ld_reduce.weak.add.acc::f32.f16x2 %r5, [%base]; multimem.st.weak.f16x2 [%base+4], %r5",
+			half(1.5) | half(3)<<16, half(0.25) | half(4)<<16, [2]uint32{half(1.75) | half(7)<<16, half(1.75) | half(7)<<16},
+		},
+		{"multimem.ld_reduce.weak.max.f16x2 %r5, [%base]; multimem.st.weak.f16x2 [%base+4], %r5", half(1.5) | half(3)<<16, half(2) | half(1)<<16, [2]uint32{half(2) | half(3)<<16, half(2) | half(3)<<16}},
+		{"multimem.ld_reduce.weak.add.v2.f32 {%r5, %r6}, [%base]; multimem.st.weak.u32 [%base+4], %r5; multimem.st.weak.u32 [%base], %r6", math.Float32bits(2), math.Float32bits(3), [2]uint32{math.Float32bits(5), math.Float32bits(5)}},
+		{"multimem.red.relaxed.sys.add.u32 [%base+4], 3", 7, 5, [2]uint32{7 + 3, 5 + 3}},
+		{".shared .align 16 .b32 tile[4]; mov.u32 %r5, 9; st.shared.u32 [tile+4], %r5; fence.proxy.async.shared::cta; mov.u32 %r5, tile; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%base], [%r5], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0", 7, 5, [2]uint32{16, 14}},
+	} {
+		for _, cfg := range memories[:2] {
+			m := loadWith(t, header100+kernel(c.code+"; ret;"), cfg)
+			object, replicas := multicast(t, m)
+			for i, first := range []uint32{c.old, c.more} {
+				fillWords(t, m, replicas[i], 2, func(int) uint32 { return first })
+			}
+			clean(t, launch(t, m, 1, 1, object))
+			for i, at := range replicas {
+				if got := words(t, m, at, 2)[1]; got != c.want[i] {
+					t.Errorf("%s, replica %d: got %#x, want %#x", c.code, i, got, c.want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestMulticastFaults: accesses of a multicast object that have no replicas, or are none of multimem.
+func TestMulticastFaults(t *testing.T) {
+	for _, c := range []struct {
+		code, want string
+		spoil      func(m *emu.Machine, object uint64, of *emu.Multicast)
+	}{
+		{"ld.global.u32 %r5, [%base]", "where a multicast object is mapped", nil},
+		{"multimem.red.relaxed.sys.add.u32 [%base], 3", "there is no access", func(m *emu.Machine, object uint64, _ *emu.Multicast) { m.Allow(object, 256, 0) }},
+		{"multimem.red.relaxed.sys.add.u32 [%base], 3", "of which 1 have memory", func(_ *emu.Machine, _ uint64, of *emu.Multicast) { of.Replicas = of.Replicas[:1] }},
+		{"multimem.ld_reduce.weak.add.u32 %r5, [%base+256]", "no memory is mapped", nil},
+	} {
+		m := loadWith(t, header100+kernel(c.code+"; ret;"), emu.Config{})
+		object, err := m.Reserve("object", 512, 1<<21)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := &emu.Multicast{Size: 256, Devices: 2}
+		for range 2 {
+			of.Replicas = append(of.Replicas, emu.Replica{Addr: alloc(t, m, "replica", 64), Size: 256})
+		}
+		m.MapMulticast(object, of, 0, 256)
+		m.Allow(object, 256, emu.AllDevices)
+		if c.spoil != nil {
+			c.spoil(m, object, of)
+		}
+		r := launch(t, m, 1, 1, object)
+		if len(r.Faults) != 1 || r.Faults[0].Class != "out-of-bounds" || !strings.Contains(r.Faults[0].Message, c.want) {
+			t.Errorf("%s: got %v, want one with %q", c.code, r.Faults, c.want)
+		}
+	}
+}

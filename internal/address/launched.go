@@ -198,7 +198,7 @@ func (p *Program) Given(kernel string) Given {
 // root, or anywhere if the root's kind is RootUnknown.
 func (p *Program) Root(in *rewrite.Inst, operand int) Root {
 	r := rootsFor(in.Func, &p.host).Address(in, operand)
-	if r.Kind == RootParam && !in.Func.Entry {
+	if r.Kind == RootParam && !in.Func.Entry || operand == in.Access.Addr && in.Access.Replicas {
 		return Root{}
 	}
 	return r

@@ -1,4 +1,5 @@
-// Deadlocks between streams: every resident kernel polls memory, no other operation can begin, and all host threads wait.
+// Deadlocks between streams: every resident kernel polls memory, every collective operation waits for other ranks, no other
+// operation can begin, and all host threads wait.
 
 package cuda
 
@@ -13,29 +14,39 @@ import (
 )
 
 // Deadlocked ends a deadlock; hosts has what each waiting host thread waits for, as text. If streams wait for values
-// (cuStreamWaitValue32), it ends those waits, and the kernels go on. Otherwise it ends the polling kernels with livelock
-// faults, whose messages list each kernel, queued operation and host thread with what it waits for.
+// (cuStreamWaitValue32), it ends those waits, and the kernels go on; if host threads wait for ranks to join a communicator,
+// these calls fail. Otherwise it ends the polling kernels with livelock faults and the collective operations with deadlock
+// faults, whose messages list each kernel, operation and host thread with what it waits for.
 func (q *Pending) Deadlocked(hosts []string) {
-	values := func(o *Operation) bool { return o.look != nil && o.Kernel == "" }
-	kernels := func(o *Operation) bool { return o.look != nil && o.Kernel != "" }
-	if q.giveUp(values) {
+	values := func(o *Operation) bool { return o.look != nil && o.Kernel == "" && o.WaitsFor == nil }
+	others := func(o *Operation) bool { return o.look != nil && !values(o) }
+	if q.p.forsake() || q.giveUp(values) {
 		return
 	}
 	stuck, queued := slices.Clone(q.list), q.describeQueued()
-	stuck = slices.DeleteFunc(stuck, func(o *Operation) bool { return !kernels(o) })
-	q.giveUp(kernels)
+	stuck = slices.DeleteFunc(stuck, func(o *Operation) bool { return !others(o) })
+	q.giveUp(others)
 	if len(stuck) == 1 && len(queued) == 0 { // the fault says it all
 		return
 	}
 	var all []string
 	for _, o := range stuck {
-		all = append(all, o.polls(q.p))
+		if o.WaitsFor != nil {
+			all = append(all, o.WaitsFor())
+		} else {
+			all = append(all, o.polls(q.p))
+		}
 	}
 	all = slices.Concat(all, queued, hosts)
-	for _, o := range stuck {
-		if o.fault != nil {
-			o.fault.Message += "; deadlock of streams: " + strings.Join(all, ", ")
+	for i, o := range stuck {
+		if o.fault == nil {
+			continue
 		}
+		list := all
+		if o.fault.Message == all[i] { // it says so already
+			list = slices.Delete(slices.Clone(all), i, i+1)
+		}
+		o.fault.Message += "; deadlock of streams: " + strings.Join(list, ", ")
 	}
 }
 

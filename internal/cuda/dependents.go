@@ -1,4 +1,4 @@
-// Launches that may overlap the one before in their stream (programmatic dependent launch).
+// Launches that may overlap the one before in their stream (programmatic dependent launch), or those of other devices.
 
 package cuda
 
@@ -26,13 +26,14 @@ var attributed = []string{
 // dependents is what is known of a process's launches that may overlap others. They are observed from when the process
 // can make one, since a race is with an earlier launch.
 type dependents struct {
-	possible   bool                // launches may overlap the one before in their stream
-	expected   bool                // some do, or a kernel orders grids
-	threads    uint64              // of launches so far while that is possible, and not expected
-	files      map[string]bool     // of the process, whose code has been looked at
-	later      bool                // a module is for devices on which launches may overlap, and this one is not
-	before     string              // the kernel of the latest operation, if that is a launch before the first stream
-	unobserved []report.NotChecked // launches that may overlap one that was not observed
+	possible   bool                  // launches may overlap the one before in their stream, or those of other devices
+	expected   bool                  // some do, a kernel orders grids, or the process uses several devices
+	devices    map[order.Device]bool // that the process uses
+	threads    uint64                // of launches so far while that is possible, and not expected
+	files      map[string]bool       // of the process, whose code has been looked at
+	later      bool                  // a module is for devices on which launches may overlap, and this one is not
+	before     string                // the kernel of the latest operation, if that is a launch before the first stream
+	unobserved []report.NotChecked   // launches that may overlap one that was not observed
 }
 
 // mostForeseen is the number of threads of the launches that are observed because overlaps are possible, without being
@@ -43,6 +44,17 @@ const mostForeseen = 1 << 18
 func (s *streams) depends() {
 	s.start()
 	s.dependents.possible, s.dependents.expected = true, true
+}
+
+// uses records that a call is about a device. If it is the second one, launches may overlap those of the first.
+func (s *streams) uses(d order.Device) {
+	if s.p.opts.Devices < 2 || s.dependents.devices[d] {
+		return
+	}
+	s.dependents.devices[d] = true
+	if len(s.dependents.devices) > 1 {
+		s.depends()
+	}
 }
 
 // loaded observes launches from now on if a kernel of a new module orders grids, or the process can launch kernels with
@@ -81,9 +93,18 @@ func (s *streams) foresee(l *Launch) {
 // observed reports whether launches are observed because they may overlap others.
 func (d *dependents) observed() bool { return d.expected || d.possible && d.threads <= mostForeseen }
 
+// newDependents returns what is known of a new process, or, after a reset, of one whose modules are gone.
+func newDependents(o *Options) dependents {
+	return dependents{
+		possible: o.Devices > 1, devices: make(map[order.Device]bool), files: make(map[string]bool),
+	}
+}
+
 // reset forgets what modules have told, all of which are gone.
-func (d *dependents) reset() {
-	*d = dependents{files: make(map[string]bool), unobserved: d.unobserved}
+func (d *dependents) reset(o *Options) {
+	unobserved := d.unobserved
+	*d = newDependents(o)
+	d.unobserved = unobserved
 }
 
 // launchesWithAttributes reports whether a file that the process has loaded since the last call has code for that.

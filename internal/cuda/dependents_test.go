@@ -48,7 +48,7 @@ func TestOverlapsAfterReset(t *testing.T) {
 		if r.Verdict != report.Racy || len(r.NotChecked) > 0 || !p.Depends() {
 			t.Errorf("round %d: %s, not checked: %v", round, r.Verdict, r.NotChecked)
 		}
-		if err := p.Reset(); err != nil {
+		if err := p.Reset(0); err != nil {
 			t.Fatal(err)
 		}
 		if p.Depends() {

@@ -279,7 +279,7 @@ func (b *binding) memory() []emu.EndpointMemory {
 	var list []emu.EndpointMemory
 	for _, m := range b.of.mappings {
 		from, to := max(b.first, m.first), min(b.first+b.size, m.first+m.size)
-		if from < to && m.access != accessNone {
+		if from < to && m.access != 0 {
 			list = append(list, emu.EndpointMemory{
 				Offset: b.offset + from - b.first, Addr: m.base + from - m.first,
 				Size: to - from,
@@ -289,8 +289,9 @@ func (b *binding) memory() []emu.EndpointMemory {
 	return append(list, emu.EndpointMemory{Offset: b.offset, Size: b.size})
 }
 
-// remapped gives the device the memory of all endpoints, after a change of mappings.
+// remapped gives the device the memory of all endpoints, after a change of mappings, and that of multicast objects.
 func (p *Process) remapped() error {
+	p.memory.replicate()
 	for id, e := range p.endpoints.reserved {
 		if len(e.bound) == 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -17,15 +18,20 @@ type physical struct {
 	memory     *session.Handle
 	references int
 	mappings   []*handleMapping
-	bindings   int    // to logical endpoints
-	properties []byte // CUmemAllocationProp, for the application
+	bindings   int          // to logical endpoints and multicast objects
+	multicast  *multicast   // nil for memory
+	device     order.Device // that has it
+	properties []byte       // CUmemAllocationProp, for the application
 	from       Path
 }
 
-// Create makes memory without an address, and returns its handle.
-func (p *Process) Create(size uint64, properties []byte, in In) (uint64, error) {
+// Create makes memory of a device without an address, and returns its handle.
+func (p *Process) Create(size uint64, d order.Device, properties []byte, in In) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.exists(d); err != nil {
+		return 0, err
+	}
 	if size == 0 || size%Granularity != 0 {
 		return 0, errorf(InvalidValue, "a handle of %d bytes, which is not a multiple of %d", size, Granularity)
 	}
@@ -35,7 +41,7 @@ func (p *Process) Create(size uint64, properties []byte, in In) (uint64, error) 
 	}
 	h := &physical{
 		handle: p.handle(), size: size, memory: memory, references: 1, properties: slices.Clone(properties),
-		from: in.Path,
+		from: in.Path, device: d,
 	}
 	p.memory.physical[h.handle] = h
 	p.memory.total += size
@@ -72,6 +78,9 @@ func (p *Process) unused(h *physical) error {
 		return nil
 	}
 	delete(p.memory.physical, h.handle)
+	if h.multicast != nil {
+		return p.unbound(h.multicast.bound)
+	}
 	p.memory.total -= h.size
 	return p.session.EndHandle(h.memory)
 }
@@ -88,15 +97,18 @@ func (p *Process) Retain(address uint64) (uint64, error) {
 	return m.of.handle, nil
 }
 
-// Access returns the CUmemAccess_flags of the memory at an address.
-func (p *Process) Access(address uint64) (uint32, error) {
+// Access returns the CUmemAccess_flags of a device for the memory at an address.
+func (p *Process) Access(address uint64, d order.Device) (uint32, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m, err := p.memory.mappedAt(address)
 	if err != nil {
 		return 0, err
 	}
-	return m.access, nil
+	if m.access&only(d) == 0 {
+		return accessNone, nil
+	}
+	return accessReadWrite, nil
 }
 
 // unfreed returns the memory that has not been freed.
@@ -104,7 +116,7 @@ func (m *memory) unfreed() []*allocation {
 	list := slices.DeleteFunc(slices.Clone(m.list), func(a *allocation) bool { return a.reserved != nil })
 	for _, id := range slices.Sorted(maps.Keys(m.physical)) {
 		h := m.physical[id]
-		a := &allocation{size: h.size, from: h.from}
+		a := &allocation{size: h.size, from: h.from, device: h.device}
 		if len(h.mappings) > 0 {
 			a.base = h.mappings[0].base
 		}

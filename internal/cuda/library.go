@@ -41,19 +41,24 @@ func (p *Process) Library(function string, args []library.Arg, in In) (library.R
 	m := &operand{p: p, name: library.CallName(function), in: in}
 	results, err := p.libraries.state.Call(p.context(), function, args, m)
 	if m.began {
-		if p.libraries.used == nil {
-			p.libraries.used = make(map[string]bool)
-		}
-		p.libraries.used[library.Of(function)] = true
-		if !p.unwatched {
-			p.libraries.calls = report.AddCalls(p.libraries.calls, report.LibraryCalls{Function: m.name, Calls: 1})
-		}
+		p.usesLibrary(library.Of(function), m.name)
 	}
 	p.streams.moved, p.streams.moving = nil, nil
 	if len(results) > 0 && m.began && p.streams.tracker != nil {
 		p.streams.tracker.HostWaits(order.ForOperation, in.Device, in.Stream, 0)
 	}
 	return results, p.outcome(m, err)
+}
+
+// usesLibrary records that a function of a library has been executed.
+func (p *Process) usesLibrary(name, function string) {
+	if p.libraries.used == nil {
+		p.libraries.used = make(map[string]bool)
+	}
+	p.libraries.used[name] = true
+	if !p.unwatched {
+		p.libraries.calls = report.AddCalls(p.libraries.calls, report.LibraryCalls{Function: function, Calls: 1})
+	}
 }
 
 // Lacks records that the process has called a function of a library that is not computed.
@@ -77,15 +82,20 @@ func (p *Process) outcome(m *operand, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return session.ErrInterrupted
 	case errors.As(err, &outcome) && m.outside != nil:
-		call := p.sites.callAt(m.in.Path)
-		m.outside.Call, m.outside.Source = &call, call.Source
-		p.faults.list = append(p.faults.list, m.outside)
-		if p.opts.Finding != nil {
-			p.opts.Finding(0, 1)
-		}
+		p.callFault(m.outside, m.in)
 		return errorf(IllegalAddress, "%s: %s", m.name, outcome.Why)
 	}
 	return err
+}
+
+// callFault records a fault of a call.
+func (p *Process) callFault(f *report.FaultEvent, in In) {
+	call := p.sites.callAt(in.Path)
+	f.Call, f.Source = &call, call.Source
+	p.faults.list = append(p.faults.list, f)
+	if p.opts.Finding != nil {
+		p.opts.Finding(0, 1)
+	}
 }
 
 // operand is the memory that a call of a library reads and writes.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -37,6 +38,8 @@ type allocation struct {
 	reserved   *reservation // state of a reserved range of addresses, nil for memory
 	exported   *Exported    // nil if no other process can open it, or has opened it
 	opened     int          // how often the process has opened it (Import)
+	device     order.Device // whose memory it is, or that was current when it was allocated
+	pool       emu.Devices  // that access it, if it is of a pool; else 0
 }
 
 // Origin is how an application gets memory.
@@ -177,7 +180,7 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 	}
 	p.memory.made++
 	name := fmt.Sprintf("allocation %d", p.memory.made)
-	a := &allocation{size: size, from: in.Path, origin: origin, kind: kindOf(origin, in)}
+	a := &allocation{size: size, from: in.Path, origin: origin, kind: kindOf(origin, in), device: in.Device}
 	var err error
 	if mapped == nil {
 		a.object, err = p.session.Alloc(name, bytesType, size)
@@ -195,6 +198,9 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		}
 	}
 	p.memory.add(a)
+	if err = p.permit(a); err != nil {
+		return 0, err
+	}
 	p.sites.allocated(in.Path)
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
@@ -408,6 +414,7 @@ type Pointer struct {
 	Known      bool
 	Shared     bool // with the process
 	Reserved   bool // it has no memory
+	Device     order.Device
 }
 
 // Pointer returns the properties of an address.
@@ -418,7 +425,7 @@ func (p *Process) Pointer(address uint64) Pointer {
 		return a.pointer(address)
 	}
 	if v := p.modules.variableAt(address); v != nil {
-		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil}
+		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil, Device: v.device}
 	}
 	return Pointer{}
 }

@@ -3,11 +3,13 @@
 package cuda
 
 import (
+	"crypto/sha256"
 	"errors"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
+	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/query"
@@ -52,6 +54,8 @@ type module struct {
 	kernels   map[string]*Kernel
 	variables map[string]*variable
 	bound     map[string]*Texture // to texture and surface references, by name
+	device    order.Device
+	image     [sha256.Size]byte // the sum of what it was loaded from, in an application with several devices
 }
 
 // variable is a module-scope variable whose address the process has requested.
@@ -59,6 +63,7 @@ type variable struct {
 	object        *session.Object
 	address, size uint64
 	shared        Mapping // of a managed variable
+	device        order.Device
 }
 
 // Kernel is a kernel of a module, with its attributes.
@@ -94,6 +99,7 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 	program, err := r.program(id, image)
 	if err == nil {
 		p.opts.noteRelease(id, program)
+		program.Managed = p.managedOf(image, in.Device)
 		err = p.session.Load(program)
 	}
 	if err != nil && p.unchecked.rejected.add(id, err) && errors.As(err, new(*Error)) {
@@ -109,11 +115,15 @@ func (p *Process) LoadModule(image []byte, in In) (uint64, error) {
 	p.streams.loaded(program.Module)
 	p.named.add(program, p.opts)
 	p.unchecked.machineCode.add(id, r)
-	p.modules.byID[id] = &module{
+	m := &module{
 		program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable),
-		bound: make(map[string]*Texture),
+		bound: make(map[string]*Texture), device: in.Device,
 	}
-	return id, nil
+	if p.opts.several() {
+		m.image = sha256.Sum256(image)
+	}
+	p.modules.byID[id] = m
+	return id, p.permitVariables(m)
 }
 
 // noteRelease notes what a module has of a PTX release newer than the instruction table, and what its target lacks.
@@ -151,6 +161,11 @@ func (p *Process) Unload(id uint64) error {
 	if err != nil {
 		return err
 	}
+	return p.unload(id, m)
+}
+
+// unload is Unload of a module.
+func (p *Process) unload(id uint64, m *module) error {
 	for _, k := range m.kernels {
 		delete(p.modules.kernels, k.ID)
 	}
@@ -257,7 +272,7 @@ func (m *module) variable(s *session.Session, name string) (*variable, error) {
 	if err != nil {
 		return nil, errorf(NotFound, "%v", err)
 	}
-	v := &variable{object: o, address: o.Address(), size: o.Size()}
+	v := &variable{object: o, address: o.Address(), size: o.Size(), device: m.device}
 	m.variables[name] = v
 	return v, nil
 }
@@ -274,7 +289,7 @@ func (p *Process) Managed(id uint64, name string,
 		return 0, 0, err
 	}
 	v, err := m.variable(p.session, name)
-	if err != nil || v.shared != nil {
+	if err != nil || v.shared != nil || m.program.Managed[name] != 0 { // it is shared already
 		return 0, 0, err
 	}
 	shared, err := mapped(v.address, v.size)

@@ -52,6 +52,7 @@ func (p *Process) Order(what Order, d order.Device, stream order.Stream, token u
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.streams.start()
+	p.streams.uses(d)
 	if c, ok := groups[what]; ok {
 		p.streams.tracker.HostWaits(order.RuleOf(c, order.AnyMemory, order.AnyMemory).Host, d, stream, token)
 	}
@@ -65,7 +66,7 @@ func (s *streams) order(what Order, d order.Device, stream order.Stream, token u
 	case OrderCreate:
 		s.tracker.Create(stream, d, token&nonBlocking == 0)
 		if token&ofThread != 0 {
-			s.names[stream] = "the default stream of a thread"
+			s.names[stream] = "the default stream of a thread" + s.ofDevice(d)
 		}
 	case OrderRecord:
 		s.tracker.Record(token, stream)
@@ -112,7 +113,7 @@ func (s *streams) reset() {
 		s.tracker.Reset()
 	}
 	s.moved = nil
-	s.dependents.reset()
+	s.dependents.reset(s.p.opts)
 	clear(s.names)
 	clear(s.functions)
 	clear(s.running)

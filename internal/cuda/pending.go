@@ -46,6 +46,8 @@ type Operation struct {
 	// Execute executes the operation, with callbacks for others if Waits is set.
 	Execute func(by *Others) error
 	Waits   bool
+	// WaitsFor says, of an operation that waits for ranks of a communicator, which these are; nil for others.
+	WaitsFor func() string
 
 	// Of one that is resident:
 	look    func() (changed, waits bool)
@@ -307,8 +309,9 @@ func (q *Pending) Abort() {
 func (q *Pending) Close() {
 	for q.Look() {
 	}
-	q.Deadlocked(nil)
-	q.Deadlocked(nil) // of kernels, if there were waits for values
+	for range 3 { // communicators, waits for values, kernels and collective operations
+		q.Deadlocked(nil)
+	}
 	for _, o := range q.list {
 		o.done = true
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/cuda/updates"
+	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/internal/sample"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -78,6 +79,7 @@ type Process struct {
 	output    io.Writer // of the current launch
 	streams   *streams
 	memory    memory
+	peers     peers
 	endpoints endpoints
 	modules   modules
 	textures  map[uint64]*Texture // objects, by number
@@ -93,10 +95,13 @@ type Process struct {
 	sites     callSites
 	faults    callFaults
 	libraries libraries
-	advised   adviceSet
-	named     namedTexts
-	tuner     tuner
-	pending   *Pending // of the process, nil before NewPending
+	// communicators are those of the processes with which this one can communicate, and ranks those of this process, by handle.
+	communicators *Communicators
+	ranks         map[uint64]*rank
+	advised       adviceSet
+	named         namedTexts
+	tuner         tuner
+	pending       *Pending // of the process, nil before NewPending
 	membership
 	final *report.Report // the report, made when the process ended and its session was closed; nil before
 }
@@ -127,7 +132,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
 		selector: Selector{Selection: o.Selection}, modules: newModules(), textures: make(map[uint64]*Texture),
 		sites: newCallSites(o), faults: callFaults{copies: make(map[unwrittenCopy]*report.FaultEvent)},
-		named: newNamedTexts(),
+		named: newNamedTexts(), peers: make(peers), communicators: NewCommunicators(),
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
@@ -228,11 +233,14 @@ func (p *Process) Unredirected(why string) {
 	}
 }
 
-// Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All
+// Reset destroys everything that the process has on a device: memory, modules, textures, streams and events. All
 // operations must have ended. Memory that has not been freed is a leak.
-func (p *Process) Reset() error {
+func (p *Process) Reset(d order.Device) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.opts.several() {
+		return p.resetDevice(d)
+	}
 	if p.opts.Leaks {
 		p.faults.left = append(p.faults.left, p.memory.unfreed()...)
 	}
@@ -262,6 +270,7 @@ func (p *Process) Close() error {
 	p.part()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.leaveCommunicators()
 	p.final = p.report()
 	if p.opts.Leaks && !p.unwatched {
 		p.final.Faults = append(p.final.Faults, p.leaks()...)
@@ -319,6 +328,10 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if l.Grid.Count() == 0 || l.Block.Count() == 0 {
 		return p.refuse(k, errorf(InvalidConfiguration, "an extent of its grid or block is 0"))
 	}
+	device, err := p.deviceOf(k, l.In.Stream)
+	if err != nil {
+		return p.refuse(k, err)
+	}
 	p.selector.Begin(k.Name)
 	p.output = out
 	kept, err := p.keep(k, l, args)
@@ -341,7 +354,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	defer p.opts.Busy.begin()()
 	res, err := p.session.Launch(cmp.Or(l.Context, p.context()), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
-		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
+		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Device: device, Args: args, Unreported: !p.watched(k),
 		Launched: launched, Range: l.Range, Stalled: others.stalled(), Pause: others.pause(), PauseAfter: l.PauseAfter,
 	})
 	p.streams.endKernel() // reports races with launches that it may have overlapped

@@ -45,13 +45,16 @@ type streams struct {
 	heard      bool // the running launch has waited for what another kernel has written
 }
 
-// start begins tracking.
+// start begins tracking: at once if there are several devices.
 func (s *streams) start() {
 	if s.tracker == nil {
 		s.tracker = order.NewTracker(s.found)
-		s.tracker.Hearing(func(_, writer *order.Operation) {
-			s.heard = s.heard || writer.Label.(label).kernel != ""
+		s.tracker.Hearing(func(reader, writer *order.Operation) {
+			s.heard = s.heard || writer.Label.(label).kernel != "" && reader.Device() == writer.Device()
 		})
+		for d := order.Device(1); d < order.Device(s.p.opts.Devices); d++ {
+			s.tracker.AddDevice(d)
+		}
 	}
 }
 
@@ -66,6 +69,7 @@ type label struct {
 	kernel string // empty for copies and fills
 	text   string
 	stream order.Stream
+	device order.Device
 	path   Path
 	by     actor
 	of     *streams
@@ -85,12 +89,15 @@ const (
 func newStreams(p *Process) *streams {
 	s := &streams{
 		p: p, names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation),
-		running: make(map[order.Stream]*order.Operation), dependents: dependents{files: make(map[string]bool)},
+		running: make(map[order.Stream]*order.Operation), dependents: newDependents(p.opts),
 	}
 	s.watch = overlap.New(overlap.Code{
 		Own:      func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) },
 		Inserted: p.opts.InsideKernel(), Describe: session.AccessOf,
 	}, s.overlapping)
+	if p.opts.Devices > 1 {
+		s.start()
+	}
 	return s
 }
 
@@ -104,6 +111,7 @@ func (s *streams) beginKernel(name string, l *Launch) {
 	case l.Programmatic:
 		s.leaveToLater(name)
 	}
+	s.uses(s.deviceOf(in.Stream))
 	s.foresee(l)
 	if s.tracker == nil {
 		s.dependents.before = name
@@ -126,7 +134,18 @@ func (s *streams) endKernel() { s.watch.End() }
 
 // label describes an operation of a stream.
 func (s *streams) label(what string, in In) label {
-	return label{text: what + " in " + s.name(in.Stream), stream: in.Stream, path: in.Path, of: s}
+	return label{
+		text: what + " in " + s.name(in.Stream), stream: in.Stream, device: s.deviceOf(in.Stream), path: in.Path,
+		of: s,
+	}
+}
+
+// deviceOf returns the device of a stream.
+func (s *streams) deviceOf(of order.Stream) order.Device {
+	if s.tracker == nil {
+		return 0
+	}
+	return s.tracker.DeviceOf(of)
 }
 
 // branchOf begins the names of branches of graphs.
@@ -160,10 +179,19 @@ func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
 		return name
 	}
-	if of == order.Default(s.tracker.DeviceOf(of)) {
-		return "the default stream"
+	d, name := s.deviceOf(of), fmt.Sprintf("stream %d", of)
+	if of == order.Default(d) {
+		name = "the default stream"
 	}
-	return fmt.Sprintf("stream %d", of)
+	return name + s.ofDevice(d)
+}
+
+// ofDevice names a device behind the name of a stream, if there are several.
+func (s *streams) ofDevice(d order.Device) string {
+	if s.tracker == nil || !s.tracker.SeveralDevices() {
+		return ""
+	}
+	return fmt.Sprintf(" of device %d", d)
 }
 
 // found reports a conflict as a race.
@@ -187,15 +215,16 @@ func (s *streams) found(c order.Conflict) {
 	s.races = append(s.races, x)
 }
 
-// overlapping reports a race between launches of which one depends on the other.
+// overlapping reports a race between launches of which one depends on the other, or which are on different devices.
 func (s *streams) overlapping(r *overlap.Race) {
 	if s.p.unwatched || s.p.unchecked.unsatisfied > 0 {
 		return
 	}
 	x := &report.Race{
-		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: "global", Address: report.Hex(r.Address),
+		Kind: detect.InterKernel, Cause: r.Cause, Space: "global", Address: report.Hex(r.Address),
 		Symbol: s.p.symbol(r.Address), Size: r.Size, Count: r.Words,
-		Flag: r.Flag, Publish: r.Publish, Observe: r.Observe,
+		Flag: r.Flag, Publish: r.Publish, Observe: r.Observe, Fence: r.Fence,
+		Missing: r.Missing, Repair: r.Repair, Locks: r.Locks,
 		First: s.described(r.First.Access, r.First.Label.(label)), Second: s.described(r.Second.Access, r.Second.Label.(label)),
 	}
 	if of, ok := r.Between.(label); ok {
@@ -213,6 +242,10 @@ func (s *streams) access(t *order.Touch, c *order.Conflict) (a report.Access) {
 // described returns an access of an operation with what its label says.
 func (s *streams) described(a report.Access, l label) report.Access {
 	a.Kernel, a.Operation = l.kernel, l.text
+	if s.tracker.SeveralDevices() && l.by == byDevice {
+		device := uint32(l.device)
+		a.Device = &device
+	}
 	s.p.sites.locate(&a, &l)
 	if a.Function == a.Kernel {
 		a.Function = ""

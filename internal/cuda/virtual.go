@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
@@ -22,8 +23,8 @@ type reservation struct {
 type handleMapping struct {
 	base, size uint64
 	of         *physical
-	first      uint64 // byte of the handle's memory
-	access     uint32 // CUmemAccess_flags
+	first      uint64      // byte of the handle's memory
+	access     emu.Devices // that may read and write it
 }
 
 // Values of CUmemAccess_flags.
@@ -68,10 +69,10 @@ func (r *reservation) taken(address, size uint64) bool {
 // pointer returns the properties of an address.
 func (a *allocation) pointer(address uint64) Pointer {
 	if a.reserved == nil {
-		return Pointer{Base: a.base, Size: a.size, Known: true, Shared: a.shared != nil}
+		return Pointer{Base: a.base, Size: a.size, Known: true, Shared: a.shared != nil, Device: a.device}
 	}
 	if m := a.mappingAt(address); m != nil {
-		return Pointer{Base: m.base, Size: m.size, Known: true}
+		return Pointer{Base: m.base, Size: m.size, Known: true, Device: m.of.device}
 	}
 	return Pointer{Base: a.base, Size: a.size, Reserved: true}
 }
@@ -95,7 +96,7 @@ func (a *allocation) contents() ([]byte, error) {
 		return data, a.object.Read(0, data)
 	}
 	for _, m := range a.reserved.mappings {
-		if off := m.base - a.base; m.access != accessNone {
+		if off := m.base - a.base; m.access != 0 {
 			if err := a.object.Read(off, data[off:off+m.size]); err != nil {
 				return nil, err
 			}
@@ -127,7 +128,7 @@ func (a *allocation) reaches(address, size uint64) error {
 		switch {
 		case m == nil:
 			return errorf(InvalidValue, "no memory is mapped at 0x%x in %s", address, a.object.Name())
-		case m.access == accessNone:
+		case m.access == 0:
 			return errorf(InvalidValue, "the memory mapped at 0x%x in %s has no access", address, a.object.Name())
 		}
 		address = m.base + m.size
@@ -201,7 +202,7 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 			h.size)
 	case a.reserved.taken(address, size):
 		return errorf(InvalidValue, "memory is mapped in the %d bytes at 0x%x", size, address)
-	case slices.ContainsFunc(h.mappings, func(m *handleMapping) bool {
+	case h.multicast == nil && slices.ContainsFunc(h.mappings, func(m *handleMapping) bool {
 		return first < m.first+m.size &&
 			m.first < first+size
 	}):
@@ -209,12 +210,13 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 		return errorf(NotSupported, "the memory is mapped at 0x%x already, and would have two addresses",
 			h.mappings[0].base)
 	}
-	if err = a.object.Map(address-a.base, h.memory, first, size); err != nil {
+	if err = h.provide(a, address-a.base, first, size); err != nil {
 		return err
 	}
 	m := &handleMapping{base: address, size: size, of: h, first: first}
 	h.mappings = append(h.mappings, m)
 	a.reserved.mappings = slices.Insert(a.reserved.mappings, a.reserved.after(address), m)
+	p.memory.replicate()
 	return nil
 }
 
@@ -232,8 +234,8 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 	}
 	p.streams.unmapped(address, size, in)
 	for _, m := range list {
-		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 ||
-			len(m.of.mappings) > 1 || m.of.bindings > 0); err != nil {
+		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.multicast == nil &&
+			(m.of.references > 0 || len(m.of.mappings) > 1 || m.of.bindings > 0)); err != nil {
 			return err
 		}
 		is := func(other *handleMapping) bool { return other == m }
@@ -246,12 +248,15 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 	return p.remapped()
 }
 
-// SetAccess sets the CUmemAccess_flags of the device for a range, which must consist of whole mappings.
-func (p *Process) SetAccess(address, size uint64, access uint32) error {
+// SetAccess sets the CUmemAccess_flags of a device for a range, which must consist of whole mappings.
+func (p *Process) SetAccess(address, size uint64, access uint32, d order.Device) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a, err := p.memory.reservedAt(address, size)
 	if err != nil {
+		return err
+	}
+	if err = p.exists(d); err != nil {
 		return err
 	}
 	list := a.mappings(address, size)
@@ -263,12 +268,14 @@ func (p *Process) SetAccess(address, size uint64, access uint32) error {
 		return errorf(NotSupported, "access of kind %d", access)
 	}
 	for _, m := range list {
-		m.access = access
+		if m.access |= only(d); access == accessNone {
+			m.access &^= only(d)
+		}
+		if err = a.object.Allow(m.base-a.base, m.size, m.access); err != nil {
+			return err
+		}
 	}
-	if err = p.remapped(); err != nil {
-		return err
-	}
-	return a.object.Allow(address-a.base, size, access != accessNone)
+	return p.remapped()
 }
 
 // unmapped records that the host takes memory back.

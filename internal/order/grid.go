@@ -1,5 +1,5 @@
 // Grids that may overlap: launches of kernels with programmatic stream serialization (CUDA Programming Guide,
-// "Programmatic Dependent Launch and Synchronization"; PTX ISA, "griddepcontrol").
+// "Programmatic Dependent Launch and Synchronization"; PTX ISA, "griddepcontrol"), and launches on different devices.
 
 package order
 
@@ -12,8 +12,11 @@ type Grid struct {
 	*Operation
 	Prerequisites []Prerequisite
 	// Overlaps has the earlier grids that it may overlap, in ascending order in each stream: its prerequisites, and those
-	// that they may overlap.
+	// that they may overlap; and if it is judged, judged grids of other devices.
 	Overlaps []*Grid
+	// judged says that a detector judges its accesses, thread by thread, together with those of judged grids that it may
+	// overlap.
+	judged bool
 }
 
 // Prerequisite is a grid on which another one depends.
@@ -56,6 +59,25 @@ func (t *Tracker) Launch(s Stream, label any, dependent bool) *Grid {
 	return g
 }
 
+// Judge says that the grid, which is the latest one of all streams, is judged thread by thread. It may then overlap
+// judged grids of other devices.
+func (t *Tracker) Judge(g *Grid) {
+	g.judged = true
+	if !t.SeveralDevices() {
+		return
+	}
+	for _, d := range t.devices {
+		if d.grids = slices.DeleteFunc(d.grids, t.hasEnded); d != g.in.device {
+			g.overlap(d.grids)
+		}
+	}
+	d := g.in.device
+	d.grids = append(d.grids, g)
+	if n := len(d.grids) - mostGrids; n > 0 {
+		d.grids = slices.Delete(d.grids, 0, n)
+	}
+}
+
 // overlap adds grids that have not ended to those that the grid may overlap.
 func (g *Grid) overlap(list []*Grid) {
 	for _, other := range list {
@@ -82,6 +104,11 @@ func (g *Grid) Follows(earlier *Grid) bool {
 func (t *Tracker) Apart(g *Grid) bool {
 	if len(g.Overlaps) > 0 {
 		return false
+	}
+	for _, d := range t.devices {
+		if slices.ContainsFunc(d.grids, func(other *Grid) bool { return other != g && !t.hasEnded(other) }) {
+			return false
+		}
 	}
 	for _, st := range t.streams {
 		if st != g.in && st.last != nil && !t.hasEnded(st.last) || slices.ContainsFunc(st.awaits, t.mayStart) {
@@ -137,7 +164,19 @@ func (t *Tracker) RecordBegun(event uint64, s Stream) {
 	}
 }
 
-// mayOverlap reports whether two operations are grids of which the later may overlap the earlier.
+// mayOverlap reports whether two operations are grids of a device of which the later may overlap the earlier.
 func (o *Operation) mayOverlap(earlier *Operation) bool {
-	return o.grid != nil && earlier.grid != nil && slices.Contains(o.grid.Overlaps, earlier.grid)
+	return o.grid != nil && earlier.grid != nil && !o.isApart(earlier) && slices.Contains(o.grid.Overlaps, earlier.grid)
+}
+
+// isApart reports whether two operations are of different devices. Those of a number are one device for all processes.
+func (o *Operation) isApart(other *Operation) bool {
+	return o.in != nil && other.in != nil && o.in.device.number != other.in.device.number
+}
+
+// areJudged reports whether two operations are grids of different devices that a detector judges together,
+// thread by thread: that of their process.
+func (o *Operation) areJudged(other *Operation) bool {
+	return o.grid != nil && other.grid != nil && o.isApart(other) && o.grid.judged && other.grid.judged &&
+		o.in.device.of == other.in.device.of
 }

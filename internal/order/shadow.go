@@ -312,13 +312,15 @@ func (t *Tracker) follows(o *Operation, before touch) bool {
 }
 
 // Strong says that accesses of size bytes at a place are strong at device or system scope: they do not race with each
-// other (PTX ISA, "Conflict and Data-races").
+// other (PTX ISA, "Conflict and Data-races"). Those of operations of different devices have to be of system scope:
+// Signals.
 func (t *Tracker) Strong(p Place, size uint64) { t.marks.strong[p] = size }
 
-// bothStrong reports whether two accesses are strong, and of the same size.
+// bothStrong reports whether two accesses are strong, and of the same size, with scopes that include each other.
 func (t *Tracker) bothStrong(a, b touch) bool {
-	size := t.who(a).strong()
-	return size > 0 && size == t.who(b).strong()
+	x, y := t.who(a), t.who(b)
+	size := x.strong()
+	return size > 0 && size == y.strong() && (!x.op.isApart(y.op) || x.signals() && y.signals())
 }
 
 // compare reports a conflict of an operation with an earlier access of a word, if there is one.
@@ -334,6 +336,9 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 		return
 	}
 	first := t.who(before)
+	if o.areJudged(first.op) {
+		return
+	}
 	t.conflict(Touch{first.op, first.place, wrote}, Touch{o, t.who(me).place, write},
 		address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
 }

@@ -2,7 +2,10 @@
 
 package order
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Stream is a stream of the application.
 type Stream uint32
@@ -88,7 +91,8 @@ type lastToucher struct {
 type device struct {
 	number Device
 	of     *Tracker
-	across clock // operations that all later ones of the device follow
+	across clock   // operations that all later ones of the device follow
+	grids  []*Grid // latest judged ones, if there are several devices
 }
 
 type stream struct {
@@ -164,6 +168,15 @@ func (t *Tracker) add(s Stream, st *stream) {
 	}
 	t.streams[s], t.tracks[st.track] = st, st
 }
+
+// AddDevice adds a device besides device 0.
+func (t *Tracker) AddDevice(d Device) {
+	t.several = true
+	t.device(d)
+}
+
+// SeveralDevices reports whether there is a device besides device 0.
+func (t *Tracker) SeveralDevices() bool { return len(t.devices) > 1 }
 
 // device returns a device.
 func (t *Tracker) device(d Device) *device {
@@ -382,6 +395,16 @@ func (t *Tracker) synchronize(with func(*stream) bool) {
 	t.waited()
 }
 
+// EndDevice makes the host wait for all streams of a device, and ends them.
+func (t *Tracker) EndDevice(d Device) {
+	for _, s := range slices.Collect(maps.Keys(t.streams)) {
+		if t.streams[s].device.number == d {
+			t.End(s)
+		}
+	}
+	t.Synchronize(d)
+}
+
 // Reset makes the host wait for all streams, removes the streams and events, and empties the shadow memory.
 func (t *Tracker) Reset() {
 	for s, st := range t.streams {
@@ -391,10 +414,10 @@ func (t *Tracker) Reset() {
 	}
 	t.SynchronizeAll()
 	for _, d := range t.devices {
-		d.across = nil
+		d.across, d.grids = nil, nil
 	}
 	clear(t.events)
-	if t.several = t.processes > 0; !t.several {
+	if t.several = t.SeveralDevices() || t.processes > 0; t.processes == 0 {
 		t.forgetAll()
 		t.births, t.letting = nil, nil
 	}

@@ -23,6 +23,12 @@ type Race struct {
 	// which these write and read it; nothing if there is none.
 	Flag             detect.FlagFault
 	Publish, Observe *report.Operation
+	// Of launches on different devices:
+	Cause   detect.Cause // MissingGridWait for others
+	Missing string
+	Repair  detect.Repair
+	Fence   *report.Operation // that is too narrow
+	Locks   detect.LockFault
 }
 
 // Side is one access of a race.
@@ -74,6 +80,9 @@ func (r *related) begin(w *Watch, l *launch, ev *abi.Event) {
 		r.restart(w, l, ev)
 	}
 	of := &precise.Launched{FirstSite: w.places.relate()}
+	if w.tracker.SeveralDevices() {
+		of.Device = uint32(l.grid.Device()) + 1
+	}
 	for _, p := range l.grid.Prerequisites {
 		if on := r.launches[p.On]; on != nil {
 			of.Prerequisites = append(of.Prerequisites, precise.Prerequisite{On: on, AtStart: p.AtStart})
@@ -155,6 +164,8 @@ func (r *related) report(w *Watch, x *precise.LaunchRace) {
 		First: r.side(w, r.of[x.First], &x.Race.First), Second: r.side(w, r.of[x.Second], &x.Race.Second),
 		Address: x.Race.Address, Size: x.Race.Size, Words: x.Race.Count, Flag: x.Race.Flag,
 		Publish: w.places.operation(x.Race.Publish), Observe: w.places.operation(x.Race.Observe),
+		Cause: x.Race.Cause, Missing: x.Race.Missing, Repair: x.Race.Repair, Locks: x.Race.Locks,
+		Fence: w.places.operation(x.Race.Fence),
 	}
 	if x.Missing != x.Second {
 		y.Between = r.of[x.Missing].grid.Label

@@ -82,6 +82,9 @@ func (w *Watch) Begin(g *order.Grid, l Launch) {
 		Launch: l, grid: g, touches: w.tracker.Matters(), relates: w.relates && (l.Overlappable || len(g.Prerequisites) > 0),
 		fenced: make(map[warpOfGrid]uint32),
 	}
+	if w.running.relates {
+		w.tracker.Judge(g)
+	}
 }
 
 // Relates reports whether the detector knows the accesses of a launch, which has begun.

@@ -209,7 +209,7 @@ var approximated = []approximation{
 	},
 	{
 		func(in *rewrite.Inst) bool { return in.Instr.Name == "multimem" },
-		"a multicast object of one device has one replica; its address is that of the replica, which other instructions may access as well",
+		"an address that is not one of a multicast object stands for an object with one replica, whose address it is; sums of 8 and 16 bits are rounded once",
 	},
 	{
 		emu.LaunchesGrid,

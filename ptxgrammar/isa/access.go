@@ -153,7 +153,7 @@ func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 func (d *Decoded) accessAt(n int, o *operandAccess, space Space) Access {
 	a := Access{
 		Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size,
-		Scalar: o.size, Size: o.size,
+		Scalar: o.size, Size: o.size, Replicas: d.Instr.Name == "multimem" && space != SpaceShared,
 	}
 	if o.op == "" && (a.Atomic() || d.Has("ld_reduce")) {
 		if i := slices.IndexFunc(d.Mods, isAtomOp); i >= 0 {

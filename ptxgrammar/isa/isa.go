@@ -248,6 +248,8 @@ type Access struct {
 	// Indirect says that the operand is not an address but a tensor map, a texture or a surface with coordinates, which
 	// determine the addresses.
 	Indirect bool
+	// Replicas says that the address may stand for several: those of the replicas behind a multicast address.
+	Replicas bool
 	// Value is the index of the operand that is loaded or stored, -1 if there is none; for atomics, of the first source
 	// operand (cas: the compared value, followed by the new one).
 	Value    int

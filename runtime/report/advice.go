@@ -75,12 +75,15 @@ func width(x *Race) int {
 	}, x.Kind)
 }
 
-// scopeOf returns the narrowest scope that includes the threads of a race.
-func scopeOf(kind detect.Kind) string {
+// scope returns the narrowest scope that includes the threads of a race.
+func (x *Race) scope() string {
+	if x.betweenDevices() {
+		return "sys"
+	}
 	return map[detect.Kind]string{
 		detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys",
 		detect.IntraBlock: "cta", detect.IntraWarp: "warp",
-	}[kind]
+	}[x.Kind]
 }
 
 // advise returns the change that removes all races of a finding. The texts are empty where those of the leading race
@@ -91,7 +94,7 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		parts[i] = x.widened()
 	}
 	lead, s := parts[0], shapeOf(parts)
-	scope := scopeOf(s.widest.Kind)
+	scope := s.widest.scope()
 	place := lead.First.at()
 	switch lead.Second.Event {
 	case detect.BlockStart, detect.BlockEnd:
@@ -105,6 +108,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return repairing(lead, s, scope), "", ""
 	}
 	switch {
+	case lead.betweenDevices():
+		return repairing(lead, s, scope), "", ""
 	case lead.First.Grid != lead.Second.Grid:
 		return &Advice{Repair: detect.RepairGrid, Scope: "gpu"},
 			"an order between the two grids: a grid comes after what the thread that launches it has done or waited for, not after what other threads have done", ""

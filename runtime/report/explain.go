@@ -38,7 +38,12 @@ func Explain(x *Race) Explanation {
 	if x.Second.writes() && !x.First.writes() {
 		writer, reader = second, first
 	}
-	scope, _ := neededScope(x.Kind)
+	if x.betweenDevices() {
+		if e, ok := explainDevices(x, writer); ok {
+			return e
+		}
+	}
+	scope, _ := x.neededScope()
 	switch x.Cause {
 	case detect.MissingBarrier:
 		return explainBarrier(x, from, to)
@@ -102,6 +107,27 @@ func Explain(x *Race) Explanation {
 		}
 	}
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
+}
+
+// explainDevices explains a scope that is too narrow for threads on two devices.
+func explainDevices(x *Race, writer string) (e Explanation, ok bool) {
+	switch x.Cause {
+	case detect.InsufficientFenceScope:
+		return Explanation{
+			"a system-scope fence between them: the second thread is on another device, and the fence that is there orders threads of one device only",
+			"replace the fence between " + writer + " and the publishing access: __threadfence() (membar.gl) by __threadfence_system() (membar.sys)",
+		}, true
+	case detect.InsufficientAtomicScope:
+		at := both(x.First.at(), x.Second.at())
+		if x.Fence != nil {
+			at = x.Fence.at()
+		}
+		return Explanation{
+			"a system-scope access: the second thread is on another device, and a scope of one device does not include it",
+			"use system scope at " + at + " (cuda::thread_scope_system in place of thread_scope_device; .sys in place of .gpu; atomicAdd_system in place of atomicAdd)",
+		}, true
+	}
+	return Explanation{}, false
 }
 
 // explainSizes explains accesses of two sizes.
@@ -185,7 +211,7 @@ func explainBarrier(x *Race, from, to string) Explanation {
 // explainFence says where a fence is missing. If the writer has no operation that signals its access to other threads,
 // a fence does not help.
 func explainFence(x *Race, writer, reader string) Explanation {
-	scope, fence := neededScope(x.Kind)
+	scope, fence := x.neededScope()
 	switch {
 	case x.Publish != nil:
 		return Explanation{Missing: fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them",
@@ -236,9 +262,18 @@ func both(first, second string) string {
 	return first + " and " + second
 }
 
+// betweenDevices reports whether the accesses are on two devices.
+func (x *Race) betweenDevices() bool {
+	a, b := x.First.Device, x.Second.Device
+	return a != nil && b != nil && *a != *b
+}
+
 // neededScope returns the narrowest scope that includes both threads, and CUDA's fence of that scope.
-func neededScope(kind detect.Kind) (scope, fence string) {
-	if kind == detect.InterBlock {
+func (x *Race) neededScope() (scope, fence string) {
+	switch {
+	case x.betweenDevices():
+		return "sys", "__threadfence_system()"
+	case x.Kind == detect.InterBlock:
 		return "gpu", "__threadfence()"
 	}
 	return "cta", "__threadfence_block()"

@@ -19,6 +19,9 @@ const (
 	Uninitialised = "uninitialised"
 )
 
+// CollectiveMismatch is the class of calls by which ranks of a communicator ask for different operations.
+const CollectiveMismatch = "collective-mismatch"
+
 // HostMemory is the class of the fault that ends an application for want of the host's memory.
 const HostMemory = "host-memory"
 

@@ -255,6 +255,8 @@ type Access struct {
 	// end of a block, it names the event.
 	Operation string `json:"operation,omitempty"`
 	Known     bool   `json:"known,omitempty"`
+	// Device is that of the operation, if the application has several.
+	Device *uint32 `json:"device,omitempty"`
 	// Event is the event in the life of Block that the side is, if it is no access.
 	Event detect.Event `json:"-"`
 	// Call is the call by which the application issued the operation.

@@ -85,6 +85,8 @@ func (f *FaultEvent) headline() string {
 		return "Livelock detected: threads run without making progress."
 	case "timeout":
 		return "Kernel stopped: it did not finish within the limits."
+	case CollectiveMismatch:
+		return "Calls of ranks that do not fit each other."
 	case "tensor-memory":
 		return "Invalid use of tensor memory."
 	case "mbarrier":

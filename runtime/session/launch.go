@@ -24,6 +24,8 @@ type Launch struct {
 	Cluster     emu.Dim3 // in blocks; zero for the one that the kernel requires, or none
 	Shared      uint64   // dynamic shared memory in bytes
 	Cooperative bool     // all blocks run at the same time, and grid.sync() has a workspace
+	// Device is the device of the application that executes the launch; none in an application with a single device.
+	Device emu.Devices
 	// Programmatic says that the launch may begin before the end of the one before it (programmatic dependent launch).
 	// It is executed after that one all the same, and races between the two are reported.
 	Programmatic bool
@@ -174,7 +176,7 @@ func (b *boundLaunch) cluster() [3]uint32 {
 func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{
 		Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared,
-		Cooperative: b.Cooperative, Stalled: r.s.stallable(b),
+		Cooperative: b.Cooperative, Stalled: r.s.stallable(b), Device: b.Device,
 	}
 	if cfg.Pause = r.s.pausable(b); cfg.Pause != nil {
 		cfg.PauseAfter = b.PauseAfter

@@ -85,7 +85,7 @@ func (o *overlaps) found(r *overlap.Race) {
 		return
 	}
 	x := &report.Race{
-		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: isa.SpaceGlobal.String(),
+		Kind: detect.InterKernel, Cause: r.Cause, Space: isa.SpaceGlobal.String(),
 		Address: report.Hex(r.Address), Symbol: o.symbols.Symbol(r.Address), Size: r.Size, Count: r.Words,
 		Flag: r.Flag, Publish: r.Publish, Observe: r.Observe,
 		First: o.access(&r.First), Second: o.access(&r.Second),

@@ -17,6 +17,8 @@ import (
 // Program is a PTX module of the user. Several goroutines and sessions may use it. It caches its instrumented versions.
 type Program struct {
 	Module *rewrite.Module
+	// Managed has the addresses of managed variables that the program shares with one on another device, by name.
+	Managed map[string]uint64
 
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*passes.Output

@@ -72,7 +72,38 @@ func (o *Object) Map(offset uint64, h *Handle, first, size uint64) error {
 	})
 }
 
-// Unmap undoes a Map. The handle has the contents from then on, if keep is set.
+// MapMulticast is Map for a multicast object: see emu.Device.MapMulticast.
+func (o *Object) MapMulticast(offset uint64, of *emu.Multicast, first, size uint64) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {
+		d.MapMulticast(o.at(r)+offset, of, first, size)
+		return nil
+	})
+}
+
+// SetDevices says which devices of the application may access the object, which is memory of the device home.
+func (o *Object) SetDevices(home int, by emu.Devices) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {
+		d.SetDevices(o.at(r), home, by)
+		return nil
+	})
+}
+
+// SetDevices says which devices of the application may access the variables of a loaded program, which is on the device
+// home.
+func (s *Session) SetDevices(p *Program, home int, by emu.Devices) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emulated(func(r *run, _ devices.EmulatedDevice) error {
+		r.loaded[p].placed.(devices.EmulatedMachine).SetDevices(home, by)
+		return nil
+	})
+}
+
+// Unmap undoes a Map, or without a handle a MapMulticast. The handle has the contents from then on, if keep is set.
 func (o *Object) Unmap(offset, size uint64, h *Handle, first uint64, keep bool) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -85,8 +116,8 @@ func (o *Object) Unmap(offset, size uint64, h *Handle, first uint64, keep bool) 
 	})
 }
 
-// Allow says whether mapped memory of a reserved range may be accessed.
-func (o *Object) Allow(offset, size uint64, allowed bool) error {
+// Allow says which devices of the application may access mapped memory of a reserved range.
+func (o *Object) Allow(offset, size uint64, allowed emu.Devices) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {

@@ -54,7 +54,9 @@ type loadedProgram struct {
 
 // load lays out the variables of a program.
 func (r *run) load(p *Program) error {
-	m, err := r.dev.Place(p.Module, r.config)
+	cfg := r.config
+	cfg.Managed = p.Managed
+	m, err := r.dev.Place(p.Module, cfg)
 	if err != nil {
 		return err
 	}

@@ -33,15 +33,16 @@ type bulkCopy struct {
 	ignored  [2]state.Slot // bytes at the beginning and at the end of the source that may be outside of the memory (.ignore_oob); 0 for none
 	signal   *signal
 	looks    mbar.Pattern
+	replicas bool                             // the destination is all replicas behind a multicast address
 	ctaMask  memory.CTAMask                   // ranks of the destinations; none: taken from the address
 	byteMask state.Slot                       // mask of copied bytes in each unit; 0: all bytes are copied
 	combine  func(old, v [2]uint64) [2]uint64 // as in transfer
 	elem     isa.Type
 }
 
-// BulkCopy decodes cp.async.bulk and cp.reduce.async.bulk.
+// BulkCopy decodes cp.async.bulk and cp.reduce.async.bulk, and those of multimem.
 func BulkCopy(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
-	c := &bulkCopy{}
+	c := &bulkCopy{replicas: in.Instr.Name == "multimem"}
 	if in.Has("reduce") {
 		c.elem = in.Type(0)
 		if c.combine = Reduction(decode.ModOf(in, reductions...), c.elem); c.combine == nil {
@@ -136,15 +137,30 @@ func (c *bulkCopy) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 		if from.bytes == nil {
 			return
 		}
-		to := dst[i] + c.to.Off
-		if c.ctaMask.Slot == 0 {
-			c.deliver(x, in, to, from, i)
-			continue
-		}
-		for ranks := c.ctaMask.Of(x, i); ranks != 0 && x.Fault == nil; ranks &= ranks - 1 {
-			c.deliver(x, in, memory.ToRank(to, uint32(ranks.First())), from, i)
+		for _, to := range c.destinations(x, in, dst[i]+c.to.Off, n, i) {
+			if x.Fault == nil {
+				c.deliver(x, in, to, from, i)
+			}
 		}
 	}
+}
+
+// destinations returns the addresses to which lane i copies n bytes, given the one that it names; none after a fault.
+func (c *bulkCopy) destinations(x *state.Engine, in *state.Inst, to, n uint64, i int) (list []uint64) {
+	switch {
+	case c.replicas:
+		list, why := x.M.Dev.Mem.Behind(to, n, nil)
+		if why != "" {
+			faults.Raise(x, in, i, "out-of-bounds", to, "%d bytes at address 0x%x, which %s", n, to, why)
+		}
+		return list
+	case c.ctaMask.Slot == 0:
+		return append(list, to)
+	}
+	for ranks := c.ctaMask.Of(x, i); ranks != 0; ranks &= ranks - 1 {
+		list = append(list, memory.ToRank(to, uint32(ranks.First())))
+	}
+	return list
 }
 
 // bulkSource is the source of a lane's copy of n bytes: all of them, or with .ignore_oob those between the ignored

@@ -29,21 +29,6 @@ var semMemory = map[string]state.DecodeFunc{
 	"multimem": decodeMultimem,
 }
 
-// decodeMultimem decodes all of multimem. On the single emulated device, a multicast object has one replica, whose
-// address stands for that of the object: a reduction over all replicas returns the one value, and a store to all
-// replicas stores once.
-func decodeMultimem(d *state.Decoder, in *rewrite.Inst) (state.Inst, error) {
-	switch {
-	case in.Has("bulk"):
-		return async.BulkCopy(d, in)
-	case in.Has("ld_reduce"):
-		return decodeLoad(d, in)
-	case in.Has("st"):
-		return decodeStore(d, in)
-	}
-	return decodeAtomic(d, in)
-}
-
 // load returns the body of a scalar load: memory holds T, the register D.
 func load[T async.Stored, D decode.Word](ac *state.Access) state.BodyFunc {
 	return func(x *state.Engine, in *state.Inst, m state.Lanes) {

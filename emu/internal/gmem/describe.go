@@ -50,5 +50,5 @@ func (mm *Memory) Where(addr, n uint64) string {
 		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.Base, what,
 			addr+n-a.end())
 	}
-	return fmt.Sprintf("is %d bytes into the %s%s", addr-a.Base, what, a.inaccessible(addr-a.Base, n))
+	return fmt.Sprintf("is %d bytes into the %s%s", addr-a.Base, what, mm.inaccessible(a, addr-a.Base, n))
 }

@@ -73,12 +73,13 @@ type Memory struct {
 	user    arena
 	shared  arena
 	private arena
-	// imported is memory of other devices, at its address there: see AllocAt. Of the arena, only all is used.
+	// imported is memory of other devices, at its address there: see AllocAt. Of the arena, only all and used are used.
 	imported arena
 	limit    uint64         // limit on the bytes of user and shared
 	caches   []*AllocCache  // caches that may hold pointers into allocations
 	Moves    uint64         // number of times that the caches were emptied
 	spare    []*pages.Block // blocks of allocations that the host has freed, for reuse
+	Running  Devices        // the device of the running launch; none in programs with a single device
 }
 
 // Allocation is a range of device memory.
@@ -94,6 +95,8 @@ type Allocation struct {
 	patterned bool         // unwritten bytes contain the pattern by which writes of the host are recognised
 	reserved  *reservation // parts with memory; nil if all of the allocation is memory
 	heaps     []*heap      // parts that consist of regions
+	home      int          // the device whose memory it is
+	barred    Devices      // devices that may not access it
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
@@ -279,7 +282,7 @@ func (mm *Memory) Mirror(from *Memory) {
 	}
 	*mm = Memory{
 		user: from.user, shared: from.shared, private: from.private, imported: from.imported, limit: from.limit,
-		Moves: from.Moves, caches: mm.caches[:0],
+		Moves: from.Moves, caches: mm.caches[:0], Running: from.Running,
 	}
 }
 
@@ -309,7 +312,7 @@ func (a *Allocation) contains(addr, n uint64) bool {
 // At returns n bytes of a live allocation from addr on, for the host.
 func (mm *Memory) At(addr, n uint64) ([]byte, error) {
 	a := mm.Find(addr)
-	if a == nil || a.Freed() || !a.contains(addr, n) || a.inaccessible(addr-a.Base, n) != "" {
+	if a == nil || a.Freed() || !a.contains(addr, n) || a.inaccessible(addr-a.Base, n, anyone) != "" {
 		return nil, fmt.Errorf("%d bytes at 0x%x %s", n, addr, mm.Where(addr, n))
 	}
 	off := addr - a.Base
@@ -365,7 +368,7 @@ func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 		if why, kind := a.outside(addr-a.Base, n); why != "" {
 			return nil, diag.Violationf(kind, "%s%s", mm.Where(addr, n), why)
 		}
-	case a.inaccessible(addr-a.Base, n) != "":
+	case mm.inaccessible(a, addr-a.Base, n) != "":
 		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	}
 	return a, nil
@@ -386,7 +389,7 @@ func (s *AllocCache) Forget() { *s = AllocCache{} }
 // access that missed. If the shadow memory of a has uninitialised bytes, Fill caches only initialised memory around
 // addr (Shadow.Around), and leaves s unchanged if that is less than n bytes.
 func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64) {
-	lo, hi := a.around(addr - a.Base)
+	lo, hi := a.around(addr-a.Base, mm.may)
 	if !a.Shadow.Complete() {
 		from, to := a.Shadow.Around(addr - a.Base)
 		if lo, hi = max(lo, from), min(hi, to); hi-lo < n {

@@ -25,9 +25,20 @@ type reservation struct {
 
 // part is a part of a reserved range that has memory.
 type part struct {
-	from, to uint64 // offsets
-	allowed  bool   // it may be accessed (cuMemSetAccess)
+	from, to uint64  // offsets
+	devices  Devices // that may access it (cuMemSetAccess)
+	// multicast is the object whose bytes from first on the part stands for, nil for memory.
+	multicast *Multicast
+	first     uint64
 }
+
+// accessible reports whether the part may be accessed as memory, given whether who accesses it is among devices.
+func (p *part) accessible(may func(Devices) bool) bool {
+	return may(p.devices) && p.devices != 0 && p.multicast == nil
+}
+
+// anyone stands for an access of the host: it is made by a device that may.
+func anyone(Devices) bool { return true }
 
 // at returns the index of the part that contains an offset, or of the next one.
 func (r *reservation) at(off uint64) (i int, in bool) {
@@ -41,17 +52,17 @@ func (r *reservation) at(off uint64) (i int, in bool) {
 }
 
 // around returns the range of accessible bytes around an offset, empty if that one is not accessible.
-func (r *reservation) around(off uint64) (lo, hi uint64) {
+func (r *reservation) around(off uint64, may func(Devices) bool) (lo, hi uint64) {
 	i, in := r.at(off)
-	if !in || !r.parts[i].allowed {
+	if !in || !r.parts[i].accessible(may) {
 		return off, off
 	}
 	lo, hi = r.parts[i].from, r.parts[i].to
-	for k := i - 1; k >= 0 && r.parts[k].allowed && r.parts[k].to == lo; k-- {
+	for k := i - 1; k >= 0 && r.parts[k].accessible(may) && r.parts[k].to == lo; k-- {
 		lo = r.parts[k].from
 	}
 	for _, p := range r.parts[i+1:] {
-		if !p.allowed || p.from != hi {
+		if !p.accessible(may) || p.from != hi {
 			break
 		}
 		hi = p.to
@@ -60,10 +71,10 @@ func (r *reservation) around(off uint64) (lo, hi uint64) {
 }
 
 // around returns the range of bytes of an allocation that can be accessed together with the one at an offset.
-func (a *Allocation) around(off uint64) (lo, hi uint64) {
+func (a *Allocation) around(off uint64, may func(Devices) bool) (lo, hi uint64) {
 	switch {
 	case a.reserved != nil:
-		return a.reserved.around(off)
+		return a.reserved.around(off, may)
 	case len(a.heaps) > 0:
 		lo, hi, _ = a.divided(off)
 		return lo, hi
@@ -82,16 +93,28 @@ func (a *Allocation) Extent() uint64 {
 	return a.reserved.parts[len(a.reserved.parts)-1].to
 }
 
-// inaccessible says why n bytes of an allocation cannot be accessed though they are in it, "" if they can.
-func (a *Allocation) inaccessible(off, n uint64) string {
+// inaccessible says why the running launch cannot access n bytes of an allocation though they are in it, "" if it can.
+func (mm *Memory) inaccessible(a *Allocation, off, n uint64) string {
+	if why := mm.foreign(a); why != "" {
+		return why
+	}
+	return a.inaccessible(off, n, mm.may)
+}
+
+// inaccessible is Memory.inaccessible for who is among devices or not.
+func (a *Allocation) inaccessible(off, n uint64, may func(Devices) bool) string {
 	if a.reserved == nil || a.Freed() {
 		return ""
 	}
-	lo, hi := a.reserved.around(off)
+	lo, hi := a.reserved.around(off, may)
 	if off-lo+n <= hi-lo {
 		return ""
 	}
-	if i, in := a.reserved.at(max(off, hi)); in && !a.reserved.parts[i].allowed {
+	i, in := a.reserved.at(max(off, hi))
+	switch {
+	case in && a.reserved.parts[i].multicast != nil:
+		return ", where a multicast object is mapped, whose memory only multimem accesses"
+	case in && !may(a.reserved.parts[i].devices) || in && a.reserved.parts[i].devices == 0:
 		return ", where the mapped memory has no access (cuMemSetAccess)"
 	}
 	return ", where no memory is mapped (cuMemMap)"
@@ -165,12 +188,12 @@ func (mm *Memory) Unmap(addr, n uint64, h *Handle, first uint64) error {
 	return nil
 }
 
-// Allow says whether the n mapped bytes at addr, one or several parts, may be accessed.
-func (mm *Memory) Allow(addr, n uint64, allowed bool) {
+// Allow says which devices may access the n mapped bytes at addr, one or several parts.
+func (mm *Memory) Allow(addr, n uint64, devices Devices) {
 	a := mm.Find(addr)
 	for i := range a.reserved.parts {
 		if p := &a.reserved.parts[i]; p.from-(addr-a.Base) < n {
-			p.allowed = allowed
+			p.devices = devices
 		}
 	}
 	mm.Forget()

@@ -21,7 +21,7 @@ func TestReserved(t *testing.T) {
 		h       *Handle
 		value   byte // 0 for memory that nothing has written
 		at      int  // slot, -1 for none
-		allowed bool
+		allowed Devices
 	}
 	var all [handles]state
 	for i := range all {
@@ -41,7 +41,7 @@ func TestReserved(t *testing.T) {
 		switch at := a.Base + uint64(s.at)*unit; {
 		case s.at < 0 && in[to] == nil:
 			mm.Map(a.Base+uint64(to)*unit, s.h, 0, unit, true)
-			s.at, s.allowed, in[to] = to, false, s
+			s.at, s.allowed, in[to] = to, 0, s
 		case s.at < 0:
 		case rng.IntN(3) == 0:
 			if err := mm.Unmap(at, unit, s.h, 0); err != nil {
@@ -49,17 +49,18 @@ func TestReserved(t *testing.T) {
 			}
 			in[s.at], s.at = nil, -1
 		case rng.IntN(3) == 0:
-			s.allowed = rng.IntN(3) > 0
+			s.allowed = Devices(rng.IntN(4))
 			mm.Allow(at, unit, s.allowed)
-		case s.allowed:
+		case s.allowed != 0:
 			s.value = byte(1 + rng.IntN(255))
 			if err := mm.Write(at+100, []byte{s.value}); err != nil {
 				t.Fatal(err)
 			}
 		}
+		mm.Running = Devices(rng.IntN(3)) // none, device 0 or device 1
 		checkReserved(t, mm, a, unit, func(slot int) (mapped, allowed bool, value byte) {
 			if s := in[slot]; s != nil {
-				return true, s.allowed, s.value
+				return true, s.allowed != 0 && mm.may(s.allowed), s.value
 			}
 			return false, false, 0
 		})

@@ -183,6 +183,9 @@ func placeAll(m *state.Machine, known map[VariableKey]uint64,
 	fresh = map[*rewrite.Var]bool{}
 	for _, v := range DeviceVars(m.Src) {
 		addr, ok := known[KeyOf(v)]
+		if at, shared := m.Cfg.Managed[v.Name]; shared && v.Managed() {
+			addr, ok = at, true
+		}
 		if !ok {
 			a, failed := allocate(m, v, alloc)
 			if failed != nil {

@@ -93,11 +93,13 @@ type Config struct {
 	MaxSteps    uint64    // warp instructions per launch, 0 = Limits.Steps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
 	Addresses   int       // number of the range of addresses of programs' memory, below AddressRanges; 0 for the largest one
-	Padding     uint64    // minimum distance in bytes between two allocations; it is at least 4 GiB
-	Resident    int       // maximum number of resident CTAs, 0 = all
-	Limits      Limits
-	MaxFaults   int  // a launch ends after so many kinds of memory faults, 0 = 1
-	NoMemcheck  bool // accesses that would fault read zeros and write nothing
+	// Managed has the addresses of managed variables that the module shares with one on another device, by name.
+	Managed    map[string]uint64
+	Padding    uint64 // minimum distance in bytes between two allocations; it is at least 4 GiB
+	Resident   int    // maximum number of resident CTAs, 0 = all
+	Limits     Limits
+	MaxFaults  int  // a launch ends after so many kinds of memory faults, 0 = 1
+	NoMemcheck bool // accesses that would fault read zeros and write nothing
 	// Uninitialised reports uses of memory that was never written. It makes accesses to such memory several times
 	// slower.
 	Uninitialised bool
@@ -191,6 +193,8 @@ type LaunchConfig struct {
 	Shared      uint64 // dynamic shared memory, bytes
 	Cooperative bool   // all blocks are resident at once, and grid.sync() has a workspace
 	Params      []byte // laid out according to Machine.Params
+	// Device is the device of the application that executes the launch; none in an application with a single device.
+	Device gmem.Devices
 	// Stalled, unless nil, is called when threads spin and none can run. Whatever else executes on the device may change
 	// its memory before it returns, also launches of other machines. It reports whether the threads are to run again;
 	// otherwise the launch ends with a fault. changed says that the launch has changed memory since the last call.

@@ -67,7 +67,6 @@ func tables() []table {
 		{"curand", false, generators()},
 		{"cufft", false, transforms()},
 		{"cusparse", false, sparseMatrices()},
-		{"nccl", false, collectives()},
 	}
 }
 

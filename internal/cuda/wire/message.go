@@ -65,6 +65,14 @@ const (
 	opRange
 )
 
+// Operations about several devices: those of NCCL, those about multicast objects, and those about access to memory of
+// other devices.
+const (
+	opCollective op = 40 + iota
+	opMulticast
+	opPeer
+)
+
 // othersWait is the bit beside the thread in a header that says that other threads wait for the connection.
 const othersWait = 1 << 31
 
@@ -333,5 +341,8 @@ func pointer(p cuda.Pointer) []byte {
 	if p.Reserved {
 		known = 2
 	}
-	return le.AppendUint32(le.AppendUint32(out, known), number[p.Shared])
+	for _, v := range []uint32{known, number[p.Shared], uint32(p.Device), 0} {
+		out = le.AppendUint32(out, v)
+	}
+	return out
 }

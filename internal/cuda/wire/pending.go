@@ -123,6 +123,9 @@ func (c *connection) stops(err error) {
 // schedule says when the request is executed.
 func (c *connection) schedule() when {
 	q := c.pending
+	if c.what == opCollective && c.awaitsRanks() {
+		return wait
+	}
 	if q.Empty() && !c.awaitsOthers() {
 		return now
 	}
@@ -144,6 +147,11 @@ func (c *connection) schedule() when {
 			return now
 		}
 	case opLaunch, opStreamValue:
+		return behind(later)
+	case opCollective:
+		if c.step() != stepCall {
+			return now
+		}
 		return behind(later)
 	case opWrite, opCopy, opFill:
 		if c.in.Sync {
@@ -234,6 +242,9 @@ func (c *connection) operation() *cuda.Operation {
 	case opStreamValue:
 		c.usesValue(o)
 		return o
+	case opCollective:
+		c.communicates(o)
+		return o
 	case opWrite, opCopy:
 		o.Text = "a copy"
 	case opFill:
@@ -304,6 +315,10 @@ func (c *connection) submit(at when) error {
 	if !ended {
 		c.body = nil // the operation still uses its own
 	}
+	if o.WaitsFor != nil { // the next call that waits for the operation has its error, as of a kernel
+		c.ended(err)
+		err = nil
+	}
 	c.stops(err)
 	if o.Function != 0 {
 		err = &cuda.Error{Result: functionLater}
@@ -313,7 +328,8 @@ func (c *connection) submit(at when) error {
 
 // passive reports whether the request changes nothing that pending operations may wait for.
 func (c *connection) passive() bool {
-	return slices.Contains([]op{opRead, opOrder, opFailed, opHandled, opCrash, opPointer, opMemory}, c.what)
+	return slices.Contains([]op{opRead, opOrder, opFailed, opHandled, opCrash, opPointer, opMemory}, c.what) ||
+		c.what == opCollective && c.step() == stepState
 }
 
 // hearsOfFaults reports whether the result of the request tells the application about faults of ended kernels.

@@ -13,11 +13,13 @@ import (
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
-// Flags of allocations: memory shared with the process, memory that the process allocated earlier, and managed memory.
+// Flags of allocations: memory shared with the process, memory that the process allocated earlier, managed memory, and
+// memory of a pool.
 const (
 	hostVisible = 1
 	registered  = 2
 	managed     = 4
+	ofPool      = 8
 )
 
 // origin returns how the application gets memory that is shared with it.
@@ -84,7 +86,7 @@ func (c *connection) execute() ([]byte, error) {
 		}
 		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, c.in, at))), nil
 	case opReset:
-		return nil, p.Reset()
+		return nil, p.Reset(c.in.Device)
 	case opFailed:
 		x := f.failure()
 		x.In, x.Why = c.in, c.why
@@ -118,6 +120,8 @@ func (c *connection) execute() ([]byte, error) {
 	case opMissing:
 		c.noteMissing(string(f.Rest))
 		return nil, nil
+	case opCollective:
+		return c.communicator(f)
 	}
 	return c.executeMemory()
 }
@@ -135,13 +139,12 @@ func (c *connection) executeMemory() ([]byte, error) {
 	p, f := c.device, &c.rest
 	switch c.what {
 	case opAlloc:
-		size, flags := f.U64(), f.U32()
-		f.U32() // reserved
+		size, flags, home, devices := f.U64(), f.U32(), order.Device(f.U32()), emu.Devices(f.U64())
 		rows := emu.Rows{Pitch: f.U64(), Width: f.U64()}
 		if f.Bad {
 			return nil, nil
 		}
-		address, err := c.alloc(size, flags)
+		address, err := c.alloc(size, flags, home, devices)
 		if err == nil && rows.Pitch > 0 {
 			p.SetRows(address, rows)
 		}
@@ -179,6 +182,10 @@ func (c *connection) executeMemory() ([]byte, error) {
 		return c.virtual(f)
 	case opShare:
 		return c.share(f)
+	case opPeer:
+		return nil, c.peer(f)
+	case opMulticast:
+		return c.multicast(f)
 	case opEndpoint:
 		return c.endpoint(f)
 	case opLibrary:
@@ -194,6 +201,25 @@ func (c *connection) executeMemory() ([]byte, error) {
 	}
 	f.Bad = true
 	return nil, nil
+}
+
+// peer performs a request about access to memory of other devices.
+func (c *connection) peer(f *fields) error {
+	const (
+		enable = iota
+		disable
+		allow
+	)
+	switch what, a, b := f.U64(), f.U64(), f.U64(); what {
+	case enable:
+		return c.device.EnablePeer(c.in.Device, order.Device(a))
+	case disable:
+		return c.device.DisablePeer(c.in.Device, order.Device(a))
+	case allow:
+		return c.device.AllowPool(a, emu.Devices(b))
+	}
+	f.Bad = true
+	return nil
 }
 
 // write copies the data that follow the address.
@@ -229,7 +255,10 @@ func (c *connection) keep(err error) {
 }
 
 // alloc reserves memory. The file that backs shared memory is passed with the reply.
-func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
+func (c *connection) alloc(size uint64, flags uint32, home order.Device, devices emu.Devices) (uint64, error) {
+	if flags&ofPool != 0 {
+		return c.device.AllocOfPool(size, home, devices, c.in)
+	}
 	if flags&hostVisible == 0 {
 		return c.device.Alloc(size, cuda.OnDevice, c.in, nil)
 	}

@@ -332,7 +332,7 @@ func (c *connection) serve() error {
 		c.pending.Changed()
 	}
 	c.pending.HostWaits, c.pending.AllWait = false, false
-	if at == later || c.what == opLaunch || c.what == opStreamValue {
+	if at == later || c.what == opLaunch || c.what == opStreamValue || c.what == opCollective && c.step() == stepCall {
 		return c.submit(at)
 	}
 	payload, err := c.execute()

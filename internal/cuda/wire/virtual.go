@@ -1,8 +1,10 @@
 //go:build linux
 
-// Requests of virtual memory management, and about logical endpoints.
+// Requests of virtual memory management, and about logical endpoints and multicast objects.
 
 package wire
+
+import "github.com/ptxsan/ptxsan/internal/order"
 
 // virtual is what a request of virtual memory management asks for. The numbers are those of wire.h.
 type virtual uint64
@@ -48,15 +50,15 @@ func (c *connection) virtual(f *fields) ([]byte, error) {
 	case virtualUnmap:
 		err = p.Unmap(a[0], a[1], c.in)
 	case virtualAllow:
-		err = p.SetAccess(a[0], a[1], uint32(a[2]))
+		err = p.SetAccess(a[0], a[1], uint32(a[2]), order.Device(a[3]))
 	case virtualAccess:
 		var access uint32
-		access, err = p.Access(a[0])
+		access, err = p.Access(a[0], order.Device(a[1]))
 		result = uint64(access)
 	case virtualRetain:
 		result, err = p.Retain(a[0])
 	case virtualCreate:
-		result, err = p.Create(a[0], f.Rest, c.in)
+		result, err = p.Create(a[0], order.Device(a[1]), f.Rest, c.in)
 	case virtualProperties:
 		return p.HandleProperties(a[0])
 	default:
@@ -103,6 +105,41 @@ func (c *connection) endpoint(f *fields) ([]byte, error) {
 		err = p.BindAddress(a[0], a[1], a[2], a[3])
 	case endpointUnbind:
 		err = p.Unbind(a[0], a[1], a[2])
+	default:
+		f.Bad = true
+	}
+	return le.AppendUint64(nil, result), err
+}
+
+// multicast is what a request about multicast objects asks for. The numbers are those of wire.h.
+type multicast uint64
+
+const (
+	multicastCreate multicast = iota
+	multicastAdd
+	multicastBind
+	multicastBindAddress
+	multicastUnbind
+)
+
+// multicast executes the request.
+func (c *connection) multicast(f *fields) ([]byte, error) {
+	p, result, err := c.device, uint64(0), error(nil)
+	what, a := numbered(f, 5)
+	if f.Bad {
+		return nil, nil
+	}
+	switch multicast(what) {
+	case multicastCreate:
+		result, err = p.CreateMulticast(a[1], a[2], c.in)
+	case multicastAdd:
+		err = p.AddToMulticast(a[0], order.Device(a[1]))
+	case multicastBind:
+		err = p.BindMulticast(a[0], a[1], a[2], a[3], a[4])
+	case multicastBindAddress:
+		err = p.BindMulticastAddress(a[0], a[1], a[2], a[3])
+	case multicastUnbind:
+		err = p.UnbindMulticast(a[0], order.Device(a[1]), a[2], a[3])
 	default:
 		f.Bad = true
 	}

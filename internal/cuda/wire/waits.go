@@ -136,6 +136,8 @@ func (c *connection) waiting() string {
 	switch what, stream, _ := c.order(); {
 	case c.what == opOrder && what == cuda.OrderFunctionRuns:
 		return ""
+	case c.what == opCollective:
+		return host + "other ranks of a communicator"
 	case c.what == opOrder && what == cuda.OrderEvent:
 		return host + "an event"
 	case c.what == opOrder && what != cuda.OrderDevice, c.what == opWrite, c.what == opRead, c.what == opCopy,

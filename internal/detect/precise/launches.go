@@ -121,14 +121,20 @@ func (d *Detector) betweenLaunches(p compare.Pair) {
 // newRelatedRace describes a race that is the first of its kind.
 func (d *Detector) newRelatedRace(k relatedKey, p *compare.Pair) *relatedRace {
 	r := &relatedRace{key: k, words: make(map[uint64]uint64)}
+	r.First, r.Second = p.First, p.Second
+	f := &evidence.Finding{
+		First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
+		FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
+	}
+	if p.First.Device != p.Second.Device {
+		r.Race, r.Missing = d.betweenDevices(f), p.Second
+		return r
+	}
 	x, y := d.Classes.At(p.Entry.Class), p.Access.Class
 	first, _ := x.Pieces()
 	second, _ := y.Pieces()
-	r.First, r.Second, r.Missing = p.First, p.Second, d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
-	flag, publish, observe := d.Evidence.Flag(&evidence.Finding{
-		First: p.Entry.Class, Second: p.Access.Index, FirstUnit: p.Entry.Unit, SecondUnit: p.Access.Unit,
-		FirstLane: uint8(p.FirstLane), SecondLane: uint8(p.SecondLane), At: p.Address, Since: p.Entry.At,
-	})
+	r.Missing = d.Missing(p.First, p.Second, p.Access.Warp, p.SecondLane)
+	flag, publish, observe := d.Evidence.Flag(f)
 	r.Race = detect.Race{
 		Flag: flag, Publish: publish, Observe: observe,
 		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Address: p.Address, Size: int(min(first, second)),
@@ -136,4 +142,16 @@ func (d *Detector) newRelatedRace(k relatedKey, p *compare.Pair) *relatedRace {
 		Second: d.Evidence.Side(y, p.Access.Unit, uint8(p.SecondLane)),
 	}
 	return r
+}
+
+// betweenDevices describes a race of launches on different devices. What is missing is what threads of different blocks
+// lack in one launch, or else an order of the launches.
+func (d *Detector) betweenDevices(f *evidence.Finding) detect.Race {
+	x := d.Evidence.Explained(f)
+	x.Kind, x.Count = detect.InterKernel, 0
+	switch x.Cause {
+	case detect.MissingBarrier, detect.MissingWarpSync:
+		x.Cause, x.Missing, x.Repair, x.Fence = detect.MissingStreamOrder, "", "", 0
+	}
+	return x
 }

@@ -16,6 +16,7 @@ import (
 type oracleLaunches struct {
 	first   int   // number of operations of the first launch, if those in progress are of the second
 	visible []int // operations of the first one that are visible at the beginning of the second one
+	devices bool  // the launches are on two devices, and side by side
 }
 
 // depend adds griddepcontrol.

@@ -52,6 +52,7 @@ type oracleGroups struct {
 type operation struct {
 	thread  oracleThread
 	cluster uint64
+	device  uint64
 	site    uint32
 	event   int
 	number  uint64 // of the asynchronous operation
@@ -127,6 +128,9 @@ func (o *oracle) add(i int, ev *abi.Event, lane int) (int, *operation) {
 	op := &operation{
 		thread: oracleThread{ev.Block, ev.Warp, lane}, cluster: ev.Cluster, site: ev.Site, event: i,
 		strong: ev.Sem > abi.SemWeak, reach: ev.Scope, sem: ev.Sem, proxy: ev.Proxy,
+	}
+	if o.devices {
+		op.device = deviceOf(ev)
 	}
 	if ev.Sem == abi.SemVolatile || op.reach == abi.ScopeNone {
 		op.reach = abi.ScopeSys
@@ -323,6 +327,8 @@ func (x *operation) includes(y *operation) bool {
 		return x.thread.block == y.thread.block
 	case abi.ScopeCluster:
 		return x.cluster == y.cluster
+	case abi.ScopeGPU:
+		return x.device == y.device
 	}
 	return true
 }

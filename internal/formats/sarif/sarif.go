@@ -149,11 +149,13 @@ func race(d *driver, x *report.Race) *result {
 
 // callRules are the rules of faults of calls in host code.
 var callRules = map[string]string{
-	report.LeakClass:     "The application ended without freeing memory of the device.",
-	report.APIClass:      "A call of CUDA's APIs failed.",
-	report.HostMemory:    "The application was ended for want of host memory.",
-	report.Uninitialised: "Memory that nothing has written was used.",
-	report.AsyncRegister: "A register of an asynchronous operation was used before a wait, or without a fence.",
+	report.LeakClass:          "The application ended without freeing memory of the device.",
+	report.APIClass:           "A call of CUDA's APIs failed.",
+	report.HostMemory:         "The application was ended for want of host memory.",
+	"deadlock":                "An operation waits for others that never begin.",
+	report.CollectiveMismatch: "Ranks of a communicator asked for different operations.",
+	report.Uninitialised:      "Memory that nothing has written was used.",
+	report.AsyncRegister:      "A register of an asynchronous operation was used before a wait, or without a fence.",
 }
 
 // fault returns the result of a fault.

@@ -83,7 +83,7 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 			}
 		}
 	}
-	if !a.Indirect && a.Addr < len(in.Operands) {
+	if !a.Indirect && !a.Replicas && a.Addr < len(in.Operands) {
 		if x.Addr = f.Kernel.Turned(f.Address(in, a.Addr)); a.Space == isa.SpaceShared {
 			x.Addr = fromBase(x.Addr)
 		}

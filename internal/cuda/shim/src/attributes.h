@@ -52,6 +52,7 @@ static int device_attribute(const struct wire_device *d, int attribute, int *val
 	case 106: *value = 32; break;                          // blocks of a multiprocessor
 	case 115: *value = 1; break;                           // memory pools
 	case 120: *value = d->major >= 9; break;               // clusters
+	case 132: *value = d->major >= 9; break;               // multicast objects
 	case 153: case 155: case 156: *value = d->major >= 10; break; // logical endpoints of this device: unicast, counted, of its own memory
 	default: *value = 0;
 	}

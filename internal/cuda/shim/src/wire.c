@@ -224,7 +224,7 @@ static int lost(void) {
 // traced reports whether the place of a call is of interest: races between operations, and with
 // the host, are reported with it, and so are memory that is not freed, copies of memory that nothing has written, and calls that fail.
 static int traced(enum wire_op op) {
-	if (op == OP_FAILED || op == OP_MISSING)
+	if (op == OP_FAILED || op == OP_MISSING || op == OP_COLLECTIVE)
 		return 1;
 	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
@@ -351,6 +351,8 @@ int line_connected(void) {
 		line.error = dial();
 		if (line.error == WIRE_OK)
 			line_tells_crashes();
+		if (line.error == WIRE_OK && line.device.devices > 1)
+			line_orders();
 	}
 	return line.error;
 }

@@ -52,6 +52,9 @@ enum wire_op {
 	OP_CRASH = 36,
 	OP_POOL = 37,
 	OP_RANGE = 38,
+	OP_COLLECTIVE = 40, // of NCCL (nccl_communicator.c)
+	OP_MULTICAST = 41,
+	OP_PEER = 42,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -198,6 +201,8 @@ enum wire_order {
 	ORDER_FUNCTION_ENDS,
 };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
+// wire_orders says that the order of operations matters from now on, though there is no stream of that kind.
+void wire_orders(void);
 
 // wire_host_function has a stream call a function (wire_callback.c), and wire_node_function one of a node of a graph.
 int wire_host_function(uint32_t stream, void (*function)(void *), void *data);
@@ -302,6 +307,16 @@ enum wire_endpoint {
 };
 int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
 
+// Multicast objects, by handle: what follows the handle, and what *result becomes if it is not null.
+enum wire_multicast {
+	MULTICAST_CREATE,       // of any handle, size, number of devices; handle
+	MULTICAST_ADD,          // device
+	MULTICAST_BIND,         // offset, handle of memory, first byte of it, size
+	MULTICAST_BIND_ADDRESS, // offset, address, size
+	MULTICAST_UNBIND,       // device, offset, size
+};
+int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
+
 // Memory and events that processes share, by the number of a handle: what it takes, and what *result becomes if it is not null.
 enum wire_share {
 	SHARE_EXPORT,       // address; number
@@ -316,7 +331,7 @@ int wire_share(enum wire_share what, uint64_t a, uint64_t b, uint64_t *result);
 enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };
 struct wire_pointer {
 	uint64_t base, size;
-	uint32_t known, host_visible;
+	uint32_t known, host_visible, device, reserved;
 };
 int wire_pointer(uint64_t address, struct wire_pointer *p);
 

@@ -199,6 +199,7 @@ void line_finish_function_before(enum wire_op op) {
 	switch (op) {
 	case OP_LAUNCH:
 	case OP_LIBRARY:
+	case OP_COLLECTIVE:
 	case OP_WRITE:
 	case OP_READ:
 	case OP_COPY:

@@ -105,9 +105,9 @@ static int allocate(uint64_t size, uint32_t flags, uint64_t pitch, uint64_t widt
 	enum { ATTEMPTS = 64 };
 	struct {
 		uint64_t size;
-		uint32_t flags, reserved;
-		uint64_t pitch, width;
-	} request = {size, flags, 0, pitch, width};
+		uint32_t flags, home;
+		uint64_t devices, pitch, width;
+	} request = {size, flags, 0, 0, pitch, width};
 	struct wire_part part = {&request, sizeof request};
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error = line_exchange(OP_ALLOC, &part, 1, address, sizeof *address);
@@ -259,6 +259,12 @@ int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t
 	uint64_t request[] = {what, number, a, b, c, d};
 	struct wire_part part = {request, sizeof request};
 	return wire_call(OP_ENDPOINT, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
+}
+
+int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result) {
+	uint64_t request[] = {what, handle, a, b, c, d};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_MULTICAST, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 
 int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle) {

@@ -142,6 +142,8 @@ static int ordered; // a stream has been made, or memory that one allocates
 
 void line_orders(void) { __atomic_store_n(&ordered, 1, __ATOMIC_RELAXED); }
 
+void wire_orders(void) { line_orders(); }
+
 int line_ordered(void) { return line_shares() || __atomic_load_n(&ordered, __ATOMIC_RELAXED); }
 
 // waits reports whether the host waits in a call.

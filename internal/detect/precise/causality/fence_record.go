@@ -128,7 +128,7 @@ func (o *olderFences) include(d *Threads, n *FenceRecord) bool {
 
 // reachesAll reports whether threads of all blocks follow a record.
 func (x *FenceRecord) reachesAll(d *Threads) bool {
-	return x.Within == accesses.ReachAll && !d.Clustered && x.Fences.Sc[accesses.ReachAll].At != 0
+	return x.Within == accesses.ReachAll && !d.Clustered && d.device() == 0 && x.Fences.Sc[accesses.ReachAll].At != 0
 }
 
 // followedBy reports whether record n, which reaches all blocks, follows the existing ones.

@@ -103,12 +103,13 @@ func (g *grid) End(d *Threads, b *Block) {
 	if g.by == nil && d.Absent.Launches {
 		return
 	}
-	c := d.MetBy(b.Children, vclock.Block(b.Number, d.Now))
+	c := b.Children
 	for _, w := range b.Warps {
 		if w != nil {
 			c = order.Merge(order.Merge(c, w.All(1<<radix-1)), w.gone)
 		}
 	}
+	c = d.MetBy(c, vclock.Block(b.Number, d.Now)) // last: who has these accesses counts as knowing what the threads do
 	if d.Launched != nil && len(d.OuterGrids) == 1 && !b.let {
 		d.letBegin(b, c)
 	}

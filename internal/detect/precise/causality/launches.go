@@ -18,6 +18,9 @@ import (
 
 // Launched is a launch of the host, among those of which later ones may overlap earlier ones.
 type Launched struct {
+	// Device is the number of its device, from 1; 0 if all launches are on one. Launches on different devices may overlap
+	// each other; each of them counts as one of the other's Overlaps, whichever comes first.
+	Device uint32
 	// FirstSite is added to the sites of its module, so that those of all modules differ.
 	FirstSite     uint32
 	Prerequisites []Prerequisite
@@ -231,7 +234,7 @@ func (d *Threads) Hear(w *Warp, lanes, live uint32, c *clock) {
 
 // noteFence is noteFlush for a fence of lanes, each of which has just got its fences.
 func (d *Threads) noteFence(w *Warp, ev *abi.Event, r accesses.Reach) {
-	if d.Launched == nil || !ev.Sem.Releases() || r != accesses.ReachAll {
+	if d.Launched == nil || !ev.Sem.Releases() || r < accesses.ReachDevice {
 		return
 	}
 	for rest := ev.Mask; rest != 0; {
@@ -279,7 +282,7 @@ func (d *Threads) endOfLaunch(l *Launched, c *clock) {
 		}
 	}
 	l.flushes = nil
-	l.mark = unit(d.NewPlace(&Place{Place: accesses.Place{Grid: l.grid}}) << radixBits)
+	l.mark = unit(d.NewPlace(&Place{Place: accesses.Place{Device: l.Device, Grid: l.grid}}) << radixBits)
 	l.ends = throughAllProxies(c.With(vclock.Threads(l.mark, 1, d.Now)))
 }
 
@@ -303,6 +306,24 @@ func (d *Threads) Missing(earlier, l *Launched, w *Warp, lane int) *Launched {
 
 // MayOverlap reports whether the launch may overlap an earlier one.
 func (l *Launched) MayOverlap(earlier *Launched) bool { return slices.Contains(l.Overlaps, earlier) }
+
+// IsBeside reports whether a launch is on another device, and may overlap the launch.
+func (l *Launched) IsBeside(other *Launched) bool {
+	return l.Device != other.Device && (l.MayOverlap(other) || other.MayOverlap(l))
+}
+
+// device returns the number of the running launch's device. It is 0 if all launches are on one.
+func (r *relatedLaunches) device() uint32 {
+	if r.Launched == nil {
+		return 0
+	}
+	return r.Launched.Device
+}
+
+// ReachOf returns the reach of a scope.
+func (r *relatedLaunches) ReachOf(s abi.Scope) accesses.Reach {
+	return accesses.ReachOf(s, r.device() != 0)
+}
 
 // towards returns the prerequisite that is an earlier launch, or that may overlap it.
 func (l *Launched) towards(earlier *Launched) *Launched {

@@ -106,6 +106,7 @@ func (h *Releases) fillAcquirable(d *Threads, w *Warp, of *evidence.Detail) {
 		x.joined, x.any = true, m.any
 		x.others[accesses.ReachBlock] = m.byBlock(w.Block())
 		x.others[accesses.ReachCluster] = m.clusters[w.At.ClusterKey()]
+		x.others[accesses.ReachDevice] = m.devices[w.At.Device]
 		x.others[accesses.ReachAll] = m.all
 	}
 }

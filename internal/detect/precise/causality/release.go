@@ -129,7 +129,7 @@ func (h *Releases) setLatest(s source) {
 
 // IsNone reports whether a release is empty.
 func (f *release) IsNone() bool {
-	return f[accesses.ReachBlock].At|f[accesses.ReachCluster].At|f[accesses.ReachAll].At == 0
+	return f[accesses.ReachBlock].At|f[accesses.ReachCluster].At|f[accesses.ReachDevice].At|f[accesses.ReachAll].At == 0
 }
 
 // covers reports whether a source includes everything that an earlier source of its block has released, for at least
@@ -246,7 +246,7 @@ func (h *Releases) knownTo(d *Threads, w *Warp, mine *clock, o *Acquired) bool {
 			return false
 		}
 	}
-	return !m.all.isLarge() && !m.byFirst.isLarge() && len(m.blocks)+len(m.clusters) == 0 &&
+	return !m.all.isLarge() && !m.byFirst.isLarge() && len(m.blocks)+len(m.clusters)+len(m.devices) == 0 &&
 		m.joinedKnownTo(d, w, mine, o)
 }
 

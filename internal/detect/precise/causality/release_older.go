@@ -19,7 +19,8 @@ type olderReleases struct {
 	atOnce bool
 
 	any      *clock               // acquired by every thread, whatever its scope
-	all      lazyClock            // of scope gpu or sys
+	all      lazyClock            // of scopes that reach all threads
+	devices  map[uint32]lazyClock // of scope gpu or wider, by releasing device, if devices have numbers
 	clusters map[uint64]lazyClock // of scope cluster or wider, by releasing cluster
 	first    uint32               // the first block that has released anything, 0 for none
 	byFirst  lazyClock            // of any scope for which keptByBlock holds, released by that block
@@ -124,6 +125,11 @@ func (m *olderReleases) includes(d *Threads, r accesses.Reach, p *Place, block u
 	if d.keptByBlock(r) && !x.includes(d, t, f) || r >= accesses.ReachAll && !m.all.includes(d, t, f) {
 		return false
 	}
+	if r >= accesses.ReachDevice && p.Device != 0 {
+		if x = m.devices[p.Device]; !x.includes(d, t, f) {
+			return false
+		}
+	}
 	if r < accesses.ReachCluster || !d.Clustered {
 		return true
 	}
@@ -156,6 +162,12 @@ func (m *olderReleases) add(d *Threads, r accesses.Reach, p *Place, block uint32
 		}
 		k := p.ClusterKey()
 		m.clusters[k] = x.after(d, m.clusters[k])
+	}
+	if r >= accesses.ReachDevice && p.Device != 0 {
+		if m.devices == nil {
+			m.devices = make(map[uint32]lazyClock)
+		}
+		m.devices[p.Device] = x.after(d, m.devices[p.Device])
 	}
 	if r == accesses.ReachAll {
 		m.all = x.after(d, m.all)
@@ -263,7 +275,11 @@ func (m *olderReleases) joinedKnownTo(d *Threads, w *Warp, mine *clock, o *Acqui
 		return false
 	}
 	x = m.clusters[w.At.ClusterKey()]
-	return x.knownTo(d, mine, o[:accesses.ReachCluster+1])
+	if !x.knownTo(d, mine, o[:accesses.ReachCluster+1]) {
+		return false
+	}
+	x = m.devices[w.At.Device]
+	return x.knownTo(d, mine, o[:accesses.ReachDevice+1])
 }
 
 // knownTo reports whether clock c, or one of others, includes the join.
@@ -302,6 +318,10 @@ func (m *olderReleases) acquiredFrom(by *merges, w *Warp) Acquired {
 	if m.clusters != nil {
 		x := m.clusters[w.At.ClusterKey()]
 		m.acquired[accesses.ReachCluster] = x.get(by)
+	}
+	if m.devices != nil {
+		x := m.devices[w.At.Device]
+		m.acquired[accesses.ReachDevice] = x.get(by)
 	}
 	return m.acquired
 }

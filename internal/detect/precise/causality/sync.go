@@ -142,7 +142,7 @@ func (d *Threads) WriteTo(a *Access, loc *Location, lane int, inherits bool) {
 		w.At.MayRelease = true
 		released := d.releases.Next()
 		released[a.Reach] = snapshot{Clock: w.Of(lane), At: d.Now}
-		if a.Reach == accesses.ReachAll {
+		if a.Reach >= accesses.ReachDevice {
 			d.noteFlush(w, 1<<lane, released[a.Reach])
 		}
 		if d.wide && d.Absent.RelaxedWrites { // the lane's next strong write of the location makes a later release of the same reach
@@ -185,7 +185,7 @@ func (d *Threads) Fence(ev *abi.Event) {
 	if ev.Proxy == abi.ProxyTensorMap && ev.Sem.Acquires() {
 		defer d.Maps.fence(ev, w, d.Now)
 	}
-	r := accesses.ReachOf(ev.Scope)
+	r := d.ReachOf(ev.Scope)
 	var lastOld, lastNew *Fences
 	var lastClock *clock
 	for m := ev.Mask; m != 0; m &= m - 1 {

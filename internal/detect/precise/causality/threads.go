@@ -410,7 +410,7 @@ func (d *Threads) BlockOf(index uint64) *Block {
 	}
 	b := g.Blocks[index]
 	if b == nil {
-		p := &Place{Place: accesses.Place{Grid: g.number, Block: index}}
+		p := &Place{Place: accesses.Place{Device: d.device(), Grid: g.number, Block: index}}
 		b = &Block{Number: d.NewPlace(p)}
 		p.Home = b
 		g.Blocks[index] = b

@@ -195,7 +195,7 @@ func (d *Checker) conflict(a *causality.Access, e *accesses.Entry, other, lane i
 // relate passes on a race of an access with one of another launch. Another detector judges those within a launch.
 func (d *Checker) relate(a *causality.Access, e *accesses.Entry, other, lane int, at uint64) {
 	first, second := d.LaunchOf(e.Unit), d.LaunchOf(a.Warp.Unit)
-	if second.MayOverlap(first) && !a.Shared && !a.Tensor {
+	if (second.MayOverlap(first) || second.IsBeside(first)) && !a.Shared && !a.Tensor {
 		d.BetweenLaunches(Pair{first, e, a, second, other, lane, at})
 	}
 }

@@ -214,10 +214,8 @@ func (e *Evidence) settle() {
 	for _, f := range r.list {
 		x := e.classes.At(f.First)
 		switch {
-		case f.locks != nil && !e.locks.real(f.locks):
-			f.Cause, f.wrong = f.otherwise, ""
 		case f.locks != nil:
-			f.Missing, f.repair, f.fence = "", "", 0 // the report has texts for these
+			e.settleLocks(f)
 		case f.Lacks != LacksNothing:
 		case f.Cause == detect.MissingAsyncWait && f.Since <= e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short &&
 			!f.told && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
@@ -240,6 +238,15 @@ func (e *Evidence) settle() {
 		}
 		e.enter(f, e.keyOf(f))
 	}
+}
+
+// settleLocks completes the cause of a finding with words that are held: they may be no locks.
+func (e *Evidence) settleLocks(f *Finding) {
+	if e.locks.real(f.locks) {
+		f.Missing, f.repair, f.fence = "", "", 0 // the report has texts for these
+		return
+	}
+	f.Cause, f.wrong = f.otherwise, ""
 }
 
 // unconnected reports whether the cause of a finding says that the threads communicate without relation to the

@@ -252,16 +252,20 @@ func (e *synchronisation) apart(f *Finding) (where, scope string) {
 	scope = e.scopeBetween(f.FirstUnit, f.SecondUnit)
 	return map[string]string{
 		"cta": "in the same block", "cluster": "in another block of its cluster",
-		"gpu": "in another block",
+		"gpu": "in another block", "sys": "on another device",
 	}[scope], scope
 }
 
 // scopeBetween returns the least scope that includes two units.
 func (e *synchronisation) scopeBetween(u, v unit) string {
+	p, q := e.PlaceOf(u), e.PlaceOf(v)
+	if p.Device != q.Device {
+		return "sys"
+	}
 	return [...]string{
 		accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster",
-		accesses.ReachAll: "gpu",
-	}[e.PlaceOf(u).Least(e.PlaceOf(v))]
+		accesses.ReachDevice: "gpu", accesses.ReachAll: "gpu",
+	}[p.Least(q)]
 }
 
 // narrowOf says which of two strong accesses has a scope without the other thread.

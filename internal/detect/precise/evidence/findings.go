@@ -190,7 +190,6 @@ func (e *Evidence) Races() []detect.Race {
 			f, severity, detail = s, detect.Error, detect.StaleRule
 			f.Cause = detect.WeakOutcome
 		}
-		x, y := e.classes.At(f.First), e.classes.At(f.Second)
 		switch {
 		case f.Harmless:
 			severity = detect.Info
@@ -198,26 +197,43 @@ func (e *Evidence) Races() []detect.Race {
 			severity, detail = detect.Warning, detect.LeftOpenRule
 		case f.open:
 			severity, detail = detect.Warning, detect.OverwriteRule
-			if y.Tensor {
+			if e.classes.At(f.Second).Tensor {
 				detail = detect.IssueRule
 			}
 		case f.Performed:
 			severity, detail = detect.Warning, performedDetail
 		}
-		publish, observe := uint32(0), uint32(0)
-		if f.message != nil {
-			publish, observe = f.message.write, f.message.read
-		}
-		first, _ := x.Pieces()
-		second, _ := y.Pieces()
-		out = append(out, detect.Race{
-			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation],
-			Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(first, second)), Count: f.Count,
-			Missing: f.Missing, Repair: f.repair, Locks: f.wrong, Detail: detail,
-			First: e.Side(x, f.FirstUnit, f.FirstLane), Second: e.Side(y, f.SecondUnit, f.SecondLane),
-		})
+		x := e.race(f)
+		x.Severity, x.Detail = severity, detail
+		out = append(out, x)
 	}
 	return out
+}
+
+// race returns a finding as a race for the report.
+func (e *Evidence) race(f *Finding) detect.Race {
+	x, y := e.classes.At(f.First), e.classes.At(f.Second)
+	publish, observe := uint32(0), uint32(0)
+	if f.message != nil {
+		publish, observe = f.message.write, f.message.read
+	}
+	first, _ := x.Pieces()
+	second, _ := y.Pieces()
+	return detect.Race{
+		Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation],
+		Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(first, second)), Count: f.Count,
+		Missing: f.Missing, Repair: f.repair, Locks: f.wrong,
+		First: e.Side(x, f.FirstUnit, f.FirstLane), Second: e.Side(y, f.SecondUnit, f.SecondLane),
+	}
+}
+
+// Explained returns the race of accesses of two launches, with its cause. It is called when the second one happens.
+func (e *Evidence) Explained(f *Finding) detect.Race {
+	e.describe(f)
+	if e.explain(f); f.locks != nil {
+		e.settleLocks(f)
+	}
+	return e.race(f)
 }
 
 // performedDetail explains warnings about loads from the shared memory of a block that may end.

@@ -153,7 +153,7 @@ func (d *State) newUnits(w *causality.Warp) AsyncUnits {
 	var out AsyncUnits
 	for i := range out {
 		if d.asyncPlace == nil || d.asyncUsed == radix {
-			d.asyncPlace = &causality.Place{Place: accesses.Place{Grid: w.At.Grid}, Owners: new([radix]unit)}
+			d.asyncPlace = &causality.Place{Place: accesses.Place{Device: w.At.Device, Grid: w.At.Grid}, Owners: new([radix]unit)}
 			d.asyncNumber, d.asyncUsed = d.NewPlace(d.asyncPlace), 0
 		}
 		d.asyncPlace.Owners[d.asyncUsed] = w.Unit
@@ -165,7 +165,7 @@ func (d *State) newUnits(w *causality.Warp) AsyncUnits {
 
 // PlaceFor returns the number of a new place, whose units belong to a warp.
 func (d *State) PlaceFor(w *causality.Warp) uint32 {
-	p := &causality.Place{Place: accesses.Place{Grid: w.At.Grid}, Owners: new([radix]unit)}
+	p := &causality.Place{Place: accesses.Place{Device: w.At.Device, Grid: w.At.Grid}, Owners: new([radix]unit)}
 	for i := range p.Owners {
 		p.Owners[i] = w.Unit
 	}

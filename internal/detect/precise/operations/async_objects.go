@@ -116,7 +116,7 @@ const maxNarrowArrivals = 8
 // noteArrivals records the arrivals of lanes with block scope in another block than the one that initialised the
 // mbarrier. Reports name them.
 func (b *mbarrier) noteArrivals(d *State, ev *abi.Event, w *causality.Warp, lanes uint32) {
-	if mbarrierReach(ev) != accesses.ReachBlock || d.Model.RelaxedOrders || ev.Sem == abi.SemRelaxed ||
+	if d.mbarrierReach(ev) != accesses.ReachBlock || d.Model.RelaxedOrders || ev.Sem == abi.SemRelaxed ||
 		w.Block() == b.home {
 		return
 	}

@@ -115,7 +115,7 @@ func (d *State) arrived(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarr
 // passed handles lanes that have waited for a phase.
 func (d *State) passed(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarrier) {
 	i := bits.TrailingZeros32(lanes)
-	parity, reach := ev.Phases>>i&1, mbarrierReach(ev)
+	parity, reach := ev.Phases>>i&1, d.mbarrierReach(ev)
 	d.tensorPassed(b.tensor[parity], w, lanes)
 	b.takeOver(w, parity)
 	d.learnsArrivals(b, ev.Addr[i], parity, w, lanes)
@@ -137,12 +137,12 @@ func (d *State) passed(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarri
 // observe it.
 func (d *State) arriveAt(ev *abi.Event, w *causality.Warp, lanes uint32, to *causality.Releases) {
 	if ev.Sem != abi.SemRelaxed || d.Model.RelaxedOrders {
-		to.AddClock(d.Threads, mbarrierReach(ev), w, d.MetBy(w.All(lanes), vclock.Threads(w.Unit, lanes, d.Now)))
+		to.AddClock(d.Threads, d.mbarrierReach(ev), w, d.MetBy(w.All(lanes), vclock.Threads(w.Unit, lanes, d.Now)))
 	}
 	if p := w.PendingOf(bits.TrailingZeros32(lanes)); p.Fences != nil {
 		for r, f := range p.Fences.Fenced {
 			if f.At != 0 {
-				to.AddClock(d.Threads, min(accesses.Reach(r), mbarrierReach(ev)), w,
+				to.AddClock(d.Threads, min(accesses.Reach(r), d.mbarrierReach(ev)), w,
 					d.Merges.OfLanes(f, w.Unit, lanes))
 			}
 		}
@@ -151,11 +151,11 @@ func (d *State) arriveAt(ev *abi.Event, w *causality.Warp, lanes uint32, to *cau
 
 // mbarrierReach returns the scope of an operation on an mbarrier, block scope if it names none (PTX ISA,
 // "mbarrier.arrive").
-func mbarrierReach(ev *abi.Event) accesses.Reach {
+func (d *State) mbarrierReach(ev *abi.Event) accesses.Reach {
 	if ev.Scope == abi.ScopeNone {
 		return accesses.ReachBlock
 	}
-	return accesses.ReachOf(ev.Scope)
+	return d.ReachOf(ev.Scope)
 }
 
 // in returns the releases of the phase in progress, which has that parity.

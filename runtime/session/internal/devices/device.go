@@ -86,7 +86,7 @@ func (d EmulatedDevice) Place(m *rewrite.Module, cfg emu.Config) (Machine, error
 	if err != nil {
 		return nil, err
 	}
-	return emulatedMachine{placed}, nil
+	return EmulatedMachine{placed}, nil
 }
 
 // NewTexture implements device: a texture of the emulator is a surface, too.
@@ -94,17 +94,17 @@ func (d EmulatedDevice) NewTexture(t emu.Texture, _ bool) (uint64, error) {
 	return d.Device.NewTexture(t)
 }
 
-// emulatedMachine is a module on an emulated device.
-type emulatedMachine struct{ *emu.Machine }
+// EmulatedMachine is a module on an emulated device.
+type EmulatedMachine struct{ *emu.Machine }
 
-func (m emulatedMachine) Reload(mod *rewrite.Module, cfg emu.Config) (Machine, error) {
+func (m EmulatedMachine) Reload(mod *rewrite.Module, cfg emu.Config) (Machine, error) {
 	again, err := m.Machine.Reload(mod, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return emulatedMachine{again}, nil
+	return EmulatedMachine{again}, nil
 }
 
-func (m emulatedMachine) Unload() error { return m.FreeVariables() }
+func (m EmulatedMachine) Unload() error { return m.FreeVariables() }
 
-func (m emulatedMachine) Lost() bool { return false }
+func (m EmulatedMachine) Lost() bool { return false }

@@ -1,0 +1,135 @@
+//go:build linux
+
+// Programs that use NCCL on several devices.
+
+package wire_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// runDevices is run for three devices.
+func runDevices(t *testing.T, dir string, args ...string) (out string, rep *report.Report) {
+	t.Helper()
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Devices: 3, APIErrors: true}
+	out, code, processes := runWith(t, o, dir, args...)
+	if code != 0 || !strings.HasSuffix(out, "done\n") {
+		t.Fatalf("%v: exit code %d\n%s", args, code, out)
+	}
+	return out, processes[0].Report()
+}
+
+// collective compiles the program.
+func collective(t *testing.T, dir string) string {
+	return compile(t, "testdata/collective.c", dir, "cudart", "-lnccl", "-pthread")
+}
+
+// TestCollectives: what each function computes, in groups, by threads, in graphs and in parts of a communicator; and
+// calls that are refused.
+func TestCollectives(t *testing.T) {
+	dir := libraries(t)
+	out, rep := runDevices(t, dir, collective(t, dir))
+	for line := range strings.Lines(strings.TrimSuffix(out, "done\n")) {
+		if !strings.HasSuffix(line, ": right\n") {
+			t.Error(line)
+		}
+	}
+	for _, x := range rep.Races {
+		t.Errorf("race of %s with %s at %s", x.First.Operation, x.Second.Operation, x.Symbol)
+	}
+	if !slices.ContainsFunc(rep.Fidelity.Libraries, func(l report.StandIn) bool { return l.Library == "NCCL" }) {
+		t.Errorf("libraries %+v", rep.Fidelity.Libraries)
+	}
+	refusals := 0
+	for _, f := range rep.Faults {
+		if f.Class != report.APIClass {
+			t.Errorf("fault %+v", f)
+		}
+		if strings.Contains(f.Message, "ranks 0 and 1 both use device 1") ||
+			strings.Contains(f.Message, "rank 0, whose device is 0, in a stream of device 1") {
+			refusals++
+		}
+	}
+	if refusals != 2 {
+		t.Errorf("faults %+v", rep.Faults)
+	}
+}
+
+// TestCollectiveOrder runs pairs of programs of which one lacks an order.
+func TestCollectiveOrder(t *testing.T) {
+	dir := libraries(t)
+	app := collective(t, dir)
+	for name, want := range map[string]string{
+		"sent":     "a fill in stream 4, ncclAllReduce in stream 2",
+		"received": "ncclAllGather in stream 1, a fill in stream 4",
+		"follows":  "a fill in stream 2, a fill in stream 1",
+		"grouped":  "ncclAllReduce in stream 1, a fill in stream 4",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, rep := runDevices(t, dir, app, name, "racy")
+			for _, x := range rep.Races {
+				if got := x.First.Operation + ", " + x.Second.Operation; got != want {
+					t.Errorf("race %q, want %q", got, want)
+				}
+			}
+			if len(rep.Races) == 0 {
+				t.Error("no race")
+			}
+			if _, rep := runDevices(t, dir, app, name, "right"); len(rep.Races) > 0 {
+				t.Errorf("race %+v without a missing order", rep.Races[0])
+			}
+		})
+	}
+}
+
+// TestCollectiveDeadlocks: operations that cannot end are faults that say who waits for whom.
+func TestCollectiveDeadlocks(t *testing.T) {
+	dir := libraries(t)
+	app := collective(t, dir)
+	for name, want := range map[string][]string{
+		"lacking": {
+			"deadlock: ncclAllReduce of rank 0 in stream 1 waits for rank 2, which has not called it",
+			"deadlock: ncclAllReduce of rank 1 in stream 2 waits for rank 2, which has not called it",
+			"a fill in stream 1 waits for the end of ncclAllReduce, the host waits for stream 1",
+		},
+		"crossed": {
+			"deadlock: ncclSend of rank 0 in stream 1 waits for rank 1, whose call waits in stream 2",
+			"deadlock: ncclSend of rank 1 in stream 2 waits for rank 0, whose call waits in stream 1",
+		},
+		"mismatched": {
+			"collective-mismatch: rank 0 calls ncclAllReduce (count 1, int32, sum), and rank 1 calls ncclAllReduce (count 2, int32, sum)",
+			"collective-mismatch: rank 0 calls ncclSend (count 1, int32), and rank 1 calls ncclRecv (count 1, float)",
+		},
+		"deserted": {"deadlock: ncclAllReduce of rank 0 in stream 1 waits for rank 1, which has left the communicator"},
+		"outside":  {"out-of-bounds: an operand of ncclAllReduce: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, rep := runDevices(t, dir, app, name)
+			var got []string
+			for _, f := range rep.Faults {
+				if f.Class != report.APIClass {
+					got = append(got, f.Class+": "+f.Message)
+				}
+			}
+			all := strings.Join(got, "\n")
+			for _, text := range want {
+				if !strings.Contains(all, text) {
+					t.Errorf("no fault %q in\n%s", text, all)
+				}
+			}
+			if strings.Contains(out, "wrong") {
+				t.Errorf("%s", out)
+			}
+		})
+	}
+}
