@@ -159,24 +159,31 @@ func (p *Process) part() {
 		m.joined = false
 		m.group.changes++
 		m.group.members = slices.DeleteFunc(m.group.members, func(other *Process) bool { return other == p })
-		for _, e := range m.events {
-			delete(e.of, p)
-		}
-		for _, a := range p.memory.list {
-			switch {
-			case a.exported == nil:
-			case a.exported.process == p:
-				a.exported.ended = true
-				keeps = keeps || a.exported.opened > 0
-			default:
-				a.exported.opened--
-			}
-		}
+		keeps = p.unshare()
 	}
 	if m.placed && !keeps {
 		m.group.leave(m.addresses)
 	}
 	m.placed = false
+}
+
+// unshare ends what the process shares: its memory, that of others and events. It reports whether others have opened
+// its memory.
+func (p *Process) unshare() (opened bool) {
+	for event := range p.membership.events {
+		p.endEvent(event)
+	}
+	for _, a := range p.memory.list {
+		switch {
+		case a.exported == nil:
+		case a.exported.process == p:
+			a.exported.ended = true
+			opened = opened || a.exported.opened > 0
+		default:
+			a.exported.opened--
+		}
+	}
+	return opened
 }
 
 // sharedEvent is an event that processes share, with its number in each of them.

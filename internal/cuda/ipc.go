@@ -14,6 +14,7 @@ type Exported struct {
 	process *Process
 	base    uint64
 	bytes   []byte
+	device  order.Device
 	opened  int  // number of processes that have opened it
 	ended   bool // it has been freed, or its process has ended
 }
@@ -37,7 +38,7 @@ func (p *Process) Export(address uint64) (handle uint64, err error) {
 		if err := a.object.Share(bytes); err != nil {
 			return 0, errorf(NotSupported, "%v", err)
 		}
-		a.exported = &Exported{process: p, base: a.base, bytes: bytes}
+		a.exported = &Exported{process: p, base: a.base, bytes: bytes, device: a.device}
 		g.memory = append(g.memory, a.exported)
 	}
 	return uint64(slices.Index(g.memory, a.exported)) + 1, nil
@@ -73,7 +74,7 @@ func (p *Process) Import(handle uint64, in In) (uint64, error) {
 	case a == nil:
 		a = &allocation{
 			base: e.base, size: uint64(len(e.bytes)), from: in.Path, origin: ImportedMemory, kind: order.DeviceMemory,
-			exported: e,
+			exported: e, device: e.device,
 		}
 		var err error
 		if a.object, err = p.session.AllocAt(fmt.Sprintf("memory %d of process %d", handle, e.process.number), e.base,

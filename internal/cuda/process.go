@@ -255,6 +255,7 @@ func (p *Process) Reset(d order.Device) error {
 		return err
 	}
 	p.streams.reset()
+	p.unshare()
 	p.memory.unmapAll()
 	p.memory.total = 0
 	p.modules = newModules()
