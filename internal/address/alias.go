@@ -39,6 +39,9 @@ func (r *Roots) memRef(in *rewrite.Inst, a isa.Access) MemRef {
 	if ref.Space == isa.SpaceConst && a.Space == isa.SpaceNone {
 		ref.Space = isa.SpaceGlobal // a .const variable is in device memory, where generic addresses may store to it
 	}
+	if a.Replicas {
+		ref.Root = Root{} // the objects are those behind the multicast address
+	}
 	return ref
 }
 

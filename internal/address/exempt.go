@@ -162,7 +162,7 @@ func (u *usage) inst(f *rewrite.Func, in *rewrite.Inst) bool {
 // access adds an access.
 func (u *usage) access(ref MemRef, a isa.Access) {
 	o := ref.object()
-	if a.Indirect || a.Replicas || o.kind == RootParam && !ref.Inst.Func.Entry {
+	if a.Indirect || o.kind == RootParam && !ref.Inst.Func.Entry {
 		o = object{} // anything
 	}
 	s := u.of[o]

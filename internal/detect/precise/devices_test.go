@@ -146,22 +146,23 @@ func TestCausesBetweenDevices(t *testing.T) {
 		first, second string
 		cause         detect.Cause // "" for no race
 		missing       string       // part of it
+		fence         uint32       // site of the operation that is too narrow; the second launch has those from 101 on
 	}{
-		{"write release.sys", "acquire.sys read", "", ""},
-		{"write fence.sys tell.sys", "see.sys fence.sys read", "", ""},
-		{"write release.gpu", "acquire.sys read", detect.InsufficientAtomicScope, "a scope of both accesses"},
-		{"write release.gpu", "read", detect.InsufficientFenceScope, "sys-scope fence or release"},
-		{"write fence.gpu tell.sys", "see.sys fence.sys read", detect.InsufficientFenceScope, "the second thread is on another device"},
-		{"write fence.sys tell.sys", "see.sys fence.gpu read", detect.InsufficientFenceScope, "a sys-scope acquire: the first thread is on another device"},
-		{"write tell.sys", "see.sys fence.sys read", detect.MissingFence, "a release"},
-		{"write fence.sys tell.sys", "see.sys read", detect.MissingFence, "an acquire"},
-		{"write", "read", detect.MissingStreamOrder, ""},
-		{"tell.sys", "see.sys", "", ""},
-		{"tell.gpu", "see.sys", detect.InsufficientAtomicScope, "the first is of scope gpu"},
+		{"write release.sys", "acquire.sys read", "", "", 0},
+		{"write fence.sys tell.sys", "see.sys fence.sys read", "", "", 0},
+		{"write release.gpu", "acquire.sys read", detect.InsufficientAtomicScope, "a scope of both accesses", 0},
+		{"write release.gpu", "read", detect.InsufficientFenceScope, "system-scope fence or release", 52},
+		{"write fence.gpu tell.sys", "see.sys fence.sys read", detect.InsufficientFenceScope, "the second thread is on another device", 52},
+		{"write fence.sys tell.sys", "see.sys fence.gpu read", detect.InsufficientFenceScope, "a system-scope acquire: the first thread is on another device", 102},
+		{"write tell.sys", "see.sys fence.sys read", detect.MissingFence, "a release", 0},
+		{"write fence.sys tell.sys", "see.sys read", detect.MissingFence, "an acquire", 0},
+		{"write", "read", detect.MissingStreamOrder, "", 0},
+		{"tell.sys", "see.sys", "", "", 0},
+		{"tell.gpu", "see.sys", detect.InsufficientAtomicScope, "the first is of scope gpu", 0},
 	} {
 		d := newRelated(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
-		first := &precise.Launched{Device: 1}
+		first := &precise.Launched{Device: 1, FirstSite: 50}
 		second := &precise.Launched{Device: 2, FirstSite: 100, Overlaps: []*precise.Launched{first}}
 		var races []precise.LaunchRace
 		for i, l := range []*precise.Launched{first, second} {
@@ -173,8 +174,10 @@ func TestCausesBetweenDevices(t *testing.T) {
 		switch {
 		case c.cause == "" && len(races) > 0 || c.cause != "" && len(races) == 0:
 			t.Errorf("%q, %q: %d races, want cause %q", c.first, c.second, len(races), c.cause)
-		case c.cause != "" && (races[0].Race.Cause != c.cause || !strings.Contains(races[0].Race.Missing, c.missing)):
-			t.Errorf("%q, %q: %q, %q, want %q, %q", c.first, c.second, races[0].Race.Cause, races[0].Race.Missing, c.cause, c.missing)
+		case c.cause == "":
+		case races[0].Race.Cause != c.cause || !strings.Contains(races[0].Race.Missing, c.missing) || races[0].Race.Fence != c.fence:
+			t.Errorf("%q, %q: %q, %q at %d, want %q, %q at %d", c.first, c.second, races[0].Race.Cause, races[0].Race.Missing,
+				races[0].Race.Fence, c.cause, c.missing, c.fence)
 		}
 	}
 }
