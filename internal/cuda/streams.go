@@ -174,6 +174,20 @@ func (s *streams) explainSilent(x *report.Race, c *order.Conflict) {
 	x.Hint = "__threadfence() before " + at + ", or a store with release semantics there (cuda::atomic_ref::store with cuda::std::memory_order_release)"
 }
 
+// explainNarrow sets the cause of a race of kernels on different devices, of which one signals the other with too narrow a
+// scope.
+func (s *streams) explainNarrow(x *report.Race, c *order.Conflict) {
+	flag, ok := s.tracker.Narrow(c)
+	switch {
+	case c.Narrow:
+		x.Cause = detect.InsufficientAtomicScope
+	case ok:
+		a := s.access(&flag, c)
+		x.Cause = detect.InsufficientFenceScope
+		x.Fence = &report.Operation{Instruction: a.Instruction, PTX: a.PTX, Source: a.Source}
+	}
+}
+
 // name describes a stream.
 func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
@@ -209,6 +223,7 @@ func (s *streams) found(c order.Conflict) {
 		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First, &c),
 		Second: s.access(&c.Second, &c),
 	}
+	s.explainNarrow(x, &c)
 	explainBranches(x, &first, &second)
 	explainProcesses(x, &first, &second)
 	s.explainSilent(x, &c)

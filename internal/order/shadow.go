@@ -137,6 +137,7 @@ func (t *Tracker) forgetAll() {
 	clear(t.shadow)
 	clear(t.touches)
 	clear(t.silent)
+	clear(t.narrow)
 	t.toucher, t.last, t.operations = t.toucher[:1], lastToucher{}, 0
 }
 
@@ -170,6 +171,9 @@ type Conflict struct {
 	First, Second Touch // in the order of execution
 	Address       uint64
 	Size          int // number of bytes of one word that both touch
+	// Narrow says that both accesses are strong and of one size, on different devices, and one is of narrower than system
+	// scope.
+	Narrow bool
 }
 
 // pair identifies conflicts that are reported once.
@@ -319,9 +323,11 @@ func (t *Tracker) Strong(p Place, size uint64) { t.marks.strong[p] = size }
 // bothStrong reports whether two accesses are strong, and of the same size, with scopes that include each other.
 func (t *Tracker) bothStrong(a, b touch) bool {
 	x, y := t.who(a), t.who(b)
-	size := x.strong()
-	return size > 0 && size == y.strong() && (!x.op.isApart(y.op) || x.signals() && y.signals())
+	return x.matches(y) && (!x.op.isApart(y.op) || x.signals() && y.signals())
 }
+
+// matches reports whether two accesses are strong, and of the same size.
+func (w *toucher) matches(other *toucher) bool { return w.strong() > 0 && w.strong() == other.strong() }
 
 // compare reports a conflict of an operation with an earlier access of a word, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
@@ -339,16 +345,23 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 	if o.areJudged(first.op) {
 		return
 	}
-	t.conflict(Touch{first.op, first.place, wrote}, Touch{o, t.who(me).place, write},
-		address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
+	narrow := first.matches(t.who(me))
+	if narrow && wrote {
+		t.misses(o, t.who(me).place, first)
+	}
+	t.conflict(Conflict{
+		First: Touch{first.op, first.place, wrote}, Second: Touch{o, t.who(me).place, write},
+		Address: address + uint64(bits.TrailingZeros8(both)), Size: bits.OnesCount8(both), Narrow: narrow,
+	})
 }
 
 // conflict reports a conflict, once.
-func (t *Tracker) conflict(first, second Touch, address uint64, size int) {
+func (t *Tracker) conflict(c Conflict) {
+	first, second := &c.First, &c.Second
 	key := pair{first.Operation.Label, second.Operation.Label, first.Place, second.Place, first.Write, second.Write}
 	if !t.found[key] {
 		t.found[key] = true
-		t.report(Conflict{first, second, address, size})
+		t.report(c)
 	}
 }
 

@@ -33,6 +33,23 @@ func (t *Tracker) Silent(c *Conflict) (access Touch, ok bool) {
 	return Touch{first, place, true}, ok
 }
 
+// Narrow reports whether the operations of a conflict are on different devices, and one of them has waited for what the
+// other has written by an access that releases, but whose scope does not reach the other device. The access is that
+// write.
+func (t *Tracker) Narrow(c *Conflict) (access Touch, ok bool) {
+	first, second := c.First.Operation.entire(), c.Second.Operation.entire()
+	place, ok := t.narrow[[2]*Operation{first, second}]
+	return Touch{first, place, true}, ok
+}
+
+// misses records that an operation reads what a strong access of another device has written, of which one has too narrow
+// a scope for the other.
+func (t *Tracker) misses(o *Operation, at Place, from *toucher) {
+	if t.marks.await[at] && from.signalled() {
+		t.narrow[[2]*Operation{from.op.entire(), o.entire()}] = from.place
+	}
+}
+
 // hears orders what an operation does from now on behind what another one has done so far, if it has waited for a value
 // that the other has written as a signal.
 func (t *Tracker) hears(o *Operation, at Place, from *toucher) {

@@ -74,9 +74,10 @@ type history struct {
 	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
 	// wrote there.
 	silent  map[[2]*Operation]Place
-	ended   []*stream // that the application has destroyed and not yet waited for
-	removed int       // number of streams that have been removed
-	waits   uint64    // number of times that the host has waited
+	narrow  map[[2]*Operation]Place // strong writes for which the second operation waited though they do not reach it
+	ended   []*stream               // that the application has destroyed and not yet waited for
+	removed int                     // number of streams that have been removed
+	waits   uint64                  // number of times that the host has waited
 	// processes is the number of processes that share the order, 0 for one that is its process's own.
 	processes int
 	letting   []*Grid // of which an event represents that they have let dependent grids begin
@@ -129,6 +130,7 @@ func NewTracker(report func(Conflict)) *Tracker {
 		history: &history{
 			tracks: make(map[track]*stream), shadow: make(map[uint64]*page), toucher: make([]toucher, 1),
 			touches: make(map[toucher]touch), found: make(map[pair]bool), silent: make(map[[2]*Operation]Place),
+			narrow: make(map[[2]*Operation]Place),
 		},
 		streams: make(map[Stream]*stream), devices: make(map[Device]*device), events: make(map[uint64]*eventMark),
 		marks: marks{

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 struct ipc { char bytes[64]; };
+int cudaSetDevice(int);
 int cuInit(unsigned), cuCtxSynchronize(void), cuDevicePrimaryCtxRetain(void **, int), cuCtxSetCurrent(void *), cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *, const char *);
 int cuMemAlloc_v2(uint64_t *, size_t), cuMemsetD32_v2(uint64_t, unsigned, size_t), cuMemsetD32Async(uint64_t, unsigned, size_t, void *), cuMemcpyDtoH_v2(void *, uint64_t, size_t);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
@@ -57,6 +58,8 @@ static void begin(const char *file) {
 	FILE *f = fopen(file, "r");
 	MUST(f == NULL || fread(text, 1, sizeof text - 1, f) == 0);
 	MUST(cuInit(0));
+	if (is("apart") || is("narrow"))
+		MUST(cudaSetDevice(rank));
 	MUST(cuDevicePrimaryCtxRetain(&context, 0));
 	MUST(cuCtxSetCurrent(context));
 	MUST(cuModuleLoadData(&module, text));
@@ -87,8 +90,10 @@ static void begin(const char *file) {
 
 // first and second are what the two do.
 static void first(void) {
-	if (is("meet") || is("rush"))
+	if (is("meet") || is("rush") || is("narrow"))
 		launch(how, stream);
+	else if (is("apart"))
+		launch("meet", stream);
 	else if (is("pending") || is("poll") || is("wait"))
 		launch("meet", stream);
 	else
@@ -100,14 +105,16 @@ static void first(void) {
 	tell();
 	hear();
 	MUST(cuStreamSynchronize(stream));
-	if (is("meet"))
+	if (is("meet") || is("apart") || is("narrow"))
 		equal("what rank 0 gets", word(2), 101);
 }
 
 static void second(void) {
 	hear();
-	if (is("meet") || is("rush"))
+	if (is("meet") || is("rush") || is("narrow"))
 		launch(how, stream);
+	else if (is("apart"))
+		launch("meet", stream);
 	if (is("event"))
 		MUST(cuStreamWaitEvent(stream, event, 0));
 	if (is("pending") || is("poll") || is("wait"))
@@ -132,9 +139,9 @@ static void second(void) {
 	if (is("host") || is("none") || is("event"))
 		fill();
 	MUST(cuStreamSynchronize(stream));
-	if (!is("meet") && !is("rush"))
+	if (!is("meet") && !is("rush") && !is("apart") && !is("narrow"))
 		equal("what rank 1 has written", word(2), 2);
-	if (is("meet"))
+	if (is("meet") || is("apart") || is("narrow"))
 		equal("what rank 1 gets", word(3), 100);
 	MUST(cuEventDestroy_v2(event));
 	MUST(cuIpcCloseMemHandle(words));
@@ -142,7 +149,8 @@ static void second(void) {
 }
 
 // With "none", nothing orders the fills of the two; with "host", the first waits for its own before it tells the other; with "event", the
-// second waits for an event of the first. With "meet", kernels of the two wait for each other, with "rush" they do not. With "pending",
+// second waits for an event of the first. With "meet", kernels of the two wait for each other, with "rush" they do not;
+// with "apart" they are on two devices, and with "narrow" their flags have the scope of one. With "pending",
 // "poll" and "wait", the event is one that can only be recorded when a kernel of the second has run.
 int main(int argc, char **argv) {
 	int there[2], back[2], status;
