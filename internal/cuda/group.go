@@ -182,6 +182,9 @@ func (p *Process) unshare() (opened bool) {
 		default:
 			a.exported.opened--
 		}
+		if a.exported != nil {
+			a.exported.drop()
+		}
 	}
 	return opened
 }

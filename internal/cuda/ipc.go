@@ -44,6 +44,13 @@ func (p *Process) Export(address uint64) (handle uint64, err error) {
 	return uint64(slices.Index(g.memory, a.exported)) + 1, nil
 }
 
+// drop lets go of the bytes of memory that nobody can open any more, and nobody has opened.
+func (e *Exported) drop() {
+	if e.ended && e.opened == 0 {
+		e.bytes = nil
+	}
+}
+
 // shared reports whether the memory at an address is that of two processes. Other memory of two processes may be at one
 // address if there is too much that the hosts reach.
 func (p *Process) shared(address uint64) bool {
@@ -100,6 +107,7 @@ func (p *Process) CloseImported(address uint64) error {
 		return nil
 	}
 	a.exported.opened--
+	a.exported.drop()
 	p.memory.remove(a)
 	return a.object.Free()
 }

@@ -250,6 +250,7 @@ func (p *Process) free(a *allocation, in In) error {
 	p.memory.remove(a)
 	if a.exported != nil {
 		a.exported.ended = true
+		a.exported.drop()
 	}
 	if a.patterned {
 		p.unchecked.shared.patterned -= a.size

@@ -57,6 +57,48 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
+// TestNarrow: a signal of device scope orders kernels of two processes on one device, and on two devices the report has
+// the signal that is too narrow.
+func TestNarrow(t *testing.T) {
+	const data, flag, plain, signal, await = 0x1000, 0x2000, order.FirstPlace, order.FirstPlace + 1, order.FirstPlace + 2
+	for _, c := range []struct {
+		device order.Device
+		system bool // the scope of signal and await
+		want   int
+	}{{0, false, 0}, {1, false, 2}, {1, true, 0}} {
+		var found []order.Conflict
+		a := order.NewTracker(func(order.Conflict) { t.Error("a race reported by the first process") })
+		b := order.NewTracker(func(c order.Conflict) { found = append(found, c) })
+		a.Share()
+		b.Join(a)
+		a.Create(1, 0, false)
+		b.Create(1, c.device, false)
+		for _, p := range []*order.Tracker{a, b} {
+			for _, at := range []order.Place{signal, await} {
+				if p.Strong(at, 4); c.system {
+					p.Signals(at)
+				}
+			}
+			p.Releases(signal)
+			p.Awaits(await)
+		}
+		first, second := a.Launch(1, "first", false), b.Launch(1, "second", false)
+		a.Touch(first.Operation, plain, data, 4, true)
+		a.Touch(first.Operation, signal, flag, 4, true)
+		b.Touch(second.Operation, await, flag, 4, false)
+		b.Touch(second.Operation, plain, data, 4, false)
+		if len(found) != c.want {
+			t.Fatalf("%+v: races %+v", c, found)
+		}
+		for i := range found {
+			at, ok := b.Narrow(&found[i])
+			if found[i].Narrow != (i == 0) || !ok || at.Place != signal || at.Operation.Label != "first" {
+				t.Errorf("%+v: race %+v, narrow %v at %+v", c, found[i], ok, at)
+			}
+		}
+	}
+}
+
 // TestProcessesPages: each process has the protection of its own pages, and what one host has waited for ends that of
 // the others.
 func TestProcessesPages(t *testing.T) {

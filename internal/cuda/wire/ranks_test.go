@@ -30,7 +30,7 @@ func TestProcesses(t *testing.T) {
 		causes []detect.Cause
 	}{
 		"host": {4, nil}, "event": {4, nil}, "none": {4, unordered}, "meet": {5, nil}, "rush": {3, unordered},
-		"pending": {6, nil}, "poll": {5, nil}, "wait": {5, nil}, "apart": {5, nil}, "narrow": {5, narrow},
+		"pending": {6, nil}, "poll": {5, nil}, "wait": {5, nil}, "apart": {5, nil}, "same": {5, nil}, "narrow": {5, narrow},
 	} {
 		t.Run(how, func(t *testing.T) {
 			o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Note: func(text string) { t.Error(text) }}

@@ -26,6 +26,9 @@ static uint64_t words;
 
 static int is(const char *what) { return strcmp(how, what) == 0; }
 
+// meets reports whether kernels of the two wait for each other.
+static int meets(void) { return is("meet") || is("apart") || is("same") || is("narrow"); }
+
 static void send(const void *bytes, size_t n) { MUST(write(out, bytes, n) != (ssize_t)n); }
 
 static void receive(void *bytes, size_t n) { MUST(read(in, bytes, n) != (ssize_t)n); }
@@ -92,8 +95,8 @@ static void begin(const char *file) {
 static void first(void) {
 	if (is("meet") || is("rush") || is("narrow"))
 		launch(how, stream);
-	else if (is("apart"))
-		launch("meet", stream);
+	else if (is("apart") || is("same"))
+		launch(is("same") ? "narrow" : "meet", stream);
 	else if (is("pending") || is("poll") || is("wait"))
 		launch("meet", stream);
 	else
@@ -105,7 +108,7 @@ static void first(void) {
 	tell();
 	hear();
 	MUST(cuStreamSynchronize(stream));
-	if (is("meet") || is("apart") || is("narrow"))
+	if (meets())
 		equal("what rank 0 gets", word(2), 101);
 }
 
@@ -113,8 +116,8 @@ static void second(void) {
 	hear();
 	if (is("meet") || is("rush") || is("narrow"))
 		launch(how, stream);
-	else if (is("apart"))
-		launch("meet", stream);
+	else if (is("apart") || is("same"))
+		launch(is("same") ? "narrow" : "meet", stream);
 	if (is("event"))
 		MUST(cuStreamWaitEvent(stream, event, 0));
 	if (is("pending") || is("poll") || is("wait"))
@@ -139,9 +142,9 @@ static void second(void) {
 	if (is("host") || is("none") || is("event"))
 		fill();
 	MUST(cuStreamSynchronize(stream));
-	if (!is("meet") && !is("rush") && !is("apart") && !is("narrow"))
+	if (!meets() && !is("rush"))
 		equal("what rank 1 has written", word(2), 2);
-	if (is("meet") || is("apart") || is("narrow"))
+	if (meets())
 		equal("what rank 1 gets", word(3), 100);
 	MUST(cuEventDestroy_v2(event));
 	MUST(cuIpcCloseMemHandle(words));
@@ -150,7 +153,7 @@ static void second(void) {
 
 // With "none", nothing orders the fills of the two; with "host", the first waits for its own before it tells the other; with "event", the
 // second waits for an event of the first. With "meet", kernels of the two wait for each other, with "rush" they do not;
-// with "apart" they are on two devices, and with "narrow" their flags have the scope of one. With "pending",
+// with "apart" they are on two devices; their flags have the scope of a device with "narrow", on two devices, and with "same", on one. With "pending",
 // "poll" and "wait", the event is one that can only be recorded when a kernel of the second has run.
 int main(int argc, char **argv) {
 	int there[2], back[2], status;
