@@ -60,7 +60,7 @@ func TestProcesses(t *testing.T) {
 // TestNarrow: a signal of device scope orders kernels of two processes on one device, and on two devices the report has
 // the signal that is too narrow.
 func TestNarrow(t *testing.T) {
-	const data, flag, plain, signal, await = 0x1000, 0x2000, order.FirstPlace, order.FirstPlace + 1, order.FirstPlace + 2
+	const data, flag, later, plain, signal, await = 0x1000, 0x2000, 0x3000, order.FirstPlace, order.FirstPlace + 1, order.FirstPlace + 2
 	for _, c := range []struct {
 		device order.Device
 		system bool // the scope of signal and await
@@ -85,11 +85,16 @@ func TestNarrow(t *testing.T) {
 		first, second := a.Launch(1, "first", false), b.Launch(1, "second", false)
 		a.Touch(first.Operation, plain, data, 4, true)
 		a.Touch(first.Operation, signal, flag, 4, true)
+		a.Touch(first.Operation, plain, later, 4, true)
 		b.Touch(second.Operation, await, flag, 4, false)
 		b.Touch(second.Operation, plain, data, 4, false)
 		if len(found) != c.want {
 			t.Fatalf("%+v: races %+v", c, found)
 		}
+		if b.Touch(second.Operation, plain, later, 4, false); c.want == 0 && len(found) != 1 {
+			t.Errorf("%+v: races %+v with what comes after the signal", c, found)
+		}
+		found = found[:c.want]
 		for i := range found {
 			at, ok := b.Narrow(&found[i])
 			if found[i].Narrow != (i == 0) || !ok || at.Place != signal || at.Operation.Label != "first" {
@@ -103,9 +108,17 @@ func TestNarrow(t *testing.T) {
 // the others.
 func TestProcessesPages(t *testing.T) {
 	a, b := order.NewTracker(func(order.Conflict) {}), order.NewTracker(func(order.Conflict) {})
-	a.Share()
-	b.Join(a)
 	const address = 4 * order.PageBytes
+	a.Share()
+	b.Watch(address, 4)
+	b.Touch(b.Begin(0, "write"), order.WholeOperation, address, 4, true)
+	if list := b.Changes(); len(list) != 1 || list[0].Allow != order.Nothing {
+		t.Errorf("pages %v before the process joins", list)
+	}
+	if b.Join(a); len(b.Changes()) != 1 || b.Allowed(address) != order.Everything {
+		t.Error("what a process has done before it joins has not ended")
+	}
+	b.Unwatch(address)
 	a.Watch(address, 4)
 	a.Touch(a.Begin(0, "write"), order.WholeOperation, address, 4, true)
 	if list := b.Changes(); len(list) != 0 {
