@@ -56,6 +56,22 @@ type pair struct {
 }
 
 func newPair(t *testing.T, ptx string, o cuda.Options) *pair {
+	p := newPeers(t, ptx, o)
+	p.alloc(0)
+	p.alloc(1)
+	return p
+}
+
+// alloc allocates the buffer of a device.
+func (p *pair) alloc(d order.Device) {
+	p.t.Helper()
+	var err error
+	p.buffer[d], err = p.Alloc(64, cuda.OnDevice, cuda.In{Device: d, Stream: order.Default(d), Sync: true}, nil)
+	p.must(err)
+}
+
+// newPeers makes a pair without buffers.
+func newPeers(t *testing.T, ptx string, o cuda.Options) *pair {
 	o.Devices = 2
 	p := &pair{neighbourhood: &neighbourhood{t: t, Process: newProcess(t, &o)}}
 	p.pending = cuda.NewPending(p.Process, func(err error) { p.must(err) })
@@ -64,10 +80,7 @@ func newPair(t *testing.T, ptx string, o cuda.Options) *pair {
 		p.must(p.EnablePeer(d, 1-d))
 		id, failure := p.LoadModule([]byte(ptx), in)
 		p.must(failure)
-		var err error
 		p.module[d] = id
-		p.buffer[d], err = p.Alloc(64, cuda.OnDevice, in, nil)
-		p.must(err)
 	}
 	return p
 }
@@ -158,6 +171,17 @@ func TestExchangeOfDevices(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestManyExchanges: so do more launches than are compared, of which the host waits for none.
+func TestManyExchanges(t *testing.T) {
+	tell, wait := "add.u32 %r2, %r1, 1; st.release.sys.global.u32 [%rd4], %r2;", "ld.acquire.sys.global.u32 %r2, [%rd3];"
+	p := newPair(t, strings.NewReplacer("TELL", tell, "WAIT", wait).Replace(exchange), cuda.Options{})
+	p.clear()
+	p.exchanges(300)
+	if rep := p.Report(); rep.Verdict != report.Clean || p.result(0) != 2*299 {
+		t.Errorf("%s, %v, result %d", rep.Verdict, describe(rep.Races), p.result(0))
 	}
 }
 
@@ -252,14 +276,15 @@ func describe(races []*report.Race) (list []string) {
 // a second one is used.
 func TestSecondDevice(t *testing.T) {
 	for _, threads := range []uint32{0, 1<<18 + 1} {
-		p := newPair(t, putAndGet, cuda.Options{})
+		p := newPeers(t, putAndGet, cuda.Options{})
+		p.alloc(0)
 		if threads > 0 {
 			k, err := p.Kernel(p.module[0], "nothing")
 			p.must(err)
 			p.must(p.Launch(&cuda.Launch{Kernel: k.ID, Grid: emu.Dim3{X: threads, Y: 1, Z: 1}, Block: emu.Dim3{X: 1, Y: 1, Z: 1}}, nil))
 		}
 		p.on(0, "put", p.buffer[0])
-		p.on(1, "get", p.buffer[0], p.buffer[1]+16)
+		p.on(1, "get", p.buffer[0], p.buffer[0]+16)
 		p.on(0, "put", p.buffer[0])
 		known := 0
 		for _, x := range p.Report().Races {

@@ -249,6 +249,8 @@ func scopedLaunch(steps string) (events []abi.Event) {
 			ev = relaxed("A", 0, abi.AccessStore, 0x2000)
 		case "see", "acquire":
 			ev = relaxed("A", 0, abi.AccessLoad, 0x2000)
+		case "nothing":
+			continue
 		}
 		switch what {
 		case "release", "add", "other":
@@ -285,6 +287,39 @@ func TestEndKnowsWhatThreadsHaveAcquired(t *testing.T) {
 		}
 		if d.End(); races != c.races {
 			t.Errorf("%s: %d races, want %d", c.steps, races, c.races)
+		}
+	}
+}
+
+// TestFlagOfLaterLaunch: a launch tells another device, by a flag, what the launch before it has done.
+func TestFlagOfLaterLaunch(t *testing.T) {
+	for _, c := range []struct {
+		tell, see string
+		cause     detect.Cause // "" for no race
+	}{
+		{"fence.sys tell.sys", "see.sys fence.sys read", ""},
+		{"tell.sys", "see.sys read", detect.MissingFence},
+		{"fence.gpu tell.sys", "see.sys fence.sys read", detect.InsufficientFenceScope},
+		{"nothing", "read", detect.MissingStreamOrder},
+	} {
+		d := newRelated(t)
+		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
+		first := &precise.Launched{Device: 1}
+		second := &precise.Launched{Device: 1, FirstSite: 100, After: []*precise.Launched{first}}
+		other := &precise.Launched{Device: 2, FirstSite: 200, Overlaps: []*precise.Launched{first, second}}
+		var causes []detect.Cause
+		for i, l := range []*precise.Launched{first, second, other} {
+			d.BeginLaunch(l)
+			playLaunch(d, scopedLaunch([]string{"write", c.tell, c.see}[i]))
+			for _, r := range d.EndLaunch() {
+				if causes = append(causes, r.Race.Cause); r.First != first || r.Second != other {
+					t.Errorf("%s, %s: a race of other launches", c.tell, c.see)
+				}
+			}
+		}
+		d.End()
+		if want := slices.DeleteFunc([]detect.Cause{c.cause}, func(c detect.Cause) bool { return c == "" }); !slices.Equal(causes, want) {
+			t.Errorf("%s, %s: causes %q, want %q", c.tell, c.see, causes, want)
 		}
 	}
 }
