@@ -169,3 +169,15 @@ func TestCollectiveProcesses(t *testing.T) {
 		})
 	}
 }
+
+// TestCollectiveEarly: the host reads what a process receives before the other one has called.
+func TestCollectiveEarly(t *testing.T) {
+	dir := libraries(t)
+	_, processes := runDevices(t, dir, compile(t, "testdata/collective_process.c", dir, "cudart", "-lnccl"), "early")
+	if !slices.ContainsFunc(processes[0].Report().Races, func(x *report.Race) bool {
+		return strings.HasPrefix(x.First.Operation, "a copy to pageable memory in the default stream") &&
+			x.Second.Operation == "ncclAllReduce in stream 1 of device 0"
+	}) {
+		t.Errorf("no race of the copy with the operation after it: %+v", processes[0].Report().Races)
+	}
+}
