@@ -399,15 +399,12 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 // Continue adds to a stream the rest of its latest operation, which has waited for events. Unlike another operation, it does not
 // follow what the host has waited for meanwhile.
 func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
-	before := t.present(o.before)
 	for _, event := range events {
 		if e, ok := t.events[event]; ok {
-			before, o.in.others = t.joinEvent(before, &e), t.joinEvent(o.in.others, &e)
+			o.in.others = t.joinEvent(o.in.others, &e)
 		}
 	}
-	rest := t.begin(o.in, o.Label)
-	rest.before = before
-	return rest
+	return t.begin(o.in, o.Label)
 }
 
 // EndEvent removes an event.

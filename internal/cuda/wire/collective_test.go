@@ -178,6 +178,8 @@ func TestCollectiveEarly(t *testing.T) {
 		return strings.HasPrefix(x.First.Operation, "a copy to pageable memory in the default stream") &&
 			x.Second.Operation == "ncclAllReduce in stream 1 of device 0"
 	}) {
-		t.Errorf("no race of the copy with the operation after it: %+v", processes[0].Report().Races)
+		for _, x := range processes[0].Report().Races {
+			t.Errorf("%s %s, %s %s", x.First.Access, x.First.Operation, x.Second.Access, x.Second.Operation)
+		}
 	}
 }
