@@ -58,6 +58,7 @@ type participant struct {
 	sent   []byte // nil for nothing
 	scale  []byte
 	event  uint64 // recorded when it has sent; 0 for none
+	memory *operand
 }
 
 // Collectives are the calls of a rank in one group, which are one operation of a stream.
@@ -202,13 +203,14 @@ func (c *Collectives) ends(err error) {
 func (c *Collectives) begins() error {
 	p := c.p
 	for _, x := range c.list {
-		m := &operand{p: p, name: x.call.Function.Name(), in: c.in}
-		if err := x.read(m); err != nil {
-			return p.outcome(m, err)
+		x.memory = &operand{p: p, name: x.call.Function.Name(), in: c.in}
+		if err := x.read(x.memory); err != nil {
+			return p.outcome(x.memory, err)
 		}
-		p.usesLibrary("nccl", m.name)
-		p.streams.moving = nil
+		p.usesLibrary("nccl", x.memory.name)
+		x.memory.begin() // where it sends nothing
 	}
+	p.streams.moving = nil // others use the process meanwhile
 	g, t := p.communicators, p.streams.tracker
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -297,11 +299,9 @@ func (c *Collectives) done() (done bool, err error) {
 func (c *Collectives) receives() error {
 	p := c.p
 	for _, x := range c.list {
-		m := &operand{p: p, name: x.call.Function.Name(), in: c.in}
-		if err := x.write(m); err != nil {
-			return p.outcome(m, err)
+		if err := x.write(); err != nil {
+			return p.outcome(x.memory, err)
 		}
-		p.streams.moving = nil
 	}
 	g := p.communicators
 	g.mu.Lock()
@@ -319,16 +319,14 @@ func (c *Collectives) receives() error {
 }
 
 // write writes what a call receives.
-func (x *participant) write(m *operand) error {
-	c, n := &x.call, len(x.parts)
+func (x *participant) write() error {
+	c, n, m := &x.call, len(x.parts), x.memory
 	size, _ := library.PartBytes(c.Count, c.Type, n)
 	if size == 0 || c.Function.Received(x.at, x.root, n) == 0 {
 		return nil
 	}
-	for _, q := range x.parts {
-		if t := m.p.streams.tracker; t != nil && q != x && q.event != 0 && q.sent != nil {
-			t.Wait(m.in.Stream, q.event)
-		}
+	if m.operation != nil {
+		m.operation = m.p.streams.tracker.Continue(m.operation, x.awaitedEvents()...)
 	}
 	offset := uint64(0)
 	if c.Function.Divided() {
@@ -341,6 +339,16 @@ func (x *participant) write(m *operand) error {
 		return m.Write(c.To, x.reduced())
 	}
 	return x.copies(m, offset, size)
+}
+
+// awaitedEvents returns the events of the senders.
+func (x *participant) awaitedEvents() (list []uint64) {
+	for _, q := range x.parts {
+		if q != x && q.sent != nil {
+			list = append(list, q.event)
+		}
+	}
+	return list
 }
 
 // copies writes the parts of the senders one after the other. What is in its place already is not written.

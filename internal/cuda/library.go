@@ -105,6 +105,8 @@ type operand struct {
 	in      In
 	began   bool // the operation of the stream has begun
 	outside *report.FaultEvent
+
+	operation *order.Operation // nil without a tracker
 }
 
 // Holds implements library.Memory.
@@ -125,13 +127,19 @@ func (m *operand) touch(address, size uint64, write bool) error {
 	if err := m.Holds(address, size); err != nil {
 		return err
 	}
+	m.begin()
+	m.p.streams.moving = m.operation
+	m.p.streams.touch(address, size, write)
+	return nil
+}
+
+// begin begins the operation, if it has not begun.
+func (m *operand) begin() {
 	s := m.p.streams
 	if !m.began && s.tracker != nil {
-		s.moving = s.another(m.name, m.in, order.RuleOf(order.Launch, order.AnyMemory, order.AnyMemory))
+		m.operation = s.another(m.name, m.in, order.RuleOf(order.Launch, order.AnyMemory, order.AnyMemory))
 	}
 	m.began = true
-	s.touch(address, size, write)
-	return nil
 }
 
 // Read implements library.Memory.

@@ -84,6 +84,19 @@ func TestOrders(t *testing.T) {
 		{"a reset", 0, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, 0, false); s.do(4, write) }},
 		{"after a reset", 1, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, 0, false); s.do(4, write); s.do(3, write) }},
 		{"the host waits for the stream", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.do(2, write) }},
+		{"the rest of an operation", 1, func(s *scene) {
+			o := s.Begin(1, 1)
+			s.do(2, read)
+			s.SynchronizeStream(2)
+			s.Touch(s.Continue(o), plain, 64, 4, write)
+		}},
+		{"the rest of an operation after an event", 0, func(s *scene) {
+			o := s.Begin(1, 1)
+			s.do(2, write)
+			s.Record(7, 2)
+			s.Touch(s.Continue(o, 7), plain, 64, 4, write)
+			s.do(1, write)
+		}},
 		{"the host waits for another stream", 1, func(s *scene) { s.do(1, write); s.SynchronizeStream(3); s.do(2, write) }},
 		{"the host waits for all", 0, func(s *scene) { s.do(3, write); s.Synchronize(0); s.do(2, write) }},
 		{"an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.Wait(2, 7); s.do(2, write) }},

@@ -454,6 +454,17 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 	}
 }
 
+// Continue adds to a stream the rest of its latest operation, which has waited for events. Unlike another operation, it does not
+// follow what the host has waited for meanwhile.
+func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
+	for _, event := range events {
+		if e, ok := t.events[event]; ok {
+			o.in.others = t.joinEvent(o.in.others, &e)
+		}
+	}
+	return t.begin(o.in, o.Label)
+}
+
 // EndEvent removes an event.
 func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }
 

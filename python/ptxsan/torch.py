@@ -83,7 +83,9 @@ class OnHost(TorchDispatchMode):
         on_device = [x for x in leaves if isinstance(x, torch.Tensor) and x.is_cuda]
         named = [x for x in leaves if isinstance(x, torch.device)]
         device = next((d for d in named if d.type == "cuda"), None)
-        stays = operation.is_view or operation.name().split("::")[1].split(".")[0] in _ON_DEVICE
+        library, name = operation.name().split("::")
+        # torch.distributed calls NCCL, which is there
+        stays = operation.is_view or library == "c10d" or name.split(".")[0] in _ON_DEVICE
         if stays or not (on_device or device) or any(x.layout != torch.strided for x in on_device):
             return operation(*args, **kwargs)
         copies = _Copies(on_device)

@@ -21,6 +21,7 @@ func TestPython(t *testing.T) {
 	}
 	compared := "equal losses [4.267, 3.079, 2.094]"
 	host := []string{"exec", "--arch", "sm_90", "--torch-host", "--"}
+	devices := []string{"exec", "--arch", "sm_90", "--devices", "2", "--torch-host", "--"}
 	for _, c := range []struct {
 		name, client string
 		under, args  []string
@@ -35,6 +36,8 @@ func TestPython(t *testing.T) {
 		}},
 		{"transformer", "torch", host, []string{"transformer.py"}, 0, []string{compared, "ERROR SUMMARY: 0 errors", "watched"}},
 		{"racy transformer", "torch", host, []string{"transformer.py", "racy"}, 1, []string{compared, "attend() in transformer.py:28", "ERROR SUMMARY: 1 error"}},
+		{"distributed", "torch", devices, []string{"distributed.py"}, 0, []string{"rank 1: [0.0, 6.0, 12.0, 18.0]", "ERROR SUMMARY: 0 errors", "2 calls of ncclAllReduce"}},
+		{"racy distributed", "torch", devices, []string{"distributed.py", "racy"}, 1, []string{"at ncclAllReduce in stream", "distributed.py:15", "missing-stream-order"}},
 		{"operations", "torch", host, []string{"-c", hostOperations}, 5, []string{"all equal", "cuda:0", "NOT CHECKED: no kernel was launched"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -169,3 +169,17 @@ func TestCollectiveProcesses(t *testing.T) {
 		})
 	}
 }
+
+// TestCollectiveEarly: the host reads what a process receives before the other one has called.
+func TestCollectiveEarly(t *testing.T) {
+	dir := libraries(t)
+	_, processes := runDevices(t, dir, compile(t, "testdata/collective_process.c", dir, "cudart", "-lnccl"), "early")
+	if !slices.ContainsFunc(processes[0].Report().Races, func(x *report.Race) bool {
+		return strings.HasPrefix(x.First.Operation, "a copy to pageable memory in the default stream") &&
+			x.Second.Operation == "ncclAllReduce in stream 1 of device 0"
+	}) {
+		for _, x := range processes[0].Report().Races {
+			t.Errorf("%s %s, %s %s", x.First.Access, x.First.Operation, x.Second.Access, x.Second.Operation)
+		}
+	}
+}

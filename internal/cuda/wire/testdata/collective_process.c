@@ -9,7 +9,7 @@ typedef void *comm_t;
 typedef struct {
 	char bytes[128];
 } ncclUniqueId;
-int cudaMalloc(void **, size_t), cudaMemcpy(void *, const void *, size_t, int), cudaStreamSynchronize(void *), cudaStreamCreate(void **);
+int cudaMalloc(void **, size_t), cudaMemcpy(void *, const void *, size_t, int), cudaStreamSynchronize(void *), cudaDeviceSynchronize(void), cudaStreamCreateWithFlags(void **, unsigned);
 int ncclGetUniqueId(ncclUniqueId *), ncclCommInitRank(comm_t *, int, ncclUniqueId, int), ncclCommDestroy(comm_t), ncclCommSplit(comm_t, int, int, comm_t *, void *);
 int ncclAllReduce(const void *, void *, size_t, int, int, comm_t, void *), ncclSend(const void *, size_t, int, int, comm_t, void *), ncclRecv(void *, size_t, int, int, comm_t, void *);
 
@@ -32,13 +32,21 @@ int main(int argc, char **argv) {
 	values[0] = 10 + rank, values[1] = 1000 * rank;
 	MUST(cudaMalloc((void **)&memory, sizeof values));
 	MUST(cudaMemcpy(memory, values, sizeof values, 1));
-	MUST(cudaStreamCreate(&stream));
+	MUST(cudaDeviceSynchronize());
+	MUST(cudaStreamCreateWithFlags(&stream, 1));
 	MUST(ncclCommInitRank(&c, 2, id, rank));
 	if (strcmp(what, "gone") == 0 && rank == 1)
 		return 0;
 	if (strcmp(what, "crossed") == 0) {
 		MUST(ncclSend(memory, 1, INT, 1 - rank, c, stream));
 		MUST(ncclRecv(memory, 1, INT, 1 - rank, c, stream));
+	}
+	if (strcmp(what, "early") == 0) {
+		if (rank == 1)
+			usleep(100000);
+		MUST(ncclAllReduce(memory, memory + 1, 1, INT, SUM, c, stream));
+		if (rank == 0) // before the other one has called
+			MUST(cudaMemcpy(values, memory + 1, sizeof *values, 2));
 	}
 	for (int i = 0; i < 20; i++) {
 		if (i == 10 && rank == 1)
@@ -58,7 +66,7 @@ int main(int argc, char **argv) {
 	MUST(ncclCommDestroy(c));
 	if (rank == 1)
 		return *what == 0 ? error : 0;
-	equal(*what == 0 ? "first" : "wait", error, *what == 0 ? 0 : 702);
+	equal(*what == 0 ? "first" : "wait", error, *what == 0 || strcmp(what, "early") == 0 ? 0 : 702);
 	MUST(wait(&error) < 0);
 	equal("second", WEXITSTATUS(error), 0);
 	puts("done");
