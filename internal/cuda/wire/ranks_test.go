@@ -74,31 +74,3 @@ func checkProcesses(t *testing.T, x *report.Race) {
 		t.Errorf("missing: %s, want %q", x.Missing, want)
 	}
 }
-
-// TestIPCPool runs examples/devices/ipc_pool.cu: processes on two devices with a pool of buffers.
-func TestIPCPool(t *testing.T) {
-	app := compileCUDA(t, "../../../examples/devices/ipc_pool.cu", "shared", "-lineinfo", "-g")
-	dir := libraries(t)
-	detectors, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for how, races := range map[string]int{"": 0, "event": 0, "early": 1, "reuse": 1} {
-		o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Devices: 2}
-		out, code, processes := runWith(t, o, dir, app, how)
-		allRight(t, out, code, 1)
-		found := 0
-		for _, p := range processes {
-			for _, x := range p.Report().Races {
-				if found++; x.Cause != detect.MissingStreamOrder || x.First.Device == nil || x.Second.Device == nil ||
-					*x.First.Device == *x.Second.Device || x.First.Kernel == x.Second.Kernel ||
-					x.First.Call == nil || x.First.Call.Source == nil || x.Second.Call == nil || x.Second.Call.Source == nil {
-					t.Errorf("%q: a race %+v", how, x)
-				}
-			}
-		}
-		if found != races {
-			t.Errorf("%q: %d races, want %d", how, found, races)
-		}
-	}
-}
