@@ -18,7 +18,7 @@ import (
 // TestProcesses runs two processes that share memory, in an order that a host, an event or kernels make, or none.
 func TestProcesses(t *testing.T) {
 	dir := libraries(t)
-	app := compile(t, "testdata/ranks.c", dir, "cuda", "-lcudart")
+	app := compile(t, "testdata/ranks.c", dir, "cuda")
 	detectors, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
