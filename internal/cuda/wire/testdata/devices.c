@@ -175,6 +175,7 @@ static void peers(void) {
 	MUST(cudaSetDevice(1));
 	MUST(cudaMalloc(&p, MORE));
 	MUST(cudaMemset(p, 0, MORE));
+	MUST(cudaDeviceSynchronize());
 	MUST(cudaSetDevice(0));
 	MUST(cudaMemGetInfo(&less, &total));
 	equal("memory of a device", cudaPointerGetAttributes(&a, p) == 0 ? a.device : -1, 1);
@@ -254,7 +255,6 @@ static void driver(void) {
 	equal("a stream's context", cuStreamGetCtx(s, &of_stream) == 0 && of_stream == contexts[1], 1);
 	equal("a launch in the default stream of another device", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL), INVALID_HANDLE);
 	equal("a launch in a stream of the function's device", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, s, args, NULL), 0);
-	MUST(cuMemcpyDtoH_v2(&value, p, 4));
 	equal("its result", cudaStreamSynchronize(s) == 0 && cuMemcpyDtoH_v2(&value, p, 4) == 0 ? value : -1, 11);
 	MUST(cuMemAlloc_v2(&p, 4));
 	equal("a library's kernel on another device", cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL) == 0 && cuMemcpyDtoH_v2(&value, p, 4) == 0 ? value : -1, 11);
@@ -307,6 +307,7 @@ static void resets(void) {
 	MUST(cudaSetDevice(0));
 	MUST(cudaMalloc(&kept, 4));
 	MUST(cudaMemset(kept, 1, 4));
+	MUST(cudaDeviceSynchronize());
 	MUST(cudaMallocHost(&pinned, 4));
 	MUST(cudaStreamCreate(&stream));
 	MUST(cudaSetDevice(1));
