@@ -39,10 +39,11 @@ type Server struct {
 	opts   *cuda.Options
 	socket *socket.Server
 
-	mu        sync.Mutex
-	processes []*cuda.Process
-	noted     map[string]bool
-	programs  programs
+	mu            sync.Mutex
+	processes     []*cuda.Process
+	noted         map[string]bool
+	programs      programs
+	communicators *cuda.Communicators // of the processes with each other
 }
 
 // Listen makes a server at a path, which must not exist.
@@ -53,7 +54,7 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 	}
 	own := *o
 	own.Group = cuda.NewGroup()
-	return &Server{opts: &own, socket: l, noted: make(map[string]bool)}, nil
+	return &Server{opts: &own, socket: l, noted: make(map[string]bool), communicators: cuda.NewCommunicators()}, nil
 }
 
 // Serve serves until Close.
@@ -179,6 +180,7 @@ func (s *Server) newProcess() (*cuda.Process, error) {
 	defer s.mu.Unlock()
 	p, err := cuda.NewProcess(s.opts, len(s.processes)+1)
 	if err == nil {
+		p.CommunicatesBy(s.communicators)
 		s.processes = append(s.processes, p)
 	}
 	return p, err
