@@ -3,7 +3,6 @@
 package emu
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/events"
@@ -44,8 +43,10 @@ func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 
 // Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
-// placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
+// placed like those of AllocPrivate, and initialised as by Load; Config.Managed is that of the old machine, which remains
+// usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
+	cfg.Managed = m.state.Cfg.Managed
 	next, err := load(m.state.Dev, mod, cfg, m.state)
 	if err != nil {
 		return nil, err
@@ -250,10 +251,17 @@ func (d *Device) Reset() {
 	d.state.Workspaces = nil
 }
 
-// FreeVariables frees the module's variables, but for those that another version of the module has freed. The module's
-// kernels cannot be launched any more.
+// FreeVariables frees the module's variables, but for those that another version of the module has freed, and managed
+// ones of another module (Config.Managed). The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
-	for _, addr := range slices.Sorted(maps.Values(m.state.Vars)) {
+	var own []uint64
+	for v, addr := range m.state.Vars {
+		if m.state.Cfg.Managed[v.Name] != addr {
+			own = append(own, addr)
+		}
+	}
+	slices.Sort(own)
+	for _, addr := range own {
 		if m.state.Dev.Mem.Find(addr).Freed() {
 			continue
 		}

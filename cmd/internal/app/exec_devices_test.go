@@ -36,6 +36,10 @@ var onDevices = []struct {
 	{"broadcast relaxed", "broadcast: right", []string{"missing-fence 14 30"}},
 	{"fence", "fence: right", nil},
 	{"fence device", "fence: right", []string{"insufficient-fence-scope 10 28"}},
+	{"ipc_pool", "pool of two processes: right", nil},
+	{"ipc_pool event", "pool of two processes: right", nil},
+	{"ipc_pool early", "pool of two processes: right", []string{"missing-stream-order 15 17"}},
+	{"ipc_pool reuse", "pool of two processes: right", []string{"missing-stream-order 15 17"}},
 }
 
 // TestDevices builds the programs of examples/devices by nvcc, and runs them with two devices.

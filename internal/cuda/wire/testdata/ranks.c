@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 struct ipc { char bytes[64]; };
-int cudaSetDevice(int);
 int cuInit(unsigned), cuCtxSynchronize(void), cuDevicePrimaryCtxRetain(void **, int), cuCtxSetCurrent(void *), cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *, const char *);
 int cuMemAlloc_v2(uint64_t *, size_t), cuMemsetD32_v2(uint64_t, unsigned, size_t), cuMemsetD32Async(uint64_t, unsigned, size_t, void *), cuMemcpyDtoH_v2(void *, uint64_t, size_t);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
@@ -61,9 +60,7 @@ static void begin(const char *file) {
 	FILE *f = fopen(file, "r");
 	MUST(f == NULL || fread(text, 1, sizeof text - 1, f) == 0);
 	MUST(cuInit(0));
-	if (is("apart") || is("narrow"))
-		MUST(cudaSetDevice(rank));
-	MUST(cuDevicePrimaryCtxRetain(&context, 0));
+	MUST(cuDevicePrimaryCtxRetain(&context, is("apart") || is("narrow") ? rank : 0));
 	MUST(cuCtxSetCurrent(context));
 	MUST(cuModuleLoadData(&module, text));
 	MUST(cuStreamCreate(&stream, NON_BLOCKING));
