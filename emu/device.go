@@ -20,11 +20,12 @@ import (
 // its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
 type Device struct{ state *state.Device }
 
-// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised.
+// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Addresses, Padding and Uninitialised.
 // They apply to all of its memory, whatever modules are loaded and when.
 func NewDevice(cfg Config) *Device {
 	faults.OrDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
 	d := &state.Device{Mem: gmem.New(cfg.MemoryLimit), Textures: map[uint64]*Texture{}, Tracks: cfg.Uninitialised}
+	d.Mem.Within(cfg.Addresses)
 	d.Mem.Pad(cfg.Padding)
 	return &Device{d}
 }
@@ -119,6 +120,15 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 		return 0, err
 	}
 	return a.Base, nil
+}
+
+// AddressRanges is the number of ranges of addresses of Config.Addresses.
+const AddressRanges = gmem.AddressRanges
+
+// AllocAt is AllocShared for memory of another device, at its address there: a device with another number in
+// Config.Addresses. It does not count for the limit of memory.
+func (d *Device) AllocAt(name string, addr uint64, memory []byte) error {
+	return d.state.Mem.AllocAt(name, addr, memory)
 }
 
 // Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its
