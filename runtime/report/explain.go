@@ -118,6 +118,12 @@ func explainDevices(x *Race) (e Explanation, ok bool) {
 			"a system-scope fence between them: the second thread is on another device, which the fence that is there does not reach",
 			"system scope at {fence}: " + fence + " (membar.sys) in place of __threadfence() (membar.gl), .sys (cuda::thread_scope_system) in place of .gpu",
 		}, true
+	case x.Cause == detect.MissingStreamOrder:
+		return Explanation{
+			"an order between the two operations: they are on different devices, and neither waits for the other",
+			"an event that is recorded after the first (cudaEventRecord) and waited for before the second (cudaStreamWaitEvent); " +
+				"for kernels, also a flag that the first releases and the second acquires at system scope",
+		}, true
 	case x.Cause == detect.InsufficientAtomicScope:
 		at := both(x.First.at(), x.Second.at())
 		if x.Fence != nil {
