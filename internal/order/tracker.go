@@ -459,7 +459,7 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
 	for _, event := range events {
 		if e, ok := t.events[event]; ok {
-			o.in.others = t.joinEvent(o.in.others, &e)
+			o.in.others = t.joinEvent(o.in.others, e)
 		}
 	}
 	return t.begin(o.in, o.Label)
