@@ -45,6 +45,7 @@ func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
 // placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
+	cfg.Managed = m.state.Cfg.Managed // they stay where they are
 	next, err := load(m.state.Dev, mod, cfg, m.state)
 	if err != nil {
 		return nil, err
@@ -240,10 +241,16 @@ func (d *Device) Reset() {
 	d.state.Workspaces = nil
 }
 
-// FreeVariables frees the module's variables, but for those that another version of the module has freed. The module's
-// kernels cannot be launched any more.
+// FreeVariables frees the module's variables, but for those that another version of the module has freed, and managed
+// ones that it shares with a module on another device, whose they are. The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
-	for _, addr := range slices.Sorted(maps.Values(m.state.Vars)) {
+	own := make(map[uint64]bool)
+	for v, addr := range m.state.Vars {
+		if _, shared := m.state.Cfg.Managed[v.Name]; !shared || !v.Managed() {
+			own[addr] = true
+		}
+	}
+	for _, addr := range slices.Sorted(maps.Keys(own)) {
 		if m.state.Dev.Mem.Find(addr).Freed() {
 			continue
 		}
