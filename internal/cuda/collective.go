@@ -99,7 +99,7 @@ func (p *Process) Collectives(handle uint64, calls []CollectiveCall, in In) (*Co
 	for _, call := range calls {
 		c.list = append(c.list, r.takesPart(call, in.Stream))
 	}
-	r.pending++
+	r.pending = append(r.pending, c)
 	return c, nil
 }
 
@@ -155,16 +155,26 @@ func (c *Collectives) Name() string {
 	return strings.Join(names, " and ")
 }
 
-// Execute executes the operation. It lets others go on until all ranks have begun that it needs.
+// Execute executes the operation. It lets others go on until all ranks have begun that it needs. After an error, later
+// operations of the rank have the same one.
 func (c *Collectives) Execute(by *Others) error {
 	p := c.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer c.ends()
+	err := c.rank.failed
+	if err == nil {
+		err = c.execute(by)
+	}
+	c.ends(err)
+	return err
+}
+
+// execute is Execute while the process is locked.
+func (c *Collectives) execute(by *Others) error {
 	if err := c.begins(); err != nil {
 		return err
 	}
-	for {
+	for over := false; ; over = !c.p.unlocked(by.Stalled) {
 		switch done, err := c.done(); {
 		case err != nil || c.rank.aborted:
 			return err
@@ -172,18 +182,19 @@ func (c *Collectives) Execute(by *Others) error {
 			return c.receives()
 		case by.Context.Err() != nil:
 			return session.ErrInterrupted
-		case c.hopeless() || !p.unlocked(by.Stalled):
-			return c.stuck(by)
+		case over:
+			return c.stuck()
 		}
 	}
 }
 
-// ends says that the operation has ended.
-func (c *Collectives) ends() {
+// ends records that the operation has ended.
+func (c *Collectives) ends(err error) {
 	g := c.p.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c.rank.pending--
+	c.rank.failed = err
+	c.rank.pending = slices.DeleteFunc(c.rank.pending, func(o *Collectives) bool { return o == c })
 	c.p.streams.moved, c.p.streams.moving = nil, nil
 }
 
@@ -384,29 +395,35 @@ func (c *Collectives) fault(f *report.FaultEvent) {
 	}
 }
 
-// stuck ends the operation, since nobody is left who could let it go on.
-func (c *Collectives) stuck(by *Others) error {
-	if by.Context.Err() != nil {
+// stuck ends the operation, since nobody is left who could let it go on, or since the process has ended.
+func (c *Collectives) stuck() error {
+	if awaits, _ := c.p.AwaitsProcesses(); c.p.ended.Load() && awaits {
 		return session.ErrInterrupted
+	}
+	if err := c.consequence(); err != nil {
+		return err
 	}
 	why := c.waits()
 	c.fault(&report.FaultEvent{Class: "deadlock", Message: why})
 	return errorf(LaunchTimeout, "%s", why)
 }
 
-// hopeless reports whether the operation waits for a rank that has left.
-func (c *Collectives) hopeless() bool {
-	g := c.p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.ContainsFunc(c.list, func(x *participant) bool {
+// awaited returns the processes for whose ranks the operation waits, if it has begun, and whether it can go on. The registry
+// is locked.
+func (c *Collectives) awaited() (list []*Process, goesOn bool) {
+	goesOn = true
+	for _, x := range c.list {
+		if !x.begun {
+			return nil, false
+		}
+		goesOn = goesOn && x.exchange.begun == len(x.parts)
 		for at, q := range x.parts {
-			if q == nil && x.rankAt(at).left {
-				return true
+			if r := x.rankAt(at); (q == nil || !q.begun) && !r.left && r.failed == nil {
+				list = append(list, r.process)
 			}
 		}
-		return false
-	})
+	}
+	return list, goesOn
 }
 
 // rankAt returns the rank of a part.
@@ -415,6 +432,21 @@ func (x *participant) rankAt(at int) *rank {
 		at = [...]int{x.key.from, x.key.to}[at]
 	}
 	return x.rank.of.ranks[at]
+}
+
+// consequence returns the error of another rank of the process because of which the operation cannot end, nil for none.
+func (c *Collectives) consequence() error {
+	g := c.p.communicators
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, x := range c.list {
+		for at, q := range x.parts {
+			if r := x.rankAt(at); (q == nil || !q.begun) && r.failed != nil && r.process == c.p {
+				return r.failed
+			}
+		}
+	}
+	return nil
 }
 
 // Waits says what the operation waits for.
@@ -447,10 +479,14 @@ func (x *participant) waits() string {
 		r := x.rankAt(at)
 		text := "which has not called " + x.counterpart()
 		switch {
+		case r.failed != nil:
+			text = "of which an operation has failed"
 		case q != nil && r.process == x.rank.process:
 			text = "whose call waits in " + r.process.streams.name(q.stream)
 		case q != nil:
 			text = "whose stream has not come so far"
+		case r.left && r.process.ended.Load():
+			text = "whose process has ended"
 		case r.left:
 			text = "which has left the communicator"
 		}

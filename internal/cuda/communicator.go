@@ -42,11 +42,13 @@ type rank struct {
 	number  int
 	process *Process
 	device  order.Device
+	by      *split // that makes it, nil for none
 	why     string // why it cannot be used, "" if it can
 
+	failed      error                // of its first operation that has failed
 	left        bool                 // it has been destroyed, or its process has ended
 	aborted     bool                 // its operations end at once
-	pending     int                  // operations that have been requested and have not ended
+	pending     []*Collectives       // operations that have been requested and have not ended
 	collectives uint64               // number of collective operations that it has called
 	splits      int                  // number of splits
 	transfers   [2]map[uint32]uint64 // number of calls that send, and of those that receive, by the other rank
@@ -55,6 +57,7 @@ type rank struct {
 
 // split is a call by which all ranks of a communicator divide it.
 type split struct {
+	of      *communicator
 	calls   []splitCall // by rank
 	missing int
 }
@@ -173,13 +176,13 @@ func (p *Process) SplitCommunicator(handle uint64, color, key int32) (made uint6
 	}
 	c := r.of
 	if r.splits == len(c.splits) {
-		c.splits = append(c.splits, &split{calls: make([]splitCall, len(c.ranks)), missing: len(c.ranks)})
+		c.splits = append(c.splits, &split{of: c, calls: make([]splitCall, len(c.ranks)), missing: len(c.ranks)})
 	}
 	s := c.splits[r.splits]
 	call := &s.calls[r.number]
 	*call = splitCall{color: color, key: key, called: true}
 	if color >= 0 {
-		call.made = &rank{process: p, device: r.device}
+		call.made = &rank{process: p, device: r.device, by: s}
 		made = p.keepRank(call.made)
 	}
 	if s.missing--; s.missing == 0 {
@@ -192,8 +195,8 @@ func (p *Process) SplitCommunicator(handle uint64, color, key int32) (made uint6
 
 // execute makes the communicators of a split that all ranks have called.
 func (s *split) execute() {
-	slices.SortStableFunc(s.calls, func(a, b splitCall) int { return cmp.Or(cmp.Compare(a.color, b.color), cmp.Compare(a.key, b.key)) })
-	for list := s.calls; len(list) > 0; {
+	calls := slices.SortedStableFunc(slices.Values(s.calls), func(a, b splitCall) int { return cmp.Or(cmp.Compare(a.color, b.color), cmp.Compare(a.key, b.key)) })
+	for list := calls; len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].color == list[0].color {
 			n++
@@ -238,7 +241,7 @@ func (p *Process) LeavesLater(handle uint64) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	r := p.ranks[handle]
-	return r != nil && r.pending > 0
+	return r != nil && len(r.pending) > 0
 }
 
 // LeaveCommunicator destroys a rank. If it is aborted, its operations end at once.
@@ -257,6 +260,9 @@ func (p *Process) LeaveCommunicator(handle uint64, abort bool) error {
 	return nil
 }
 
+// CommunicatesBy sets the registry of communicators, before the process has any.
+func (p *Process) CommunicatesBy(g *Communicators) { p.communicators = g }
+
 // leaveCommunicators destroys all ranks: the process has ended, or its device has been reset.
 func (p *Process) leaveCommunicators() {
 	g := p.communicators
@@ -266,6 +272,64 @@ func (p *Process) leaveCommunicators() {
 		r.left, r.aborted = true, true
 	}
 	clear(p.ranks)
+}
+
+// Stuck records whether the process can go on only by what ranks in other processes do.
+func (p *Process) Stuck(now bool) {
+	if p.stuck.Load() != now {
+		p.stuck.Store(now)
+	}
+}
+
+// AwaitsProcesses reports whether the process, which is stuck, waits for ranks of other processes that may go on, or whether it
+// or another such process waits for ranks to join.
+func (p *Process) AwaitsProcesses() (awaits, join bool) {
+	g := p.communicators
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	waiting := []*Process{p}
+	for i := 0; i < len(waiting); i++ {
+		others, joins, goesOn := waiting[i].awaited()
+		join = join || joins
+		if goesOn || !waiting[i].stuck.Load() || i > 0 && len(others) == 0 && !joins {
+			return true, join
+		}
+		for _, o := range others {
+			if !slices.Contains(waiting, o) {
+				waiting = append(waiting, o)
+			}
+		}
+	}
+	return false, join
+}
+
+// awaited returns the processes, possibly this one among them, for whose ranks the process waits, whether it waits for
+// ranks to join, and whether an operation can go on. The registry is locked.
+func (p *Process) awaited() (list []*Process, joins, goesOn bool) {
+	for _, r := range p.ranks {
+		switch {
+		case r.why != "":
+		case r.by != nil && r.of == nil:
+			list = append(list, r.by.awaited()...)
+		case !r.ready():
+			joins = true
+		}
+		for _, c := range r.pending {
+			others, complete := c.awaited()
+			list, goesOn = append(list, others...), goesOn || complete
+		}
+	}
+	return list, joins, goesOn
+}
+
+// awaited returns the processes whose ranks have not called a split.
+func (s *split) awaited() (list []*Process) {
+	for i, c := range s.calls {
+		if r := s.of.ranks[i]; !c.called && !r.left {
+			list = append(list, r.process)
+		}
+	}
+	return list
 }
 
 // forsake gives up the ranks whose communicators nobody is left to complete. It reports whether there are any.

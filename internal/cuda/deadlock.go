@@ -25,16 +25,19 @@ func (q *Pending) Deadlocked(hosts []string) {
 	}
 	stuck, queued := slices.Clone(q.list), q.describeQueued()
 	stuck = slices.DeleteFunc(stuck, func(o *Operation) bool { return !others(o) })
+	all := make([]string, len(stuck))
+	for i, o := range stuck {
+		if o.WaitsFor != nil {
+			all[i] = o.WaitsFor()
+		}
+	}
 	q.giveUp(others)
 	if len(stuck) == 1 && len(queued) == 0 { // the fault says it all
 		return
 	}
-	var all []string
-	for _, o := range stuck {
-		if o.WaitsFor != nil {
-			all = append(all, o.WaitsFor())
-		} else {
-			all = append(all, o.polls(q.p))
+	for i, o := range stuck {
+		if o.WaitsFor == nil { // by now it has a fault
+			all[i] = o.polls(q.p)
 		}
 	}
 	all = slices.Concat(all, queued, hosts)
@@ -83,15 +86,26 @@ func lineOf(source *report.Source, ptx report.Place) string {
 	return fmt.Sprintf("%s:%d", path.Base(own.File), own.Line)
 }
 
+// mostQueued is how many queued operations a message lists.
+const mostQueued = 16
+
 // describeQueued says what waits for the end of other operations.
 func (q *Pending) describeQueued() (list []string) {
+	more := 0
 	for i, o := range q.list {
 		if o.look != nil || o.begun {
 			continue
 		}
-		if e := q.before(o, i); e != nil {
+		switch e := q.before(o, i); {
+		case e == nil:
+		case len(list) == mostQueued:
+			more++
+		default:
 			list = append(list, fmt.Sprintf("%s in %s waits for the end of %s", o.Text, q.p.StreamName(o.Stream), e.name()))
 		}
+	}
+	if more > 0 {
+		list = append(list, fmt.Sprintf("%d more wait for these", more))
 	}
 	return list
 }

@@ -48,7 +48,7 @@ func (s *streams) depends() {
 
 // uses records that a call is about a device. If it is the second one, launches may overlap those of the first.
 func (s *streams) uses(d order.Device) {
-	if s.p.opts.Devices < 2 || s.dependents.devices[d] {
+	if !s.p.opts.several() || s.dependents.devices[d] {
 		return
 	}
 	s.dependents.devices[d] = true
@@ -96,7 +96,7 @@ func (d *dependents) observed() bool { return d.expected || d.possible && d.thre
 // newDependents returns what is known of a new process, or, after a reset, of one whose modules are gone.
 func newDependents(o *Options) dependents {
 	return dependents{
-		possible: o.Devices > 1, devices: make(map[order.Device]bool), files: make(map[string]bool),
+		possible: o.several(), devices: make(map[order.Device]bool), files: make(map[string]bool),
 	}
 }
 

@@ -185,6 +185,7 @@ func (p *Process) managedOf(image []byte, d order.Device) map[string]uint64 {
 		if m.device == d || m.image != sum {
 			continue
 		}
+		maps.Copy(addresses, m.program.Managed)
 		for name, v := range m.variables {
 			if v.shared != nil {
 				addresses[name] = v.address

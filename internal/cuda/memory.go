@@ -206,6 +206,7 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		return 0, err
 	}
 	p.sites.allocated(in.Path)
+	p.streams.uses(in.Device)
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
 	}

@@ -292,6 +292,8 @@ func (q *Pending) Abort() {
 
 // Close ends all pending operations: the process has ended. What can still end does so before.
 func (q *Pending) Close() {
+	q.p.ended.Store(true)
+	q.p.Stuck(true)
 	for q.Look() {
 	}
 	for range 3 { // communicators, waits for values, kernels and collective operations

@@ -78,12 +78,18 @@ func (n *neighbourhood) value(i int) uint32 {
 // launch launches a kernel with numbers as parameters.
 func (n *neighbourhood) launch(s order.Stream, name string, params ...uint64) (ended bool, err error) {
 	n.t.Helper()
+	return n.launchOn(0, s, name, params...)
+}
+
+// launchOn is launch on a device.
+func (n *neighbourhood) launchOn(d order.Device, s order.Stream, name string, params ...uint64) (ended bool, err error) {
+	n.t.Helper()
 	module := n.modules[0]
 	n.modules = append(n.modules[1:], module)
 	k, err := n.Kernel(module, name)
 	n.must(err)
 	one := emu.Dim3{X: 1, Y: 1, Z: 1}
-	l := &cuda.Launch{Kernel: k.ID, Grid: one, Block: one, In: cuda.In{Stream: s}}
+	l := &cuda.Launch{Kernel: k.ID, Grid: one, Block: one, In: cuda.In{Device: d, Stream: s}}
 	for _, p := range params {
 		l.Params = binary.LittleEndian.AppendUint64(l.Params, p)
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda/library"
@@ -96,6 +97,7 @@ type Process struct {
 	// communicators are those of the processes with which this one can communicate, and ranks those of this process, by handle.
 	communicators *Communicators
 	ranks         map[uint64]*rank
+	stuck, ended  atomic.Bool // see Stuck; the application's process has ended
 	advised       adviceSet
 	named         namedTexts
 	tuner         tuner

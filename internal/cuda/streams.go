@@ -94,7 +94,7 @@ func newStreams(p *Process) *streams {
 		Own:      func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) },
 		Inserted: p.opts.InsideKernel(), Describe: session.AccessOf,
 	}, s.overlapping)
-	if p.opts.Devices > 1 {
+	if p.opts.several() {
 		s.start()
 	}
 	return s

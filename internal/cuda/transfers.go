@@ -3,7 +3,11 @@
 
 package cuda
 
-import "github.com/ptxsan/ptxsan/internal/order"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/order"
+)
 
 // form chooses between the synchronous and the asynchronous form of a call.
 func form(in In, sync, async order.Call) order.Call {
@@ -36,7 +40,7 @@ func (s *streams) copied(what string, in In, to, from, size uint64) {
 			kinds[i] = s.p.kindAt(address)
 		}
 	}
-	done := s.begin("a "+what, in, order.RuleOf(c, kinds[0], kinds[1]))
+	done := s.begin("a "+what, in, order.RuleOf(c, kinds[0], kinds[1]), to, from)
 	defer done()
 	if from != 0 {
 		s.touch(from, size, false)
@@ -48,18 +52,18 @@ func (s *streams) copied(what string, in In, to, from, size uint64) {
 
 // fills begins a fill, as begin does.
 func (s *streams) fills(in In, to uint64) (done func()) {
-	return s.begin("a fill", in, order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to)))
+	return s.begin("a fill", in, order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to)), to)
 }
 
-// begin adds a copy or fill to its stream as an operation, or continues one. touch adds memory to it until done is
-// called.
-func (s *streams) begin(what string, in In, rule *order.Rule) (done func()) {
+// begin adds a copy or fill of memory at some addresses to its stream as an operation, or continues one. touch adds
+// memory to it until done is called.
+func (s *streams) begin(what string, in In, rule *order.Rule, addresses ...uint64) (done func()) {
 	s.dependents.before = ""
 	if s.tracker == nil {
 		return func() {}
 	}
 	if s.moving = s.moved; !s.continues(in) {
-		s.moving = s.another(what, in, rule)
+		s.moving = s.another(what, in, rule, addresses...)
 	}
 	return func() {
 		s.moved, s.moving = s.moving, nil
@@ -75,13 +79,20 @@ func (s *streams) continues(in In) bool {
 }
 
 // another begins a copy, a fill or a call of a library as a new operation.
-func (s *streams) another(what string, in In, rule *order.Rule) *order.Operation {
+func (s *streams) another(what string, in In, rule *order.Rule, addresses ...uint64) *order.Operation {
+	s.uses(s.deviceOf(in.Stream))
 	if rule.Host == order.ForStream {
 		s.tracker.HostWaits(rule.Host, in.Device, in.Stream, 0)
 	}
 	l := s.label(what, in)
 	if rule.Device == order.AllStreams {
-		return s.tracker.BeginAcross(in.Stream, l, in.Device)
+		devices := []order.Device{in.Device}
+		for _, address := range addresses {
+			if a := s.p.memory.at(address); a != nil && !slices.Contains(devices, a.device) {
+				devices = append(devices, a.device)
+			}
+		}
+		return s.tracker.BeginAcross(in.Stream, l, devices...)
 	}
 	return s.tracker.Begin(in.Stream, l)
 }
@@ -111,7 +122,7 @@ func (s *streams) freed(a *allocation, in In) {
 		s.tracker.ReleasedByHost(label{text: "a release of memory by the host", path: in.Path, by: byHostCall}, a.base,
 			a.size)
 	default:
-		s.tracker.HostWaits(rule.Host, in.Device, in.Stream, 0)
+		s.tracker.HostWaits(rule.Host, a.device, in.Stream, 0)
 		s.tracker.Forget(a.base, a.size)
 	}
 	if a.shared != nil {

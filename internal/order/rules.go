@@ -59,7 +59,7 @@ const (
 	ForStream         // the earlier operations of the stream
 	ForOperation      // the operation itself, and with it the earlier ones of the stream
 	ForEvent          // what the event represents at the time of the call
-	ForDevice         // the operations of all streams of the device
+	ForDevice         // the operations of all streams of the device: the current one, or that of memory that is freed
 )
 
 // Effect is what a call does to the order of operations on the device.
@@ -69,7 +69,7 @@ type Effect uint8
 const (
 	NoEffect   Effect = iota
 	InStream          // an operation of its stream
-	AllStreams        // an operation after all earlier ones of all streams and before all later ones
+	AllStreams        // an operation after all earlier ones of all streams of its devices and before all later ones
 	Branches          // operations that follow each other along the edges of the graph
 	Records           // the event represents the operations of the stream so far, and no later ones
 	Awaits            // later operations of the stream follow what the event represents at the time of the call
@@ -107,7 +107,7 @@ var Rules = []Rule{
 	{CopyAsync, Pinned, Pageable, ForOperation, InStream, apiSync + `"Memcpy", asynchronous, 2`, ""},
 	{CopyAsync, Pinned, Pinned, ForOperation, InStream, apiSync + `"Memcpy", asynchronous, 2`, ""},
 	{CopyAsync, AnyMemory, AnyMemory, ForNothing, InStream, apiSync + `"Memcpy", asynchronous, 1, 3 and 4`, "a copy of pageable memory may wait, and need not"},
-	{CopyPeer, AnyMemory, AnyMemory, ForNothing, AllStreams, `Runtime API, "cudaMemcpyPeer", "cudaMemcpy3DPeer"`, ""},
+	{CopyPeer, AnyMemory, AnyMemory, ForNothing, AllStreams, `Runtime API, "cudaMemcpyPeer", "cudaMemcpy3DPeer"`, "the devices are the current one and those of the memory"},
 	{Fill, AnyMemory, Pinned, ForOperation, InStream, apiSync + `"Memset"`, ""},
 	{Fill, AnyMemory, Managed, ForOperation, InStream, apiSync + `"Memset" (until CUDA 11)`, "later versions do not speak of managed memory"},
 	{Fill, AnyMemory, AnyMemory, ForNothing, InStream, apiSync + `"Memset"`, ""},

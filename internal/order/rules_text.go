@@ -42,12 +42,12 @@ var memoryText = [kindsOfMemory]string{
 
 var waitText = [...]string{
 	ForNothing: "nothing", ForStream: "the earlier operations of the stream", ForOperation: "the operation",
-	ForEvent: "the event", ForDevice: "all operations of all streams",
+	ForEvent: "the event", ForDevice: "all operations of all streams of the device",
 }
 
 var effectText = [...]string{
 	NoEffect: "", InStream: "an operation of its stream",
-	AllStreams: "an operation after all earlier ones of all streams, and before all later ones",
+	AllStreams: "an operation after all earlier ones of all streams of its devices, and before all later ones",
 	Branches:   "operations along the edges of the graph",
 	Records:    "the event represents the operations of the stream so far",
 	Awaits:     "later operations of the stream follow what the event represents at the time of the call",
@@ -76,6 +76,8 @@ promise: a wait that they allow without promising it does not count. Of the rows
 - Calls in a synchronous form, without ` + "`Async`" + ` in their name, belong to the default stream.
 - The default stream is the legacy one, or with ` + "`--default-stream per-thread`" + ` that of the calling thread, a blocking stream.
   The handles ` + "`cudaStreamLegacy`" + ` and ` + "`cudaStreamPerThread`" + ` name either (` + streamSync + `).
+- Each device has a default stream, which synchronises with the streams of its own device. The device of a wait is the current one,
+  or that of the memory that is freed.
 - Device memory is that of ` + "`cudaMalloc`" + `, arrays and variables of modules; stream-ordered that of ` + "`cudaMallocAsync`" + `; pinned that of
   ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; mapped that of ` + "`cuMemMap`" + `, which is like other
   device memory except for its end; pageable any other memory of the host.

@@ -122,7 +122,7 @@ func (p *places) add(own *rewrite.Inst, size uint64) order.Place {
 	return at
 }
 
-// ofSite returns the place of a site of a module with related launches.
+// ofSite returns the place of a site of a module with related launches: of an access, or of a fence.
 func (p *places) ofSite(site uint32) order.Place {
 	i, found := slices.BinarySearchFunc(p.related, site, func(m *module, site uint32) int {
 		return cmp.Compare(m.firstSite, site)
@@ -130,7 +130,12 @@ func (p *places) ofSite(site uint32) order.Place {
 	if !found {
 		i--
 	}
-	return p.related[i].places[site-p.related[i].firstSite]
+	m := p.related[i]
+	at := &m.places[site-m.firstSite]
+	if *at == 0 {
+		*at = p.number(sites.At(m.Module, site-m.firstSite), 0)
+	}
+	return *at
 }
 
 // unheeded reports whether an atomic operation at a site of a module with related launches returns a value that nothing

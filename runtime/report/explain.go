@@ -39,7 +39,7 @@ func Explain(x *Race) Explanation {
 		writer, reader = second, first
 	}
 	if x.betweenDevices() {
-		if e, ok := explainDevices(x, writer); ok {
+		if e, ok := explainDevices(x); ok {
 			return e
 		}
 	}
@@ -109,22 +109,34 @@ func Explain(x *Race) Explanation {
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
 }
 
-// explainDevices explains a scope that is too narrow for threads on two devices.
-func explainDevices(x *Race, writer string) (e Explanation, ok bool) {
-	switch x.Cause {
-	case detect.InsufficientFenceScope:
+// explainDevices explains what threads on two devices lack, if that is not what threads of two blocks lack.
+func explainDevices(x *Race) (e Explanation, ok bool) {
+	const fence = "__threadfence_system()"
+	switch {
+	case x.Cause == detect.InsufficientFenceScope:
 		return Explanation{
-			"a system-scope fence between them: the second thread is on another device, and the fence that is there orders threads of one device only",
-			"replace the fence between " + writer + " and the publishing access: __threadfence() (membar.gl) by __threadfence_system() (membar.sys)",
+			"a system-scope fence between them: the second thread is on another device, which the fence that is there does not reach",
+			"system scope at {fence}: " + fence + " (membar.sys) in place of __threadfence() (membar.gl), .sys (cuda::thread_scope_system) in place of .gpu",
 		}, true
-	case detect.InsufficientAtomicScope:
+	case x.Cause == detect.InsufficientAtomicScope:
 		at := both(x.First.at(), x.Second.at())
 		if x.Fence != nil {
 			at = x.Fence.at()
 		}
 		return Explanation{
-			"a system-scope access: the second thread is on another device, and a scope of one device does not include it",
-			"use system scope at " + at + " (cuda::thread_scope_system in place of thread_scope_device; .sys in place of .gpu; atomicAdd_system in place of atomicAdd)",
+			"a system-scope access: the second thread is on another device, which a scope of one device does not include",
+			"system scope at " + at + ": .sys (cuda::thread_scope_system) in place of .gpu, atomicAdd_system in place of atomicAdd",
+		}, true
+	case x.Cause == detect.MissingFence && x.Publish != nil && x.Repair == detect.RepairMove:
+		return Explanation{
+			"an order: the accesses are not before the flag is written and after it is read",
+			"one of the accesses before the write of the flag at {publish}, and the other after its read at {observe}; or a flag of their own",
+		}, true
+	case x.Cause == detect.MissingFence && x.Publish != nil:
+		return Explanation{
+			"a system-scope release and acquire: the second thread is on another device",
+			fence + " between {first} and {publish}, and between {observe} and {second}; or st.release.sys and ld.acquire.sys " +
+				"there (cuda::atomic_ref with cuda::thread_scope_system)",
 		}, true
 	}
 	return Explanation{}, false

@@ -62,8 +62,9 @@ func (r *Report) withhold() {
 }
 
 // Unverified reports whether the finding asks for an edit of a kernel and no search has found one: its hint names none.
+// No search runs a program on several devices.
 func (x *Race) Unverified() bool {
-	return x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair]
+	return x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair] && !x.betweenDevices()
 }
 
 // Await gives the findings that no search has found an edit for another hint: that of a search that follows.

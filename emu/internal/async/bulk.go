@@ -137,10 +137,16 @@ func (c *bulkCopy) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 		if from.bytes == nil {
 			return
 		}
-		for _, to := range c.destinations(x, in, dst[i]+c.to.Off, n, i) {
-			if x.Fault == nil {
-				c.deliver(x, in, to, from, i)
+		address := dst[i] + c.to.Off
+		for _, to := range c.destinations(x, in, address, n, i) {
+			if x.Fault != nil {
+				return
 			}
+			if c.replicas {
+				x.M.Dev.Mem.AsOwner(address, to, func() { c.deliver(x, in, to, from, i) })
+				continue
+			}
+			c.deliver(x, in, to, from, i)
 		}
 	}
 }
@@ -149,7 +155,7 @@ func (c *bulkCopy) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 func (c *bulkCopy) destinations(x *state.Engine, in *state.Inst, to, n uint64, i int) (list []uint64) {
 	switch {
 	case c.replicas:
-		list, why := x.M.Dev.Mem.Behind(to, n, nil)
+		list, why := x.M.Dev.Mem.Behind(to, n)
 		if why != "" {
 			faults.Raise(x, in, i, "out-of-bounds", to, "%d bytes at address 0x%x, which %s", n, to, why)
 		}

@@ -79,7 +79,7 @@ func (c *multimem) each(x *state.Engine, in *state.Inst, m state.Lanes, access f
 	address, most := *x.Frame.R64(c.address), 0
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i, why := rest.First(), ""
-		if behind[i], why = x.M.Dev.Mem.Behind(address[i]+c.off, c.size, nil); why != "" {
+		if behind[i], why = x.M.Dev.Mem.Behind(address[i]+c.off, c.size); why != "" {
 			faults.Raise(x, in, i, "out-of-bounds", address[i]+c.off, "%d bytes at address 0x%x, which %s", c.size,
 				address[i]+c.off, why)
 			return
@@ -87,14 +87,14 @@ func (c *multimem) each(x *state.Engine, in *state.Inst, m state.Lanes, access f
 		most = max(most, len(behind[i]))
 	}
 	for r := 0; r < most && x.Fault == nil; r++ {
-		lanes, a := state.Lanes(0), x.Frame.R64(in.A)
+		lanes, last, a := state.Lanes(0), 0, x.Frame.R64(in.A)
 		for rest := m; rest != 0; rest &= rest - 1 {
 			if i := rest.First(); r < len(behind[i]) {
-				lanes |= 1 << i
+				lanes, last = lanes|1<<i, i
 				a[i] = behind[i][r] - c.off
 			}
 		}
-		access(r, lanes)
+		x.M.Dev.Mem.AsOwner(address[last], a[last], func() { access(r, lanes) })
 	}
 }
 

@@ -32,14 +32,14 @@ func (mm *Memory) MapMulticast(addr uint64, of *Multicast, first, n uint64) {
 
 // Behind returns the addresses of n bytes in the replicas behind a multicast address, or why there are none. Of another
 // address, that is the address itself.
-func (mm *Memory) Behind(addr, n uint64, list []uint64) (_ []uint64, why string) {
+func (mm *Memory) Behind(addr, n uint64) (list []uint64, why string) {
 	a := mm.Find(addr)
 	if a == nil || a.reserved == nil {
-		return append(list, addr), ""
+		return []uint64{addr}, ""
 	}
 	i, in := a.reserved.at(addr - a.Base)
 	if !in || a.reserved.parts[i].multicast == nil {
-		return append(list, addr), ""
+		return []uint64{addr}, ""
 	}
 	p := &a.reserved.parts[i]
 	if p.devices == 0 || !mm.may(p.devices) {
@@ -56,4 +56,14 @@ func (mm *Memory) Behind(addr, n uint64, list []uint64) (_ []uint64, why string)
 			"(cuMulticastBindMem, cuMemMap)", p.multicast.Devices, bound)
 	}
 	return list, ""
+}
+
+// AsOwner calls an access of a replica: whoever has access to the multicast object reaches it.
+func (mm *Memory) AsOwner(addr, replica uint64, access func()) {
+	if addr != replica {
+		running := mm.Running
+		mm.Running = 0
+		defer func() { mm.Running = running }()
+	}
+	access()
 }

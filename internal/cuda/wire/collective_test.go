@@ -15,7 +15,7 @@ import (
 )
 
 // runDevices is run for three devices.
-func runDevices(t *testing.T, dir string, args ...string) (out string, rep *report.Report) {
+func runDevices(t *testing.T, dir string, args ...string) (out string, processes []*cuda.Process) {
 	t.Helper()
 	detectors, err := session.ParseDetectors("precise")
 	if err != nil {
@@ -26,7 +26,7 @@ func runDevices(t *testing.T, dir string, args ...string) (out string, rep *repo
 	if code != 0 || !strings.HasSuffix(out, "done\n") {
 		t.Fatalf("%v: exit code %d\n%s", args, code, out)
 	}
-	return out, processes[0].Report()
+	return out, processes
 }
 
 // collective compiles the program.
@@ -38,7 +38,8 @@ func collective(t *testing.T, dir string) string {
 // calls that are refused.
 func TestCollectives(t *testing.T) {
 	dir := libraries(t)
-	out, rep := runDevices(t, dir, collective(t, dir))
+	out, processes := runDevices(t, dir, collective(t, dir))
+	rep := processes[0].Report()
 	for line := range strings.Lines(strings.TrimSuffix(out, "done\n")) {
 		if !strings.HasSuffix(line, ": right\n") {
 			t.Error(line)
@@ -70,13 +71,14 @@ func TestCollectiveOrder(t *testing.T) {
 	dir := libraries(t)
 	app := collective(t, dir)
 	for name, want := range map[string]string{
-		"sent":     "a fill in stream 4, ncclAllReduce in stream 2",
-		"received": "ncclAllGather in stream 1, a fill in stream 4",
-		"follows":  "a fill in stream 2, a fill in stream 1",
-		"grouped":  "ncclAllReduce in stream 1, a fill in stream 4",
+		"sent":     "a fill in stream 4 of device 1, ncclAllReduce in stream 2 of device 1",
+		"received": "ncclAllGather in stream 1 of device 0, a fill in stream 4 of device 0",
+		"follows":  "a fill in stream 2 of device 1, a fill in stream 1 of device 0",
+		"grouped":  "ncclAllReduce in stream 1 of device 0, a fill in stream 4 of device 0",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, rep := runDevices(t, dir, app, name, "racy")
+			_, processes := runDevices(t, dir, app, name, "racy")
+			rep := processes[0].Report()
 			for _, x := range rep.Races {
 				if got := x.First.Operation + ", " + x.Second.Operation; got != want {
 					t.Errorf("race %q, want %q", got, want)
@@ -85,8 +87,9 @@ func TestCollectiveOrder(t *testing.T) {
 			if len(rep.Races) == 0 {
 				t.Error("no race")
 			}
-			if _, rep := runDevices(t, dir, app, name, "right"); len(rep.Races) > 0 {
-				t.Errorf("race %+v without a missing order", rep.Races[0])
+			_, processes = runDevices(t, dir, app, name, "right")
+			if l := processes[0].Report().Races; len(l) > 0 {
+				t.Errorf("race %+v without a missing order", l[0])
 			}
 		})
 	}
@@ -98,28 +101,31 @@ func TestCollectiveDeadlocks(t *testing.T) {
 	app := collective(t, dir)
 	for name, want := range map[string][]string{
 		"lacking": {
-			"deadlock: ncclAllReduce of rank 0 in stream 1 waits for rank 2, which has not called it",
-			"deadlock: ncclAllReduce of rank 1 in stream 2 waits for rank 2, which has not called it",
-			"a fill in stream 1 waits for the end of ncclAllReduce, the host waits for stream 1",
+			"deadlock: ncclAllReduce of rank 0 in stream 1 of device 0 waits for rank 2, which has not called it",
+			"deadlock: ncclAllReduce of rank 1 in stream 2 of device 1 waits for rank 2, which has not called it",
+			"a fill in stream 1 of device 0 waits for the end of ncclAllReduce, the host waits for stream 1 of device 0",
 		},
 		"crossed": {
-			"deadlock: ncclSend of rank 0 in stream 1 waits for rank 1, whose call waits in stream 2",
-			"deadlock: ncclSend of rank 1 in stream 2 waits for rank 0, whose call waits in stream 1",
+			"deadlock: ncclSend of rank 0 in stream 1 of device 0 waits for rank 1, whose call waits in stream 2 of device 1",
+			"; deadlock of streams: ncclSend of rank 1 in stream 2 of device 1 waits for rank 0, whose call waits in stream 1 of device 0",
 		},
 		"mismatched": {
 			"collective-mismatch: rank 0 calls ncclAllReduce (count 1, int32, sum), and rank 1 calls ncclAllReduce (count 2, int32, sum)",
-			"collective-mismatch: rank 0 calls ncclSend (count 1, int32), and rank 1 calls ncclRecv (count 1, float)",
 		},
-		"deserted": {"deadlock: ncclAllReduce of rank 0 in stream 1 waits for rank 1, which has left the communicator"},
+		"unlike":   {"collective-mismatch: rank 0 calls ncclSend (count 1, int32), and rank 1 calls ncclRecv (count 1, float)"},
+		"deserted": {"deadlock: ncclAllReduce of rank 0 in stream 1 of device 0 waits for rank 1, which has left the communicator"},
 		"outside":  {"out-of-bounds: an operand of ncclAllReduce: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, rep := runDevices(t, dir, app, name)
+			out, processes := runDevices(t, dir, app, name)
 			var got []string
-			for _, f := range rep.Faults {
+			for _, f := range processes[0].Report().Faults {
 				if f.Class != report.APIClass {
 					got = append(got, f.Class+": "+f.Message)
 				}
+			}
+			if len(got) != 1 && name != "lacking" || len(got) > 2 { // the others follow from it
+				t.Errorf("%d faults in\n%s", len(got), strings.Join(got, "\n"))
 			}
 			all := strings.Join(got, "\n")
 			for _, text := range want {
@@ -129,6 +135,36 @@ func TestCollectiveDeadlocks(t *testing.T) {
 			}
 			if strings.Contains(out, "wrong") {
 				t.Errorf("%s", out)
+			}
+		})
+	}
+}
+
+// TestCollectiveProcesses: two processes are ranks of one communicator. If one waits for what the other does not do, a fault
+// says so.
+func TestCollectiveProcesses(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/collective_process.c", dir, "cudart", "-lnccl")
+	for name, want := range map[string]string{
+		"":        "",
+		"gone":    "deadlock: ncclAllReduce of rank 0 in stream 1 of device 0 waits for rank 1, whose process has ended",
+		"crossed": "deadlock: ncclSend of rank ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, processes := runDevices(t, dir, app, name)
+			if strings.Contains(out, "wrong") {
+				t.Errorf("%s", out)
+			}
+			got := ""
+			for _, p := range processes {
+				for _, f := range p.Report().Faults {
+					if f.Class != report.APIClass {
+						got += f.Class + ": " + f.Message + "\n"
+					}
+				}
+			}
+			if want == "" && got != "" || !strings.Contains(got, want) || strings.Count(got, "\n") > 2 { // at most one of each rank
+				t.Errorf("faults %s", got)
 			}
 		})
 	}

@@ -44,6 +44,8 @@ type Server struct {
 	noted     map[string]bool
 	programs  programs
 	exported  []*cuda.Exported // by the number in a handle, from 1
+
+	communicators *cuda.Communicators // of the processes with each other
 }
 
 // Listen makes a server at a path, which must not exist.
@@ -52,7 +54,7 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, socket: l, noted: make(map[string]bool)}, nil
+	return &Server{opts: o, socket: l, noted: make(map[string]bool), communicators: cuda.NewCommunicators()}, nil
 }
 
 // Serve serves until Close.
@@ -166,6 +168,7 @@ func (s *Server) newProcess() (*cuda.Process, error) {
 	defer s.mu.Unlock()
 	p, err := cuda.NewProcess(s.opts, len(s.processes)+1)
 	if err == nil {
+		p.CommunicatesBy(s.communicators)
 		s.processes = append(s.processes, p)
 	}
 	return p, err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,8 @@ const (
 	// patience is how long the application may wait or poll without a change of memory while a thread of it is in a
 	// system call or runs, or another process shares memory of the device: these may still change it.
 	patience = 10 * time.Second
+	// rankPatience is how long it may wait for other processes to become ranks of a communicator.
+	rankPatience = 5 * time.Minute
 )
 
 // restart forgets how long calls have waited, as memory may have changed.
@@ -77,7 +80,7 @@ func (c *connection) hold() error {
 	if !all {
 		w.recount()
 	}
-	if w.enough() || time.Since(w.since) > patience {
+	if (w.enough() || time.Since(w.since) > patience) && !c.awaitsProcesses() {
 		c.pending.Deadlocked(w.texts())
 		c.changed()
 	}
@@ -85,8 +88,29 @@ func (c *connection) hold() error {
 	return c.answer(nil, &cuda.Error{Result: result})
 }
 
+// awaitsProcesses reports whether the application, which waits, may go on by what another process of it does, as a rank of a
+// communicator.
+func (c *connection) awaitsProcesses() bool {
+	c.device.Stuck(true)
+	awaits, join := c.device.AwaitsProcesses()
+	return awaits || join && !c.alone() && time.Since(c.waits.since) < rankPatience
+}
+
+// alone reports whether the application has no other processes.
+func (c *connection) alone() bool {
+	if parentOf(c.pid) != os.Getpid() {
+		return false
+	}
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.pid))
+	return err == nil && !slices.ContainsFunc(lists, func(name string) bool {
+		text, err := os.ReadFile(name)
+		return err == nil && len(text) > 0
+	})
+}
+
 // heard is called for each request that does not have to wait.
 func (c *connection) heard() {
+	c.device.Stuck(false)
 	delete(c.waits.calls, c.thread)
 	c.waits.recount()
 }

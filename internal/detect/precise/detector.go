@@ -137,7 +137,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.Unheeded = d.unheeded
 	d.Record.Begin(replays{d})
 	d.Operations.Begin(&d.Threads)
-	d.BySite, d.FirstSite, d.ObservedTimes.Of = nil, 0, nil
+	d.BySite, d.ObservedTimes.Of = nil, nil
 	d.related = relatedRaces{at: make(map[relatedKey]*relatedRace)}
 	d.event, d.replay, d.walk, d.replicas, d.parts = abi.Event{}, nil, walk{}, d.replicas.fresh(), nil
 	if d.opts.Claims {

@@ -146,22 +146,23 @@ func TestCausesBetweenDevices(t *testing.T) {
 		first, second string
 		cause         detect.Cause // "" for no race
 		missing       string       // part of it
+		fence         uint32       // site of the operation that is too narrow; the second launch has those from 101 on
 	}{
-		{"write release.sys", "acquire.sys read", "", ""},
-		{"write fence.sys tell.sys", "see.sys fence.sys read", "", ""},
-		{"write release.gpu", "acquire.sys read", detect.InsufficientAtomicScope, "a scope of both accesses"},
-		{"write release.gpu", "read", detect.InsufficientFenceScope, "sys-scope fence or release"},
-		{"write fence.gpu tell.sys", "see.sys fence.sys read", detect.InsufficientFenceScope, "the second thread is on another device"},
-		{"write fence.sys tell.sys", "see.sys fence.gpu read", detect.InsufficientFenceScope, "a sys-scope acquire: the first thread is on another device"},
-		{"write tell.sys", "see.sys fence.sys read", detect.MissingFence, "a release"},
-		{"write fence.sys tell.sys", "see.sys read", detect.MissingFence, "an acquire"},
-		{"write", "read", detect.MissingStreamOrder, ""},
-		{"tell.sys", "see.sys", "", ""},
-		{"tell.gpu", "see.sys", detect.InsufficientAtomicScope, "the first is of scope gpu"},
+		{"write release.sys", "acquire.sys read", "", "", 0},
+		{"write fence.sys tell.sys", "see.sys fence.sys read", "", "", 0},
+		{"write release.gpu", "acquire.sys read", detect.InsufficientAtomicScope, "a scope of both accesses", 0},
+		{"write release.gpu", "read", detect.InsufficientFenceScope, "system-scope fence or release", 52},
+		{"write fence.gpu tell.sys", "see.sys fence.sys read", detect.InsufficientFenceScope, "the second thread is on another device", 52},
+		{"write fence.sys tell.sys", "see.sys fence.gpu read", detect.InsufficientFenceScope, "a system-scope acquire: the first thread is on another device", 102},
+		{"write tell.sys", "see.sys fence.sys read", detect.MissingFence, "a release", 0},
+		{"write fence.sys tell.sys", "see.sys read", detect.MissingFence, "an acquire", 0},
+		{"write", "read", detect.MissingStreamOrder, "", 0},
+		{"tell.sys", "see.sys", "", "", 0},
+		{"tell.gpu", "see.sys", detect.InsufficientAtomicScope, "the first is of scope gpu", 0},
 	} {
 		d := newRelated(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
-		first := &precise.Launched{Device: 1}
+		first := &precise.Launched{Device: 1, FirstSite: 50}
 		second := &precise.Launched{Device: 2, FirstSite: 100, Overlaps: []*precise.Launched{first}}
 		var races []precise.LaunchRace
 		for i, l := range []*precise.Launched{first, second} {
@@ -173,8 +174,10 @@ func TestCausesBetweenDevices(t *testing.T) {
 		switch {
 		case c.cause == "" && len(races) > 0 || c.cause != "" && len(races) == 0:
 			t.Errorf("%q, %q: %d races, want cause %q", c.first, c.second, len(races), c.cause)
-		case c.cause != "" && (races[0].Race.Cause != c.cause || !strings.Contains(races[0].Race.Missing, c.missing)):
-			t.Errorf("%q, %q: %q, %q, want %q, %q", c.first, c.second, races[0].Race.Cause, races[0].Race.Missing, c.cause, c.missing)
+		case c.cause == "":
+		case races[0].Race.Cause != c.cause || !strings.Contains(races[0].Race.Missing, c.missing) || races[0].Race.Fence != c.fence:
+			t.Errorf("%q, %q: %q, %q at %d, want %q, %q at %d", c.first, c.second, races[0].Race.Cause, races[0].Race.Missing,
+				races[0].Race.Fence, c.cause, c.missing, c.fence)
 		}
 	}
 }
@@ -246,6 +249,8 @@ func scopedLaunch(steps string) (events []abi.Event) {
 			ev = relaxed("A", 0, abi.AccessStore, 0x2000)
 		case "see", "acquire":
 			ev = relaxed("A", 0, abi.AccessLoad, 0x2000)
+		case "nothing":
+			continue
 		}
 		switch what {
 		case "release", "add", "other":
@@ -282,6 +287,39 @@ func TestEndKnowsWhatThreadsHaveAcquired(t *testing.T) {
 		}
 		if d.End(); races != c.races {
 			t.Errorf("%s: %d races, want %d", c.steps, races, c.races)
+		}
+	}
+}
+
+// TestFlagOfLaterLaunch: a launch tells another device, by a flag, what the launch before it has done.
+func TestFlagOfLaterLaunch(t *testing.T) {
+	for _, c := range []struct {
+		tell, see string
+		cause     detect.Cause // "" for no race
+	}{
+		{"fence.sys tell.sys", "see.sys fence.sys read", ""},
+		{"tell.sys", "see.sys read", detect.MissingFence},
+		{"fence.gpu tell.sys", "see.sys fence.sys read", detect.InsufficientFenceScope},
+		{"nothing", "read", detect.MissingStreamOrder},
+	} {
+		d := newRelated(t)
+		d.Begin(detect.Launch{LaunchShape: traceShape(nil), Ranked: true})
+		first := &precise.Launched{Device: 1}
+		second := &precise.Launched{Device: 1, FirstSite: 100, After: []*precise.Launched{first}}
+		other := &precise.Launched{Device: 2, FirstSite: 200, Overlaps: []*precise.Launched{first, second}}
+		var causes []detect.Cause
+		for i, l := range []*precise.Launched{first, second, other} {
+			d.BeginLaunch(l)
+			playLaunch(d, scopedLaunch([]string{"write", c.tell, c.see}[i]))
+			for _, r := range d.EndLaunch() {
+				if causes = append(causes, r.Race.Cause); r.First != first || r.Second != other {
+					t.Errorf("%s, %s: a race of other launches", c.tell, c.see)
+				}
+			}
+		}
+		d.End()
+		if want := slices.DeleteFunc([]detect.Cause{c.cause}, func(c detect.Cause) bool { return c == "" }); !slices.Equal(causes, want) {
+			t.Errorf("%s, %s: causes %q, want %q", c.tell, c.see, causes, want)
 		}
 	}
 }

@@ -84,8 +84,8 @@ func (d *Detector) Resume(l *Launched) {
 
 // enterModule makes the sites of events those of the running launch's module.
 func (d *Detector) enterModule() {
-	if first := d.Launched.FirstSite; d.FirstSite != first {
-		d.FirstSite, d.BySite = first, nil
+	if first := d.Launched.FirstSite; d.Evidence.FirstSite != first {
+		d.Evidence.FirstSite, d.BySite = first, nil
 	}
 }
 

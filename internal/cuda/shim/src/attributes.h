@@ -4,13 +4,46 @@
 
 #include "wire.h"
 
+#include <stdio.h>
+#include <string.h>
+
 // CLOCK_RATE is that of the clock that kernels read, which counts the instructions of warps: about as many as are executed in a
 // millisecond, so that kernels that wait for a time by this clock take about that time.
 enum { CLOCK_RATE = 10000 };
 
+// Devices are alike but for their identity and their place on the bus: "ptxsan emulator" and the number of the device, and a bus of
+// that number.
+enum { UUID_SIZE = 16 };
+static inline void device_uuid(int device, char uuid[UUID_SIZE]) {
+	memcpy(uuid, "ptxsan emulator", UUID_SIZE);
+	uuid[UUID_SIZE - 1] = (char)device;
+}
+static inline void device_bus(int device, char *id, size_t size) { snprintf(id, size, "0000:%02x:00.0", (unsigned)device); }
+
+// device_at finds the device with a place on the bus: domain, bus, device and function, without the first or the last, too.
+static inline int device_at(const char *id, int *device) {
+	unsigned domain = 0, bus = 0, slot = 0, function = 0;
+	if (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+		domain = function = 0;
+		if (sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2)
+			return WIRE_INVALID_VALUE;
+	}
+	*device = (int)bus;
+	return domain != 0 || slot != 0 || function != 0 ? WIRE_INVALID_DEVICE : wire_exists(bus);
+}
+
+// peer_attribute is an attribute of a device and another one (CUdevice_P2PAttribute); the value is CUDA's error.
+static inline int peer_attribute(int attribute, int *value) {
+	enum { RANK = 1, ACCESS, ATOMICS, ARRAYS, SOME_ATOMICS };
+	if (value == NULL || attribute < RANK || attribute > SOME_ATOMICS)
+		return WIRE_INVALID_VALUE;
+	*value = attribute == ACCESS || attribute == ATOMICS || attribute == ARRAYS;
+	return WIRE_OK;
+}
+
 // device_attribute is CUDA's error; an attribute that is not known has the value 0, as those
 // of abilities that the device does not have.
-static int device_attribute(const struct wire_device *d, int attribute, int *value) {
+static int device_attribute(const struct wire_device *d, int device, int attribute, int *value) {
 	switch (attribute) {
 	case 1: *value = 1024; break;                          // threads of a block
 	case 2: case 3: *value = 1024; break;                  // extents of a block
@@ -30,6 +63,7 @@ static int device_attribute(const struct wire_device *d, int attribute, int *val
 	case 22: case 23: *value = 65536; break;
 	case 24: case 25: case 26: *value = 16384; break;
 	case 30: *value = 512; break;                          // alignment of surfaces
+	case 33: *value = device; break;                       // PCI bus
 	case 36: *value = 1000000; break;                      // clock of the memory, kHz
 	case 37: *value = 256; break;                          // width of its bus
 	case 38: *value = 4 << 20; break;                      // level 2 cache

@@ -115,26 +115,28 @@ static int capture_wait(struct stream *s, const struct event *e) {
 	return 1;
 }
 
-// The stream object of the default stream of a thread.
+// The stream objects of the default streams of a thread, by device.
 static pthread_key_t of_thread;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void end_of_thread(void *stream) {
-	struct stream *s = stream;
-	if (s->capture != NULL)
-		leave_capture(s->capture, s);
-	free(s);
+	for (struct stream *s = stream; s < (struct stream *)stream + WIRE_DEVICES; s++)
+		if (s->capture != NULL)
+			leave_capture(s->capture, s);
+	free(stream);
 }
 
 static void make_key(void) { pthread_key_create(&of_thread, end_of_thread); }
 
 static struct stream *stream_of_thread(void) {
 	pthread_once(&once, make_key);
-	struct stream *s = pthread_getspecific(of_thread);
-	if (s == NULL && (s = calloc(1, sizeof *s)) != NULL)
-		pthread_setspecific(of_thread, s);
-	if (s != NULL)
-		s->id = wire_thread_stream(), s->epoch = wire_epoch();
+	struct stream *list = pthread_getspecific(of_thread), *s;
+	if (list == NULL && (list = calloc(WIRE_DEVICES, sizeof *list)) != NULL)
+		pthread_setspecific(of_thread, list);
+	if (list == NULL)
+		return NULL;
+	s = &list[wire_current_device()];
+	s->id = wire_thread_stream(), s->epoch = wire_epoch();
 	return s;
 }
 
@@ -156,6 +158,25 @@ static int created(struct stream *s) {
 static uint32_t number(struct stream *s) {
 	struct stream *o = own(s);
 	return o == NULL ? 0 : LIVE(o) ? o->id : WIRE_NO_STREAM;
+}
+
+// stream_device is the device of a stream. One that is not live has none, and the operation that it is for is an error.
+static uint32_t stream_device(struct stream *s) {
+	struct stream *o = own(s);
+	return o == NULL ? wire_current_device() : WIRE_DEVICE_OF(o->epoch);
+}
+
+// can_record is the error of recording an event in a stream: they are of one device.
+static int can_record(const struct event *e, struct stream *s) {
+	return !LIVE(e) || number(s) == WIRE_NO_STREAM || WIRE_DEVICE_OF(e->epoch) != stream_device(s) ? WIRE_INVALID_HANDLE : WIRE_OK;
+}
+
+// elapsed is the error of the time between two events, which are of one device.
+static int elapsed(float *ms, const struct event *from, const struct event *to) {
+	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded || WIRE_DEVICE_OF(from->epoch) != WIRE_DEVICE_OF(to->epoch))
+		return WIRE_INVALID_HANDLE;
+	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
+	return WIRE_OK;
 }
 
 // capture_of is the graph that a stream captures into, null when it executes.

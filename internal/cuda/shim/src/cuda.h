@@ -25,7 +25,6 @@ enum {
 	CUDA_ERROR_FILE_NOT_FOUND = 301,
 	CUDA_ERROR_INVALID_HANDLE = 400,
 	CUDA_ERROR_NOT_FOUND = 500,
-	CUDA_ERROR_PEER_ACCESS_NOT_ENABLED = 705,
 	CUDA_ERROR_NOT_SUPPORTED = 801,
 };
 
@@ -38,12 +37,19 @@ struct function {
 	unsigned char *params; // of WIRE_MAX_PARAM_BYTES, null before the first one
 	size_t params_size;
 	struct module *module;
+	struct library *library; // of a kernel of one, whose functions are by device
 	struct function *next;
 	char name[];
 };
 
 // failed reports that a call of the application fails, unless the error is CUDA_SUCCESS, and returns the error.
 CUresult failed(CUresult error);
+
+// function_on replaces a kernel of a library by its function on a device.
+CUresult function_on(CUfunction *f, uint32_t device);
+
+// module_image is an image without the wrapper that it may have.
+const void *module_image(const void *image);
 
 // module_handle is the number by which the other end knows a module.
 uint64_t module_handle(CUmodule m);

@@ -8,6 +8,12 @@ struct stream *stream_of(CUstream s) { return own(s); }
 
 uint32_t stream_id(CUstream s) { return number(s); }
 
+uint32_t device_of_stream(CUstream s) { return stream_device(s); }
+
+CUresult event_usable(CUevent e, CUstream s) { return can_record(e, s); }
+
+CUresult event_elapsed(float *ms, CUevent from, CUevent to) { return elapsed(ms, from, to); }
+
 int stream_created(CUstream s) { return created(s); }
 
 void stream_ends(CUstream s) {

@@ -39,7 +39,7 @@ struct node *graph_add(struct graph *g, enum node_kind kind) {
 	struct node *n = calloc(1, sizeof *n);
 	if (n == NULL)
 		return NULL;
-	n->kind = kind, n->links.place = g->count, n->links.in = g;
+	n->kind = kind, n->links.place = g->count, n->links.in = g, n->links.device = wire_current_device();
 	return g->nodes[g->count++] = n;
 }
 
@@ -63,9 +63,11 @@ CUresult added(struct node **out, struct graph *g, struct node *const *deps, con
 }
 
 CUresult set_kernel(struct node *n, const struct kernel_node *p) {
-	if (!LIVE(p->function))
-		return CUDA_ERROR_INVALID_HANDLE;
-	const struct wire_function *f = p->function->kernel;
+	CUfunction function = p->function;
+	CUresult error = function_on(&function, n->links.device);
+	if (error != CUDA_SUCCESS)
+		return error;
+	const struct wire_function *f = function->kernel;
 	size_t size = f->nparams > 0 ? f->params[f->nparams - 1].offset + f->params[f->nparams - 1].size : 0;
 	unsigned char *params = calloc(1, size + 1);
 	void **pointers = calloc(f->nparams + 1, sizeof *pointers);
@@ -78,7 +80,8 @@ CUresult set_kernel(struct node *n, const struct kernel_node *p) {
 		memcpy(pointers[i], p->params[i], f->params[i].size);
 	}
 	free(n->params), free(n->pointers);
-	n->kernel = *p, n->params = params, n->pointers = pointers;
+	n->links.device = WIRE_DEVICE_OF(function->epoch);
+	n->kernel = *p, n->kernel.function = function, n->params = params, n->pointers = pointers;
 	n->kernel.params = pointers, n->kernel.extra = NULL;
 	return CUDA_SUCCESS;
 }
@@ -97,7 +100,7 @@ static CUresult copy_node(struct graph *g, struct node *from) {
 	struct node *n = graph_add(g, from->kind);
 	if (n == NULL || !depend(n, from->links.deps, from->links.edges, from->links.ndeps))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	n->from = from, from->links.twin = n;
+	n->from = from, from->links.twin = n, n->links.device = from->links.device;
 	for (size_t i = 0; i < n->links.ndeps; i++)
 		n->links.deps[i] = n->links.deps[i]->links.twin;
 	n->copy = from->copy, n->set = from->set, n->host = from->host, n->event = from->event;
@@ -185,6 +188,7 @@ CUresult captured_launch(CUstream s, CUresult error, int overlaps) {
 		return error;
 	struct graph *g = recording(s);
 	struct node *last = g->nodes[g->count - 1];
+	last->links.device = device_of_stream(s);
 	return follows(last, tail_of(s), overlaps) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -249,6 +253,16 @@ EXPORT CUresult cuGraphExecDestroy(struct exec *e) {
 	return CUDA_SUCCESS;
 }
 
+// launch launches a graph in a stream of the current device.
+static CUresult launch(struct exec *e, uint32_t stream) {
+	begin_launch(&e->launches, stream);
+	CUresult error = assign_conditions(e->graph, stream);
+	if (error == CUDA_SUCCESS)
+		error = execute(e->graph, stream);
+	end_launch(&e->launches, stream);
+	return error;
+}
+
 EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 	uint32_t stream = stream_id(s);
 	struct graph *g = recording(s);
@@ -258,12 +272,7 @@ EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 		struct node *n = graph_add(g, NODE_GRAPH);
 		return failed(captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : kept(n, copy_graph(&n->child, e->graph))));
 	}
-	begin_launch(&e->launches, stream);
-	CUresult error = assign_conditions(e->graph, stream);
-	if (error == CUDA_SUCCESS)
-		error = execute(e->graph, stream);
-	end_launch(&e->launches, stream);
-	return failed(error);
+	return failed(ON_DEVICE(device_of_stream(s), launch(e, stream)));
 }
 PTSZ(cuGraphLaunch, (struct exec *, CUstream))
 

@@ -55,7 +55,12 @@ struct tail *tail_of(CUstream s);
 // created it. A stream leaves its capture when it ends.
 struct stream *stream_of(CUstream s);
 int stream_created(CUstream s);
+uint32_t device_of_stream(CUstream s);
 void stream_ends(CUstream s);
+
+// event_usable is the error of recording an event in a stream, and event_elapsed of the time between two.
+CUresult event_usable(CUevent e, CUstream s);
+CUresult event_elapsed(float *ms, CUevent from, CUevent to);
 
 // event_captured records an event in a capture, and wait_captured makes a stream wait for it; the values are 0 outside of
 // captures.

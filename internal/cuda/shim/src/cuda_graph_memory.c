@@ -3,7 +3,7 @@
 #include "graph_memory.h"
 
 EXPORT CUresult cuGraphAddMemAllocNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct alloc_params *p) {
-	return added(out, g, deps, NULL, n, record_alloc(g, wire_pool_default(), p->size, &p->address));
+	return added(out, g, deps, NULL, n, record_params(g, p));
 }
 
 EXPORT CUresult cuGraphAddMemFreeNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, CUdeviceptr p) {
@@ -25,11 +25,11 @@ EXPORT CUresult cuGraphMemFreeNodeGetParams(struct node *n, CUdeviceptr *p) {
 }
 
 EXPORT CUresult cuDeviceGetGraphMemAttribute(CUdevice device, int what, void *value) {
-	return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : graph_memory_get(what, value));
+	return failed(graph_memory_get(device, what, value));
 }
 
 EXPORT CUresult cuDeviceSetGraphMemAttribute(CUdevice device, int what, void *value) {
-	return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : graph_memory_set(what, value));
+	return failed(graph_memory_set(device, what, value));
 }
 
-EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device) { return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : wire_ready()); } // nothing is kept
+EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device) { return failed(wire_exists(device)); } // nothing is kept

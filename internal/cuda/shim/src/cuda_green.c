@@ -6,7 +6,10 @@
 
 CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority);
 
-EXPORT CUresult cuDeviceGetDevResource(CUdevice device, struct dev_resource *r, int kind) { return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : device_resource(r, kind)); }
+EXPORT CUresult cuDeviceGetDevResource(CUdevice device, struct dev_resource *r, int kind) {
+	CUresult error = wire_exists(device);
+	return failed(error == CUDA_SUCCESS ? device_resource(r, kind) : error);
+}
 EXPORT CUresult cuGreenCtxDestroy(struct green *g) { return failed(green_destroy(g)); }
 EXPORT CUresult cuGreenCtxGetDevResource(struct green *g, struct dev_resource *r, int kind) { return failed(green_resource(g, r, kind)); }
 EXPORT CUresult cuGreenCtxRecordEvent(struct green *g, CUevent e) { return failed(green_record(g, e, "cuGreenCtxRecordEvent")); }
@@ -39,7 +42,7 @@ EXPORT CUresult cuGreenCtxGetId(struct green *g, unsigned long long *id) {
 }
 
 EXPORT CUresult cuGreenCtxStreamCreate(CUstream *s, struct green *g, unsigned flags, int priority) {
-	CUresult error = known(g) ? cuStreamCreateWithPriority(s, flags, priority) : failed(CUDA_ERROR_INVALID_VALUE);
+	CUresult error = known(g) ? ON_DEVICE(g->context.device, cuStreamCreateWithPriority(s, flags, priority)) : failed(CUDA_ERROR_INVALID_VALUE);
 	return error == CUDA_SUCCESS && (*s)->green != g ? failed(green_joined(g, *s)) : error;
 }
 

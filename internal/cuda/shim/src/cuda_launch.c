@@ -15,6 +15,8 @@ static CUresult record(CUfunction f, const struct wire_launch *l, CUstream strea
 	void *pointers[WIRE_MAX_PARAMS];
 	if (l->cooperative || l->cluster[0] > 0)
 		return CAPTURE_UNSUPPORTED;
+	if (WIRE_DEVICE_OF(f->epoch) != device_of_stream(stream))
+		return CUDA_ERROR_INVALID_HANDLE;
 	for (uint32_t i = 0; params == NULL && i < k->nparams; i++) {
 		if (block == NULL || k->params[i].offset + k->params[i].size > size)
 			return CUDA_ERROR_INVALID_VALUE;
@@ -29,8 +31,9 @@ static CUresult record(CUfunction f, const struct wire_launch *l, CUstream strea
 static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, void **params, void **extra) {
 	const void *block = NULL;
 	size_t size = 0;
-	if (!LIVE(f))
-		return CUDA_ERROR_INVALID_HANDLE;
+	CUresult error = function_on(&f, device_of_stream(stream));
+	if (error != CUDA_SUCCESS)
+		return error;
 	for (void **e = extra; params == NULL && e != NULL && (uintptr_t)e[0] != EXTRA_END; e += 2) {
 		if ((uintptr_t)e[0] == EXTRA_POINTER)
 			block = e[1];
@@ -39,7 +42,7 @@ static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, voi
 	}
 	if (recording(stream) != NULL)
 		return record(f, l, stream, params, block, size);
-	CUresult error = bind_texrefs();
+	error = bind_texrefs();
 	if (error != CUDA_SUCCESS)
 		return error;
 	l->function = f->kernel->id;

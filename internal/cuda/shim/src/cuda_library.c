@@ -1,5 +1,5 @@
-// Libraries of the driver API: modules that do not belong to a context. There is one device, so that a library has one module
-// and its kernels are functions. Their handles differ from those of the module and of its functions, as in NVIDIA's driver,
+// Libraries of the driver API: modules that do not belong to a context. A library has a module on each device that uses it. The
+// handles of its kernels differ from those of the module and of its functions, as in NVIDIA's driver,
 // which ends by a segmentation fault when it is given one for the other.
 #include "cuda.h"
 
@@ -8,7 +8,8 @@
 #include <string.h>
 
 struct library {
-	struct module *module;
+	void *image;
+	struct module *on[WIRE_DEVICES]; // null before the first use
 	struct function *kernels;
 	struct library *next;
 };
@@ -19,21 +20,34 @@ typedef struct function *CUkernel;
 static struct library *libraries;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-CUresult cuModuleLoad(CUmodule *m, const char *path);
 CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values);
 CUresult cuModuleUnload(CUmodule m);
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name);
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *size, CUmodule m, const char *name);
 
-// loaded makes a library of a module.
-static CUresult loaded(CUresult error, struct module *m, CUlibrary *l) {
-	if (error != CUDA_SUCCESS)
-		return error;
-	if ((*l = calloc(1, sizeof **l)) == NULL) {
-		cuModuleUnload(m);
+// module_of is the module of a library on the current device.
+static CUresult module_of(CUlibrary l, CUmodule *m) {
+	if (l == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	struct module **on = &l->on[wire_current_device()];
+	CUresult error = *on == NULL ? cuModuleLoadDataEx(on, l->image, 0, NULL, NULL) : CUDA_SUCCESS;
+	*m = *on;
+	return error;
+}
+
+// loaded makes a library of an image, which it takes over.
+static CUresult loaded(void *image, CUlibrary *l) {
+	CUmodule m;
+	if (image == NULL || (*l = calloc(1, sizeof **l)) == NULL) {
+		free(image);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	(*l)->module = m;
+	(*l)->image = image;
+	CUresult error = module_of(*l, &m);
+	if (error != CUDA_SUCCESS) {
+		free(*l), free(image);
+		return error;
+	}
 	pthread_mutex_lock(&lock);
 	(*l)->next = libraries, libraries = *l;
 	pthread_mutex_unlock(&lock);
@@ -41,17 +55,21 @@ static CUresult loaded(CUresult error, struct module *m, CUlibrary *l) {
 }
 
 EXPORT CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
-	(void)more, (void)more_values, (void)more_count;
-	CUmodule m = NULL;
-	CUresult error = cuModuleLoadDataEx(&m, image, count, options, values);
-	return failed(loaded(error, m, l));
+	(void)options, (void)values, (void)count, (void)more, (void)more_values, (void)more_count;
+	if (l == NULL || image == NULL)
+		return failed(CUDA_ERROR_INVALID_VALUE);
+	image = module_image(image);
+	size_t size = wire_image_size(image);
+	char *copy = malloc(size + 1);
+	if (copy != NULL)
+		memcpy(copy, image, size), copy[size] = 0;
+	return failed(loaded(copy, l));
 }
 
 EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
 	(void)options, (void)values, (void)count, (void)more, (void)more_values, (void)more_count;
-	CUmodule m = NULL;
-	CUresult error = cuModuleLoad(&m, path);
-	return failed(loaded(error, m, l));
+	char *image = wire_image_file(path);
+	return failed(image == NULL ? CUDA_ERROR_FILE_NOT_FOUND : loaded(image, l));
 }
 
 EXPORT CUresult cuLibraryUnload(CUlibrary l) {
@@ -64,10 +82,13 @@ EXPORT CUresult cuLibraryUnload(CUlibrary l) {
 			break;
 		}
 	pthread_mutex_unlock(&lock);
-	CUresult error = cuModuleUnload(l->module);
+	CUresult error = CUDA_SUCCESS;
+	for (uint32_t d = 0; d < WIRE_DEVICES; d++)
+		if (l->on[d] != NULL && error == CUDA_SUCCESS)
+			error = ON_DEVICE(d, cuModuleUnload(l->on[d]));
 	for (struct function *k = l->kernels, *next; k != NULL; k = next)
 		next = k->next, free(k);
-	free(l);
+	free(l->image), free(l);
 	return failed(error);
 }
 
@@ -78,13 +99,16 @@ EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
 		if (strcmp((*k)->name, name) == 0)
 			return CUDA_SUCCESS;
 	CUfunction f;
-	CUresult error = cuModuleGetFunction(&f, l->module, name);
+	CUmodule m;
+	CUresult error = module_of(l, &m);
+	if (error == CUDA_SUCCESS)
+		error = cuModuleGetFunction(&f, m, name);
 	if (error != CUDA_SUCCESS)
 		return failed(error);
 	if ((*k = malloc(sizeof **k + strlen(name) + 1)) == NULL)
 		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	memcpy(*k, f, sizeof **k + strlen(name) + 1);
-	(*k)->params = NULL, (*k)->params_size = 0;
+	(*k)->params = NULL, (*k)->params_size = 0, (*k)->library = l;
 	(*k)->next = l->kernels, l->kernels = *k;
 	return CUDA_SUCCESS;
 }
@@ -121,44 +145,61 @@ EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned room, CUmo
 }
 
 EXPORT CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary l) {
-	return l == NULL ? failed(CUDA_ERROR_INVALID_HANDLE) : cuModuleGetFunctionCount(count, l->module);
+	CUmodule m;
+	CUresult error = module_of(l, &m);
+	return error == CUDA_SUCCESS ? cuModuleGetFunctionCount(count, m) : failed(error);
 }
 
 EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *list, unsigned room, CUlibrary l) {
-	return failed(list_kernels(&(struct listing){.library = l, .list = list, .room = room}, l == NULL ? NULL : l->module));
+	CUmodule m;
+	CUresult error = module_of(l, &m);
+	return failed(error == CUDA_SUCCESS ? list_kernels(&(struct listing){.library = l, .list = list, .room = room}, m) : error);
 }
 
 EXPORT CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l) {
-	*m = l == NULL ? NULL : l->module;
-	return failed(l == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
+	*m = NULL;
+	return failed(module_of(l, m));
 }
 
 EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *size, CUlibrary l, const char *name) {
-	return failed(l == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetGlobal_v2(p, size, l->module, name));
+	CUmodule m;
+	CUresult error = module_of(l, &m);
+	return failed(error == CUDA_SUCCESS ? cuModuleGetGlobal_v2(p, size, m, name) : error);
 }
 
-EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) { return failed(k == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetFunction(f, k->module, k->name)); }
+EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) {
+	CUmodule m;
+	CUresult error = k == NULL ? CUDA_ERROR_INVALID_HANDLE : module_of(k->library, &m);
+	return failed(error == CUDA_SUCCESS ? cuModuleGetFunction(f, m, k->name) : error);
+}
+
+CUresult function_on(CUfunction *f, uint32_t device) {
+	if (!LIVE(*f))
+		return CUDA_ERROR_INVALID_HANDLE;
+	int on = (*f)->library == NULL || WIRE_DEVICE_OF((*f)->epoch) == device;
+	return on ? CUDA_SUCCESS : ON_DEVICE(device, cuKernelGetFunction(f, *f));
+}
 
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f);
 CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);
 CUresult cuFuncGetParamCount(CUfunction f, size_t *count);
 CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size);
 
-// OF_KERNEL defines a function of kernels by that of functions.
-#define OF_KERNEL(name, params, call)                         \
-	EXPORT CUresult name params {                             \
-		CUfunction f = NULL;                                  \
-		CUresult error = cuKernelGetFunction(&f, k);          \
-		return failed(error == CUDA_SUCCESS ? call : error);  \
+// OF_KERNEL defines a function of kernels on a device by that of functions.
+#define OF_KERNEL(name, params, device, call)                                       \
+	EXPORT CUresult name params {                                                   \
+		CUfunction f = NULL;                                                        \
+		CUresult error = wire_exists(device);                                       \
+		if (error == CUDA_SUCCESS)                                                  \
+			error = ON_DEVICE((uint32_t)(device), cuKernelGetFunction(&f, k));      \
+		return failed(error == CUDA_SUCCESS ? call : error);                        \
 	}
 
-static CUresult on_device(CUdevice device, CUresult error) { return device == 0 ? error : CUDA_ERROR_INVALID_DEVICE; }
-
-OF_KERNEL(cuKernelGetAttribute, (int *value, int attribute, CUkernel k, CUdevice device), on_device(device, cuFuncGetAttribute(value, attribute, f)))
-OF_KERNEL(cuKernelSetAttribute, (int attribute, int value, CUkernel k, CUdevice device), on_device(device, cuFuncSetAttribute(f, attribute, value)))
-OF_KERNEL(cuKernelSetCacheConfig, (CUkernel k, int config, CUdevice device), ((void)config, on_device(device, CUDA_SUCCESS)))
-OF_KERNEL(cuKernelGetParamCount, (CUkernel k, size_t *count), cuFuncGetParamCount(f, count))
-OF_KERNEL(cuKernelGetParamInfo, (CUkernel k, size_t index, size_t *offset, size_t *size), cuFuncGetParamInfo(f, index, offset, size))
+OF_KERNEL(cuKernelGetAttribute, (int *value, int attribute, CUkernel k, CUdevice device), device, cuFuncGetAttribute(value, attribute, f))
+OF_KERNEL(cuKernelSetAttribute, (int attribute, int value, CUkernel k, CUdevice device), device, cuFuncSetAttribute(f, attribute, value))
+OF_KERNEL(cuKernelSetCacheConfig, (CUkernel k, int config, CUdevice device), device, ((void)config, CUDA_SUCCESS))
+OF_KERNEL(cuKernelGetParamCount, (CUkernel k, size_t *count), wire_current_device(), cuFuncGetParamCount(f, count))
+OF_KERNEL(cuKernelGetParamInfo, (CUkernel k, size_t index, size_t *offset, size_t *size), wire_current_device(), cuFuncGetParamInfo(f, index, offset, size))
 
 EXPORT CUresult cuKernelGetName(const char **name, CUkernel k) {
 	*name = k == NULL ? NULL : k->name;
@@ -169,17 +210,21 @@ EXPORT CUresult cuKernelGetLibrary(CUlibrary *l, CUkernel k) {
 	*l = NULL;
 	pthread_mutex_lock(&lock);
 	for (struct library *p = libraries; p != NULL && k != NULL; p = p->next)
-		if (p->module == k->module)
+		if (p == k->library)
 			*l = p;
 	pthread_mutex_unlock(&lock);
 	return failed(*l == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *size, CUlibrary l, const char *name) {
-	uint64_t address = 0;
-	CUresult error = l == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetGlobal_v2(NULL, size, l->module, name);
+	CUdeviceptr address = 0;
+	uint64_t mapped;
+	CUmodule m;
+	CUresult error = module_of(l, &m);
 	if (error == CUDA_SUCCESS)
-		error = wire_managed(module_handle(l->module), name, &address);
+		error = cuModuleGetGlobal_v2(&address, size, m, name);
+	if (error == CUDA_SUCCESS)
+		error = wire_managed(module_handle(m), name, &mapped);
 	if (error == CUDA_SUCCESS && p != NULL)
 		*p = address;
 	return failed(error);

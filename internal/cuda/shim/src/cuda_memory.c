@@ -83,7 +83,8 @@ static void attribute(const struct wire_pointer *w, CUdeviceptr p, int what, voi
 	enum { CONTEXT = 1, MEMORY_TYPE = 2, DEVICE_POINTER = 3, HOST_POINTER = 4, MANAGED = 8, ORDINAL = 9, RANGE_START = 11, RANGE_SIZE = 12, MAPPED = 13 };
 	enum { TYPE_HOST = 1, TYPE_DEVICE = 2 };
 	switch (what) {
-	case CONTEXT: *(void **)value = NULL; break;
+	case CONTEXT: *(CUcontext *)value = wire_primary(w->device); break;
+	case ORDINAL: *(int *)value = (int)w->device; break;
 	case MEMORY_TYPE: *(unsigned *)value = w->host_visible ? TYPE_HOST : TYPE_DEVICE; break;
 	case DEVICE_POINTER: *(CUdeviceptr *)value = p; break;
 	case HOST_POINTER: *(void **)value = w->host_visible ? (void *)p : NULL; break;
@@ -159,7 +160,7 @@ COPY(cuMemcpyDtoH, void *, CUdeviceptr, wire_read(to, from, size))
 COPY(cuMemcpyDtoD, CUdeviceptr, CUdeviceptr, wire_copy(to, from, size))
 
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size) {
-	(void)to_context, (void)from_context; // of the only device
+	(void)to_context, (void)from_context; // addresses say of which devices the memory is
 	return failed(ACROSS(wire_copy(to, from, size)));
 }
 IN_THREAD(CUresult, cuMemcpyPeer, cuMemcpyPeer_ptds, (CUdeviceptr, void *, CUdeviceptr, void *, size_t))
@@ -199,24 +200,23 @@ FILL(8, unsigned char)
 FILL(16, unsigned short)
 FILL(32, unsigned)
 
-EXPORT CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
-	(void)p, (void)size, (void)advice, (void)device;
-	return failed(wire_ready());
-}
-
-EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream stream) {
-	(void)p, (void)size, (void)device, (void)stream;
-	return failed(wire_ready());
-}
-
-// With places of memory in place of devices; the last but one argument has flags.
+// Where managed memory is concerns no program that is emulated: all devices access it. Places of memory may stand for devices.
 EXPORT CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, struct wire_pool_location location) {
-	return cuMemAdvise(p, size, advice, location.id);
+	(void)p, (void)size, (void)advice;
+	return failed(wire_place(location));
+}
+
+EXPORT CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
+	return cuMemAdvise_v2(p, size, advice, wire_place_of(device));
 }
 
 EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, struct wire_pool_location location, unsigned flags, CUstream stream) {
-	(void)flags;
-	return cuMemPrefetchAsync(p, size, location.id, stream);
+	(void)p, (void)size, (void)flags, (void)stream;
+	return failed(wire_place(location));
+}
+
+EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream stream) {
+	return cuMemPrefetchAsync_v2(p, size, wire_place_of(device), 0, stream);
 }
 PTSZ(cuMemPrefetchAsync, (CUdeviceptr, size_t, CUdevice, CUstream))
 PTSZ(cuMemPrefetchAsync_v2, (CUdeviceptr, size_t, struct wire_pool_location, unsigned, CUstream))

@@ -32,12 +32,15 @@ static void empty_logs(unsigned count, const int *options, void **values) {
 	}
 }
 
-EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values) {
+const void *module_image(const void *image) {
 	const struct wrapper *w = image;
+	return w->magic == WRAPPER_MAGIC ? w->image : image;
+}
+
+EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values) {
 	if (m == NULL || image == NULL)
 		return failed(CUDA_ERROR_INVALID_VALUE);
-	if (w->magic == WRAPPER_MAGIC)
-		image = w->image;
+	image = module_image(image);
 	empty_logs(count, options, values);
 	*m = calloc(1, sizeof **m);
 	if (*m == NULL)

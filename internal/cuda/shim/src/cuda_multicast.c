@@ -40,15 +40,8 @@ EXPORT CUresult cuMulticastCreate(uint64_t *handle, const struct multicast_prope
 	return failed(error != CUDA_SUCCESS ? error : wire_multicast(MULTICAST_CREATE, 0, p->size, p->devices, 0, 0, handle));
 }
 
-// member is the error of a device.
-static CUresult member(CUdevice device) {
-	CUresult error;
-	const struct wire_device *d = wire_device(&error);
-	return d == NULL ? error : device >= 0 && (uint32_t)device < d->devices ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
-
 EXPORT CUresult cuMulticastAddDevice(uint64_t handle, CUdevice device) {
-	CUresult error = member(device);
+	CUresult error = wire_exists(device);
 	return failed(error != CUDA_SUCCESS ? error : wire_multicast(MULTICAST_ADD, handle, device, 0, 0, 0, NULL));
 }
 
@@ -86,6 +79,6 @@ EXPORT CUresult cuMulticastBindAddr_v2(uint64_t handle, CUdevice device, size_t 
 }
 
 EXPORT CUresult cuMulticastUnbind(uint64_t handle, CUdevice device, size_t offset, size_t size) {
-	CUresult error = member(device);
+	CUresult error = wire_exists(device);
 	return failed(error != CUDA_SUCCESS ? error : wire_multicast(MULTICAST_UNBIND, handle, device, offset, size, 0, NULL));
 }

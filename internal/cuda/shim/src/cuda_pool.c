@@ -11,25 +11,26 @@ EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, struct wire
 PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, struct wire_pool *, CUstream))
 
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream) {
-	return cuMemAllocFromPoolAsync(p, size, wire_pool_current(), stream);
+	return cuMemAllocFromPoolAsync(p, size, wire_pool_current(device_of_stream(stream)), stream);
 }
 PTSZ(cuMemAllocAsync, (CUdeviceptr *, size_t, CUstream))
 
-// of_device is a pool of the device, which is the only one.
-static CUresult of_device(struct wire_pool **out, struct wire_pool *pool, CUdevice device) {
-	CUresult error = wire_ready();
+// pool_of is a pool of a device.
+static CUresult pool_of(struct wire_pool **out, struct wire_pool *(*pool)(uint32_t), CUdevice device) {
+	CUresult error = out == NULL ? CUDA_ERROR_INVALID_VALUE : wire_exists(device);
 	if (error == CUDA_SUCCESS)
-		error = device != 0 ? CUDA_ERROR_INVALID_DEVICE : out == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+		error = wire_ready();
 	if (error == CUDA_SUCCESS)
-		*out = pool;
-	return error;
+		*out = pool(device);
+	return failed(error);
 }
 
-EXPORT CUresult cuDeviceGetDefaultMemPool(struct wire_pool **pool, CUdevice device) { return failed(of_device(pool, wire_pool_default(), device)); }
-EXPORT CUresult cuDeviceGetMemPool(struct wire_pool **pool, CUdevice device) { return failed(of_device(pool, wire_pool_current(), device)); }
+EXPORT CUresult cuDeviceGetDefaultMemPool(struct wire_pool **pool, CUdevice device) { return pool_of(pool, wire_pool_default, device); }
+EXPORT CUresult cuDeviceGetMemPool(struct wire_pool **pool, CUdevice device) { return pool_of(pool, wire_pool_current, device); }
 
 EXPORT CUresult cuDeviceSetMemPool(CUdevice device, struct wire_pool *pool) {
-	return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : wire_pool_use(pool));
+	CUresult error = wire_exists(device);
+	return failed(error == CUDA_SUCCESS ? wire_pool_use(device, pool) : error);
 }
 
 EXPORT CUresult cuMemPoolCreate(struct wire_pool **pool, const struct wire_pool_properties *properties) {
@@ -62,12 +63,12 @@ static int location_is(const struct wire_pool_location *location) {
 
 EXPORT CUresult cuMemGetDefaultMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
 	(void)kind;
-	return failed(location_is(location) ? of_device(pool, wire_pool_default(), location->id) : CUDA_ERROR_NOT_SUPPORTED);
+	return location_is(location) ? pool_of(pool, wire_pool_default, location->id) : failed(CUDA_ERROR_NOT_SUPPORTED);
 }
 
 EXPORT CUresult cuMemGetMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
 	(void)kind;
-	return failed(location_is(location) ? of_device(pool, wire_pool_current(), location->id) : CUDA_ERROR_NOT_SUPPORTED);
+	return location_is(location) ? pool_of(pool, wire_pool_current, location->id) : failed(CUDA_ERROR_NOT_SUPPORTED);
 }
 
 EXPORT CUresult cuMemSetMemPool(const struct wire_pool_location *location, int kind, struct wire_pool *pool) {

@@ -15,11 +15,11 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int prio
 		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	enum { NON_BLOCKING = 1 };
 	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
-	extern CUresult cuCtxGetCurrent(CUcontext *), green_stream(CUcontext current, CUstream s);
-	CUcontext current = NULL;
+	extern CUresult green_stream(CUcontext current, CUstream s);
+	(*s)->context = wire_context();
 	error = wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
-	if (cuCtxGetCurrent(&current) == CUDA_SUCCESS && error == CUDA_SUCCESS)
-		error = green_stream(current, *s);
+	if (error == CUDA_SUCCESS)
+		error = green_stream((*s)->context, *s);
 	return failed(error);
 }
 
@@ -51,9 +51,8 @@ EXPORT CUresult cuStreamGetPriority(CUstream s, int *priority) {
 PTSZ(cuStreamGetPriority, (CUstream, int *))
 
 EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
-	(void)s;
-	extern CUresult cuCtxGetCurrent(CUcontext *);
-	return cuCtxGetCurrent(c);
+	*c = stream_of(s) == NULL || stream_of(s)->context == NULL ? wire_context() : stream_of(s)->context;
+	return failed(usable(s));
 }
 PTSZ(cuStreamGetCtx, (CUstream, CUcontext *))
 
@@ -65,7 +64,7 @@ EXPORT CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green) {
 PTSZ(cuStreamGetCtx_v2, (CUstream, CUcontext *, void **))
 
 EXPORT CUresult cuStreamGetDevice(CUstream s, CUdevice *device) {
-	*device = 0;
+	*device = (CUdevice)device_of_stream(s);
 	return failed(usable(s));
 }
 PTSZ(cuStreamGetDevice, (CUstream, CUdevice *))
@@ -164,8 +163,9 @@ EXPORT CUresult cuEventDestroy(CUevent e) {
 VERSION2(cuEventDestroy, (CUevent))
 
 static CUresult record(CUevent e, CUstream s, enum wire_order what) {
-	if (!LIVE(e) || usable(s) != CUDA_SUCCESS)
-		return failed(CUDA_ERROR_INVALID_HANDLE);
+	CUresult error = event_usable(e, s);
+	if (error != CUDA_SUCCESS)
+		return failed(error);
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 	return failed(event_captured(e, s, what) ? CUDA_SUCCESS : wire_order(what, stream_id(s), e->id));
@@ -190,12 +190,7 @@ PTSZ(cuEventRecordWithFlags, (CUevent, CUstream, unsigned))
 EXPORT CUresult cuEventSynchronize(CUevent e) { return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id)); }
 EXPORT CUresult cuEventQuery(CUevent e) { return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT_DONE, 0, e->id)); }
 
-EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
-	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)
-		return failed(CUDA_ERROR_INVALID_HANDLE);
-	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
-	return CUDA_SUCCESS;
-}
+EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) { return failed(event_elapsed(ms, from, to)); }
 SAME_AS(cuEventElapsedTime) CUresult cuEventElapsedTime_v2(float *, CUevent, CUevent);
 
 EXPORT CUresult cuStreamSetAttribute(CUstream s, int what, const void *value) {

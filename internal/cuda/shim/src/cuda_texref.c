@@ -102,7 +102,7 @@ void forget_texrefs(uint64_t module) {
 	pthread_mutex_lock(&lock);
 	for (struct texref *t = list; t != NULL; t = t->next)
 		if (t->module == module)
-			t->epoch = wire_epoch() - 1; // it stays, so that a later use is an error
+			t->epoch = WIRE_DEAD; // it stays, so that a later use is an error
 	pthread_mutex_unlock(&lock);
 }
 

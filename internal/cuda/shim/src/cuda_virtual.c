@@ -27,7 +27,7 @@ static CUresult made_of(const struct properties *p) {
 		return wire_missing(LIBRARY, "cuMemCreate of memory that is not pinned");
 	if (p->location.kind != OF_DEVICE)
 		return wire_missing(LIBRARY, "cuMemCreate of memory of the host");
-	return p->location.id == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+	return wire_exists(p->location.id);
 }
 
 EXPORT CUresult cuMemGetAllocationGranularity(size_t *granularity, const struct properties *p, int option) {
@@ -59,7 +59,7 @@ EXPORT CUresult cuMemCreate(uint64_t *handle, size_t size, const struct properti
 		return failed(error);
 	struct properties made = *p;
 	made.compression = 0; // a wish
-	return failed(wire_create(size, &made, sizeof made, handle));
+	return failed(wire_create(size, p->location.id, &made, sizeof made, handle));
 }
 
 EXPORT CUresult cuMemRelease(uint64_t handle) { return failed(wire_virtual(VIRTUAL_RELEASE, handle, 0, 0, 0, NULL)); }
@@ -84,18 +84,18 @@ static CUresult for_device(const struct wire_pool_location *l) {
 		return CUDA_ERROR_INVALID_VALUE;
 	if (l->kind != OF_DEVICE)
 		return wire_missing(LIBRARY, "access of the host to memory of cuMemCreate");
-	return l->id == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+	return wire_exists(l->id);
 }
 
 EXPORT CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const struct wire_pool_access *list, size_t n) {
 	CUresult error = list == NULL || n == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 	for (size_t i = 0; i < n && error == CUDA_SUCCESS; i++)
 		if ((error = for_device(&list[i].location)) == CUDA_SUCCESS)
-			error = wire_virtual(VIRTUAL_ALLOW, p, size, list[i].access, 0, NULL);
+			error = wire_virtual(VIRTUAL_ALLOW, p, size, list[i].access, list[i].location.id, NULL);
 	return failed(error);
 }
 
 EXPORT CUresult cuMemGetAccess(unsigned long long *flags, const struct wire_pool_location *location, CUdeviceptr p) {
 	CUresult error = flags == NULL || location == NULL ? CUDA_ERROR_INVALID_VALUE : for_device(location);
-	return failed(error != CUDA_SUCCESS ? error : wire_virtual(VIRTUAL_ACCESS, p, 0, 0, 0, (uint64_t *)flags));
+	return failed(error != CUDA_SUCCESS ? error : wire_virtual(VIRTUAL_ACCESS, p, location->id, 0, 0, (uint64_t *)flags));
 }

@@ -27,6 +27,7 @@ enum {
 	cudaErrorInvalidDeviceFunction = 98,
 	cudaErrorNoDevice = 100,
 	cudaErrorInvalidDevice = 101,
+	cudaErrorInvalidKernelImage = 200,
 	cudaErrorFileNotFound = 301,
 	cudaErrorInvalidResourceHandle = 400,
 	cudaErrorSymbolNotFound = 500,
@@ -63,8 +64,7 @@ cudaError_t handle_of(const void *symbol, const void **handle);
 void *driver_function(const char *name);
 cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 
-// modules_again forgets what is known of modules on the device, after a reset. Those with managed
-// variables that the host knows are loaded again, so that it finds them.
+// modules_again loads the modules with managed variables that the host knows again, after a reset, so that it finds them.
 void modules_again(void);
 
 // module_number is the number by which the other end knows a module that __cudaRegisterFatBinary has returned.
@@ -76,6 +76,7 @@ cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name, 
 
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(cudaStream_t s);
+uint32_t device_of_stream(cudaStream_t s);
 
 // launch_events records the events of the latest launch of a stream.
 struct launch_order;

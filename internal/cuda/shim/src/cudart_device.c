@@ -1,4 +1,4 @@
-// The device of the runtime API: there is one, and these are its properties.
+// The devices of the runtime API, and their properties.
 #include "cudart.h"
 
 #include <stdio.h>
@@ -36,17 +36,14 @@ EXPORT cudaError_t cudaGetDeviceCount(int *count) {
 	return failed(error);
 }
 
-static cudaError_t chosen(int device) {
-	cudaError_t error;
-	const struct wire_device *d = wire_device(&error);
-	return failed(d == NULL ? error : device >= 0 && (uint32_t)device < d->devices ? cudaSuccess : cudaErrorInvalidDevice);
-}
+static cudaError_t chosen(int device) { return failed(wire_exists(device)); }
 
 EXPORT cudaError_t cudaSetDevice(int device) {
 	cudaError_t error = chosen(device);
-	if (error == cudaSuccess)
-		wire_use_device(device);
-	return error;
+	if (error != cudaSuccess)
+		return error;
+	wire_primary(device)->active = 1;
+	return failed(wire_context_set(wire_primary(device)));
 }
 
 EXPORT cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
@@ -136,41 +133,41 @@ EXPORT cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
 	return cudaSuccess;
 }
 
+// pair is the error of two devices, of which one may access the other.
+static cudaError_t pair(int device, int peer) {
+	cudaError_t error = wire_exists(device);
+	return error == cudaSuccess ? wire_exists(peer) : error;
+}
+
 EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-	(void)device, (void)peer;
-	*can = 0;
-	return failed(wire_ready());
+	*can = device != peer;
+	return failed(pair(device, peer));
 }
 
 EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer) {
-	(void)value, (void)attribute, (void)device, (void)peer;
-	return failed(cudaErrorInvalidDevice);
+	cudaError_t error = device == peer ? cudaErrorInvalidDevice : pair(device, peer);
+	return failed(error == cudaSuccess ? peer_attribute(attribute, value) : error);
 }
 
 EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-	(void)peer, (void)flags;
-	return failed(cudaErrorInvalidDevice);
+	return failed(flags != 0 ? cudaErrorInvalidValue : wire_peer(PEER_ENABLE, peer, 0));
 }
 
-EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-	(void)peer;
-	return failed(cudaErrorInvalidDevice);
-}
+EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) { return failed(wire_peer(PEER_DISABLE, peer, 0)); }
 
 EXPORT cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
-	snprintf(id, size, "0000:00:00.0");
+	device_bus(device, id, size);
 	return chosen(device);
 }
 
 EXPORT cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
-	(void)id;
-	return cudaGetDevice(device);
+	return failed(device == NULL || id == NULL ? cudaErrorInvalidValue : device_at(id, device));
 }
 
 EXPORT cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device) {
 	cudaError_t error = chosen(device);
 	const struct wire_device *d = error == cudaSuccess ? wire_device(&error) : NULL;
-	return d == NULL ? error : failed(device_attribute(d, attribute, value));
+	return d == NULL ? error : failed(device_attribute(d, device, attribute, value));
 }
 
 EXPORT cudaError_t cudaGetDeviceProperties(struct properties *p, int device) {
@@ -180,7 +177,8 @@ EXPORT cudaError_t cudaGetDeviceProperties(struct properties *p, int device) {
 		return error;
 	memset(p, 0, sizeof *p);
 	snprintf(p->name, sizeof p->name, "%s", d->name);
-	memcpy(p->uuid, "ptxsan emulator", 16);
+	device_uuid(device, p->uuid);
+	p->bus = device;
 	p->memory = d->memory, p->shared_per_block = d->shared_per_block, p->registers = d->registers, p->warp = 32;
 	p->pitch = 0x7fffffff, p->max_threads = 1024;
 	p->max_block[0] = p->max_block[1] = 1024, p->max_block[2] = 64;

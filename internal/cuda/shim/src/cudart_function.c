@@ -97,7 +97,8 @@ EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, int config) {
 }
 
 EXPORT cudaError_t cudaKernelSetAttributeForDevice(const void *kernel, int attribute, int value, int device) {
-	return device != 0 ? failed(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attribute, value);
+	cudaError_t error = wire_exists(device);
+	return error != cudaSuccess ? failed(error) : ON_DEVICE(device, cudaFuncSetAttribute(kernel, attribute, value));
 }
 
 EXPORT cudaError_t cudaFuncGetName(const char **name, const void *kernel) {

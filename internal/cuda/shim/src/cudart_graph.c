@@ -43,14 +43,14 @@ struct node *graph_add(struct graph *g, enum node_kind kind) {
 	}
 	struct node *n = calloc(1, sizeof *n);
 	if (n != NULL)
-		n->kind = kind, n->links.place = g->count, n->links.in = g, g->nodes[g->count++] = n;
+		n->kind = kind, n->links.place = g->count, n->links.in = g, n->links.device = wire_current_device(), g->nodes[g->count++] = n;
 	return n;
 }
 
 cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooperative) {
 	cudaError_t error;
-	const struct wire_function *f = kernel_of(p->function, &error);
-	if (f == NULL)
+	const struct wire_function *f;
+	if (ON_DEVICE(n->links.device, (f = kernel_of(p->function, &error)) == NULL))
 		return error;
 	size_t size = f->nparams > 0 ? f->params[f->nparams - 1].offset + f->params[f->nparams - 1].size : 0;
 	unsigned char *params = calloc(1, size + 1);
@@ -77,7 +77,7 @@ static cudaError_t copy_node(struct graph *g, struct node *from) {
 	struct node *n = graph_add(g, from->kind);
 	if (n == NULL || !depend(n, from->links.deps, from->links.edges, from->links.ndeps))
 		return cudaErrorMemoryAllocation;
-	n->from = from, from->links.twin = n;
+	n->from = from, from->links.twin = n, n->links.device = from->links.device;
 	for (size_t i = 0; i < n->links.ndeps; i++)
 		n->links.deps[i] = n->links.deps[i]->links.twin;
 	n->copy = from->copy, n->set = from->set, n->host = from->host, n->event = from->event;
@@ -209,6 +209,7 @@ cudaError_t captured_launch(cudaStream_t s, cudaError_t error, int overlaps) {
 		return error;
 	struct graph *g = recording(s);
 	struct node *last = g->nodes[g->count - 1];
+	last->links.device = device_of_stream(s);
 	return follows(last, tail_of(s), overlaps) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -274,6 +275,16 @@ EXPORT cudaError_t cudaGraphExecDestroy(struct exec *e) {
 	return cudaSuccess;
 }
 
+// launch launches a graph in a stream of the current device.
+static cudaError_t launch(struct exec *e, uint32_t stream) {
+	begin_launch(&e->launches, stream);
+	cudaError_t error = assign_conditions(e->graph, stream);
+	if (error == cudaSuccess)
+		error = execute(e->graph, stream);
+	end_launch(&e->launches, stream);
+	return error;
+}
+
 EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
 	uint32_t stream = stream_id(s);
 	struct graph *g = recording(s);
@@ -281,12 +292,7 @@ EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
 		return failed(cudaErrorInvalidResourceHandle);
 	if (g != NULL)
 		return failed(captured(s, record_graph(g, e->graph)));
-	begin_launch(&e->launches, stream);
-	cudaError_t error = assign_conditions(e->graph, stream);
-	if (error == cudaSuccess)
-		error = execute(e->graph, stream);
-	end_launch(&e->launches, stream);
-	return failed(error);
+	return failed(ON_DEVICE(device_of_stream(s), launch(e, stream)));
 }
 PTSZ(cudaError_t, cudaGraphLaunch, (struct exec *, cudaStream_t))
 

@@ -3,7 +3,7 @@
 #include "graph_memory.h"
 
 EXPORT cudaError_t cudaGraphAddMemAllocNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct alloc_params *p) {
-	return added(out, g, deps, NULL, n, record_alloc(g, wire_pool_default(), p->size, &p->address));
+	return added(out, g, deps, NULL, n, record_params(g, p));
 }
 
 EXPORT cudaError_t cudaGraphAddMemFreeNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, void *p) {
@@ -25,11 +25,11 @@ EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(struct node *n, void **p) {
 }
 
 EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int device, int what, void *value) {
-	return failed(device != 0 ? cudaErrorInvalidDevice : graph_memory_get(what, value));
+	return failed(graph_memory_get(device, what, value));
 }
 
 EXPORT cudaError_t cudaDeviceSetGraphMemAttribute(int device, int what, void *value) {
-	return failed(device != 0 ? cudaErrorInvalidDevice : graph_memory_set(what, value));
+	return failed(graph_memory_set(device, what, value));
 }
 
-EXPORT cudaError_t cudaDeviceGraphMemTrim(int device) { return failed(device != 0 ? cudaErrorInvalidDevice : wire_ready()); } // nothing is kept
+EXPORT cudaError_t cudaDeviceGraphMemTrim(int device) { return failed(wire_exists(device)); } // nothing is kept

@@ -6,7 +6,12 @@
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority);
 
-EXPORT cudaError_t cudaDeviceGetDevResource(int device, struct dev_resource *r, int kind) { return failed(device != 0 ? cudaErrorInvalidDevice : device_resource(r, kind)); }
+static cudaError_t resource_of(int device, struct dev_resource *r, int kind) {
+	cudaError_t error = wire_exists(device);
+	return error == cudaSuccess ? device_resource(r, kind) : error;
+}
+
+EXPORT cudaError_t cudaDeviceGetDevResource(int device, struct dev_resource *r, int kind) { return failed(resource_of(device, r, kind)); }
 EXPORT cudaError_t cudaExecutionCtxDestroy(struct green *g) { return failed(green_destroy(g)); }
 EXPORT cudaError_t cudaExecutionCtxGetDevResource(struct green *g, struct dev_resource *r, int kind) { return failed(green_resource(g, r, kind)); }
 EXPORT cudaError_t cudaExecutionCtxSynchronize(struct green *g) { return failed(green_synchronize(g)); }
@@ -15,17 +20,19 @@ EXPORT cudaError_t cudaExecutionCtxWaitEvent(struct green *g, cudaEvent_t e) { r
 
 // cudaDeviceGetExecutionCtx gives the context with all of the device, which is one for each epoch.
 EXPORT cudaError_t cudaDeviceGetExecutionCtx(struct green **out, int device) {
-	static struct green *whole;
+	static struct green *whole[WIRE_DEVICES];
 	struct dev_resource all;
-	cudaError_t error = device != 0 ? cudaErrorInvalidDevice : device_resource(&all, RESOURCE_SM);
-	if (error == cudaSuccess && !known(whole))
-		error = new_green(&whole, &all, 1);
-	*out = whole;
+	cudaError_t error = resource_of(device, &all, RESOURCE_SM);
+	if (error == cudaSuccess && !known(whole[device]))
+		error = ON_DEVICE(device, new_green(&whole[device], &all, device, 1));
+	if (error == cudaSuccess)
+		*out = whole[device];
 	return failed(error);
 }
 
 EXPORT cudaError_t cudaExecutionCtxGetDevice(int *device, struct green *g) {
-	*device = 0;
+	if (known(g))
+		*device = (int)g->context.device;
 	return failed(known(g) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -36,7 +43,7 @@ EXPORT cudaError_t cudaExecutionCtxGetId(struct green *g, unsigned long long *id
 }
 
 EXPORT cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *s, struct green *g, unsigned flags, int priority) {
-	cudaError_t error = known(g) ? cudaStreamCreateWithPriority(s, flags, priority) : failed(cudaErrorInvalidValue);
+	cudaError_t error = known(g) ? ON_DEVICE(g->context.device, cudaStreamCreateWithPriority(s, flags, priority)) : failed(cudaErrorInvalidValue);
 	return error == cudaSuccess ? failed(green_joined(g, *s)) : error;
 }
 

@@ -111,8 +111,11 @@ EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int 
 }
 PTSZ(cudaError_t, cudaMemcpyAsync, (void *, const void *, size_t, int, cudaStream_t))
 
-// between reports an error where one of two devices is not the only one.
-static cudaError_t between(int device, int other) { return device == 0 && other == 0 ? cudaSuccess : failed(cudaErrorInvalidDevice); }
+// between reports an error where one of two devices does not exist.
+static cudaError_t between(int device, int other) {
+	cudaError_t error = wire_exists(device);
+	return failed(error == cudaSuccess ? wire_exists(other) : error);
+}
 
 EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
 	cudaError_t error = between(to_device, from_device);
@@ -355,22 +358,37 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct pointer_attributes *a, const 
 		return failed(error);
 	memset(a, 0, sizeof *a);
 	int known = w.known == WIRE_MEMORY;
+	a->device = known ? (int)w.device : 0;
 	a->type = !known ? UNREGISTERED : w.host_visible ? MANAGED : DEVICE;
 	a->device_pointer = known ? (void *)p : NULL;
 	a->host_pointer = known && !w.host_visible ? NULL : (void *)p;
 	return cudaSuccess;
 }
 
+// Where managed memory is concerns no program that is emulated: all devices access it. From CUDA 12.2 on, places of memory stand for
+// devices.
+EXPORT cudaError_t cudaMemAdvise_v2(const void *p, size_t size, int advice, struct wire_pool_location location) {
+	(void)p, (void)size, (void)advice;
+	return failed(wire_place(location));
+}
+
+EXPORT cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t size, struct wire_pool_location location, unsigned flags, cudaStream_t stream) {
+	(void)p, (void)size, (void)flags, (void)stream;
+	return failed(wire_place(location));
+}
+PTSZ(cudaError_t, cudaMemPrefetchAsync_v2, (const void *, size_t, struct wire_pool_location, unsigned, cudaStream_t))
+
+#if CUDA_MAJOR >= 13
+SAME_AS(cudaMemAdvise_v2) cudaError_t cudaMemAdvise(const void *, size_t, int, struct wire_pool_location);
+SAME_AS(cudaMemPrefetchAsync_v2) cudaError_t cudaMemPrefetchAsync(const void *, size_t, struct wire_pool_location, unsigned, cudaStream_t);
+SAME_AS(cudaMemPrefetchAsync_v2_ptsz) cudaError_t cudaMemPrefetchAsync_ptsz(const void *, size_t, struct wire_pool_location, unsigned, cudaStream_t);
+#else
 EXPORT cudaError_t cudaMemAdvise(const void *p, size_t size, int advice, int device) {
-	(void)p, (void)size, (void)advice, (void)device;
-	return failed(wire_ready());
+	return cudaMemAdvise_v2(p, size, advice, wire_place_of(device));
 }
 
 EXPORT cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStream_t stream) {
-	(void)p, (void)size, (void)device, (void)stream;
-	return failed(wire_ready());
+	return cudaMemPrefetchAsync_v2(p, size, wire_place_of(device), 0, stream);
 }
 PTSZ(cudaError_t, cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t))
-SAME_AS(cudaMemPrefetchAsync) cudaError_t cudaMemPrefetchAsync_v2(const void *, size_t, int, cudaStream_t); // the parameters do not matter
-SAME_AS(cudaMemPrefetchAsync) cudaError_t cudaMemPrefetchAsync_v2_ptsz(const void *, size_t, int, cudaStream_t);
-SAME_AS(cudaMemAdvise) cudaError_t cudaMemAdvise_v2(const void *, size_t, int, int);
+#endif

@@ -21,9 +21,13 @@ enum { WRAPPER_RELOCATABLE = 2 };
 struct module {
 	const void *image;
 	void *linked; // image, where it was made here
-	uint64_t handle;
-	int loaded;
-	cudaError_t error; // of loading, for good
+	int bad;      // it is none
+	struct loaded {
+		uint64_t handle;
+		uint32_t epoch; // in which it was loaded, or could not be
+		int tried;
+		cudaError_t error;
+	} on[WIRE_DEVICES];
 };
 
 enum symbol_kind { SYMBOL_KERNEL, SYMBOL_VARIABLE, SYMBOL_TEXTURE };
@@ -34,8 +38,15 @@ struct symbol {
 	const char *name;
 	enum symbol_kind kind;
 	int fraction; // of a texture: integers are read as fractions
+	struct found *found;
+};
+
+// found is what is known of a symbol on a device: its kernel, or the variable. It is null, or 0, before the first use.
+struct found {
+	uint32_t epoch;
 	struct wire_function *function;
-	uint64_t address, size; // of a variable that has been found
+	uint64_t address, size;
+	struct found *next;
 };
 
 // Symbols by the host's addresses: a hash table with open addressing.
@@ -43,7 +54,6 @@ static struct {
 	pthread_mutex_t lock;
 	struct symbol *slots;
 	size_t room, used;
-	uint32_t epoch; // of what is known
 } symbols = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct symbol *slot_of(const void *key) {
@@ -66,6 +76,28 @@ static void grow(void) {
 	free(old);
 }
 
+// found_of is what is known of a symbol on the current device; null without memory.
+static struct found *found_of(struct symbol *s) {
+	struct found *f = s->found;
+	while (f != NULL && WIRE_DEVICE_OF(f->epoch) != wire_current_device())
+		f = f->next;
+	if (f == NULL && (f = calloc(1, sizeof *f)) != NULL)
+		f->epoch = wire_epoch(), f->next = s->found, s->found = f;
+	if (f != NULL && f->epoch != wire_epoch()) { // before a reset
+		free(f->function);
+		*f = (struct found){.epoch = wire_epoch(), .next = f->next};
+	}
+	return f;
+}
+
+static void forget(struct found *list) {
+	for (struct found *next; list != NULL; list = next) {
+		next = list->next;
+		free(list->function);
+		free(list);
+	}
+}
+
 static void add(struct module *m, enum symbol_kind kind, const void *key, const char *name) {
 	pthread_mutex_lock(&symbols.lock);
 	if (4 * symbols.used >= 3 * symbols.room)
@@ -73,7 +105,7 @@ static void add(struct module *m, enum symbol_kind kind, const void *key, const 
 	struct symbol *s = slot_of(key);
 	if (s->key == NULL)
 		symbols.used++;
-	free(s->function);
+	forget(s->found);
 	*s = (struct symbol){.key = key, .module = m, .name = name, .kind = kind};
 	pthread_mutex_unlock(&symbols.lock);
 }
@@ -98,7 +130,7 @@ EXPORT void **__cudaRegisterFatBinary(void *data) {
 	if (m == NULL)
 		abort();
 	if (w->magic != WRAPPER_MAGIC)
-		m->error = 200;
+		m->bad = 1;
 	else if (w->version == WRAPPER_RELOCATABLE && w->images != NULL)
 		m->image = m->linked = linked(w->image, w->images);
 	else
@@ -109,6 +141,12 @@ EXPORT void **__cudaRegisterFatBinary(void *data) {
 EXPORT void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
 
 static cudaError_t load(struct module *m);
+
+// is_loaded reports whether a device has a module.
+static int is_loaded(const struct module *m, uint32_t device) {
+	const struct loaded *l = &m->on[device];
+	return l->tried && l->error == cudaSuccess && wire_live(l->epoch);
+}
 
 // Managed variables: the host reads its pointer to one, after it has had the module
 // initialised.
@@ -131,11 +169,11 @@ EXPORT void __cudaRegisterManagedVar(void **module, void **host, char *device, c
 	add((struct module *)module, SYMBOL_VARIABLE, host, name);
 }
 
-// show maps a variable and tells the host where it is.
+// show maps a variable, unless another device has it, and tells the host where it is.
 static void show(struct managed *v) {
 	uint64_t address = 0;
-	v->ready = failed(load(v->module)) == cudaSuccess && failed(wire_managed(v->module->handle, v->name, &address)) == cudaSuccess;
-	if (v->ready)
+	v->ready = failed(load(v->module)) == cudaSuccess && failed(wire_managed(v->module->on[wire_current_device()].handle, v->name, &address)) == cudaSuccess;
+	if (v->ready && address != 0)
 		*v->host = (void *)address;
 }
 
@@ -146,24 +184,7 @@ EXPORT char __cudaInitModule(void **module) {
 	return 1;
 }
 
-// forget forgets what is known of modules from before a reset. The caller has the lock.
-static void forget(void) {
-	if (symbols.epoch == wire_epoch())
-		return;
-	symbols.epoch = wire_epoch();
-	for (size_t i = 0; i < symbols.room; i++) {
-		struct symbol *s = &symbols.slots[i];
-		free(s->function);
-		s->function = NULL, s->address = 0;
-		if (s->module != NULL)
-			s->module->loaded = 0;
-	}
-}
-
 void modules_again(void) {
-	pthread_mutex_lock(&symbols.lock);
-	forget();
-	pthread_mutex_unlock(&symbols.lock);
 	for (struct managed *v = managed; v != NULL; v = v->next)
 		if (v->ready)
 			show(v);
@@ -176,7 +197,7 @@ EXPORT void __cudaUnregisterFatBinary(void **module) {
 	pthread_mutex_lock(&symbols.lock);
 	for (size_t i = 0; i < symbols.room; i++)
 		if (symbols.slots[i].key != NULL && symbols.slots[i].module == m) {
-			free(symbols.slots[i].function);
+			forget(symbols.slots[i].found);
 			symbols.slots[i] = (struct symbol){.key = symbols.slots[i].key};
 		}
 	pthread_mutex_unlock(&symbols.lock);
@@ -189,8 +210,9 @@ EXPORT void __cudaUnregisterFatBinary(void **module) {
 		*p = v->next;
 		free(v);
 	}
-	if (m->loaded)
-		wire_unload(m->handle);
+	for (uint32_t d = 0; d < WIRE_DEVICES; d++)
+		if (is_loaded(m, d))
+			ON_DEVICE(d, wire_unload(m->on[d].handle));
 	free(m->linked);
 	free(m);
 }
@@ -220,16 +242,26 @@ EXPORT void __cudaRegisterHostVar(void **module, const char *name, char *host, s
 	(void)module, (void)name, (void)host, (void)size;
 }
 
-// load sends a module to the device, once.
+// share has the managed variables of a module mapped where it is loaded, before another device has it: devices share them.
+static void share(const struct module *m) {
+	for (uint32_t d = 0; d < WIRE_DEVICES; d++)
+		for (struct managed *v = managed; is_loaded(m, d) && v != NULL; v = v->next)
+			if (v->module == m && !v->ready)
+				ON_DEVICE(d, (show(v), 0));
+}
+
+// load sends a module to the current device, once.
 static cudaError_t load(struct module *m) {
-	if (!m->loaded && m->error == cudaSuccess) {
-		cudaError_t error = wire_ready();
-		if (error != cudaSuccess)
-			return error;
-		m->error = wire_load(m->image, wire_image_size(m->image), &m->handle);
-		m->loaded = m->error == cudaSuccess;
-	}
-	return m->error;
+	struct loaded *l = &m->on[wire_current_device()];
+	if (m->bad || (l->tried && l->epoch == wire_epoch()))
+		return m->bad ? cudaErrorInvalidKernelImage : l->error;
+	cudaError_t error = wire_ready();
+	if (error != cudaSuccess)
+		return error;
+	share(m);
+	l->error = wire_load(m->image, wire_image_size(m->image), &l->handle);
+	l->tried = 1, l->epoch = wire_epoch();
+	return l->error;
 }
 
 static struct symbol *find(const void *key, enum symbol_kind kind) {
@@ -243,7 +275,7 @@ cudaError_t module_number(void **registered, uint64_t *handle) {
 	struct module *m = (struct module *)registered;
 	pthread_mutex_lock(&symbols.lock);
 	cudaError_t error = load(m);
-	*handle = m->handle;
+	*handle = m->on[wire_current_device()].handle;
 	pthread_mutex_unlock(&symbols.lock);
 	return error;
 }
@@ -251,15 +283,15 @@ cudaError_t module_number(void **registered, uint64_t *handle) {
 const struct wire_function *kernel_of(const void *key, cudaError_t *error) {
 	const struct wire_function *f = NULL;
 	pthread_mutex_lock(&symbols.lock);
-	forget();
 	struct symbol *s = find(key, SYMBOL_KERNEL);
-	*error = s == NULL ? cudaErrorInvalidDeviceFunction : load(s->module);
+	struct found *known = s == NULL ? NULL : found_of(s);
+	*error = s == NULL ? cudaErrorInvalidDeviceFunction : known == NULL ? cudaErrorMemoryAllocation : load(s->module);
 	if (*error == cudaSuccess) {
-		if (s->function == NULL)
-			s->function = wire_function(s->module->handle, s->name, error);
+		if (known->function == NULL)
+			known->function = wire_function(s->module->on[wire_current_device()].handle, s->name, error);
 		if (*error == 500)
 			*error = cudaErrorInvalidDeviceFunction;
-		f = s->function;
+		f = known->function;
 	}
 	pthread_mutex_unlock(&symbols.lock);
 	return f;
@@ -275,25 +307,24 @@ const char *kernel_name(const void *key) {
 
 cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
 	pthread_mutex_lock(&symbols.lock);
-	forget();
 	struct symbol *s = find(key, SYMBOL_VARIABLE);
-	cudaError_t error = s == NULL ? cudaErrorInvalidSymbol : load(s->module);
-	if (error == cudaSuccess && s->address == 0)
-		error = wire_variable(s->module->handle, s->name, &s->address, &s->size);
+	struct found *known = s == NULL ? NULL : found_of(s);
+	cudaError_t error = s == NULL ? cudaErrorInvalidSymbol : known == NULL ? cudaErrorMemoryAllocation : load(s->module);
+	if (error == cudaSuccess && known->address == 0)
+		error = wire_variable(s->module->on[wire_current_device()].handle, s->name, &known->address, &known->size);
 	if (error == cudaSuccess)
-		*address = s->address, *size = s->size;
+		*address = known->address, *size = known->size;
 	pthread_mutex_unlock(&symbols.lock);
 	return error == 500 ? cudaErrorInvalidSymbol : error;
 }
 
 cudaError_t texture_of(const void *key, uint64_t *module, const char **name, int *fraction) {
 	pthread_mutex_lock(&symbols.lock);
-	forget();
 	struct symbol *s = find(key, SYMBOL_TEXTURE);
 	enum { INVALID_TEXTURE = 18 };
 	cudaError_t error = s == NULL ? INVALID_TEXTURE : load(s->module);
 	if (error == cudaSuccess)
-		*module = s->module->handle, *name = s->name, *fraction = s->fraction;
+		*module = s->module->on[wire_current_device()].handle, *name = s->name, *fraction = s->fraction;
 	pthread_mutex_unlock(&symbols.lock);
 	return error;
 }
@@ -338,6 +369,8 @@ cudaError_t launch_packed(const struct wire_function *f, const struct kernel_par
 
 static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream, int cooperative, int overlaps, dim3 cluster) {
 	struct graph *g = recording(stream);
+	if (g != NULL && device_of_stream(stream) != wire_current_device())
+		return failed(cudaErrorInvalidResourceHandle);
 	if (g != NULL)
 		return failed(captured_launch(stream, record_launch(g, &(struct kernel_params){(void *)key, grid, block, shared, args, NULL}, cooperative), overlaps));
 	cudaError_t error;

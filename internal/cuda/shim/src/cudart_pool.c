@@ -15,25 +15,26 @@ EXPORT cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, struct wire_po
 PTSZ(cudaError_t, cudaMallocFromPoolAsync, (void **, size_t, struct wire_pool *, cudaStream_t))
 
 EXPORT cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
-	return cudaMallocFromPoolAsync(p, size, wire_pool_current(), stream);
+	return cudaMallocFromPoolAsync(p, size, wire_pool_current(wire_current_device()), stream);
 }
 PTSZ(cudaError_t, cudaMallocAsync, (void **, size_t, cudaStream_t))
 
-// of_device is a pool of the device, which is the only one.
-static cudaError_t of_device(struct wire_pool **out, struct wire_pool *pool, int device) {
-	cudaError_t error = wire_ready();
+// pool_of is a pool of a device.
+static cudaError_t pool_of(struct wire_pool **out, struct wire_pool *(*pool)(uint32_t), int device) {
+	cudaError_t error = out == NULL ? cudaErrorInvalidValue : wire_exists(device);
 	if (error == cudaSuccess)
-		error = device != 0 ? cudaErrorInvalidDevice : out == NULL ? cudaErrorInvalidValue : cudaSuccess;
+		error = wire_ready();
 	if (error == cudaSuccess)
-		*out = pool;
+		*out = pool(device);
 	return failed(error);
 }
 
-EXPORT cudaError_t cudaDeviceGetDefaultMemPool(struct wire_pool **pool, int device) { return of_device(pool, wire_pool_default(), device); }
-EXPORT cudaError_t cudaDeviceGetMemPool(struct wire_pool **pool, int device) { return of_device(pool, wire_pool_current(), device); }
+EXPORT cudaError_t cudaDeviceGetDefaultMemPool(struct wire_pool **pool, int device) { return pool_of(pool, wire_pool_default, device); }
+EXPORT cudaError_t cudaDeviceGetMemPool(struct wire_pool **pool, int device) { return pool_of(pool, wire_pool_current, device); }
 
 EXPORT cudaError_t cudaDeviceSetMemPool(int device, struct wire_pool *pool) {
-	return failed(device != 0 ? cudaErrorInvalidDevice : wire_pool_use(pool));
+	cudaError_t error = wire_exists(device);
+	return failed(error == cudaSuccess ? wire_pool_use(device, pool) : error);
 }
 
 EXPORT cudaError_t cudaMemPoolCreate(struct wire_pool **pool, const struct wire_pool_properties *properties) {
@@ -71,12 +72,12 @@ static int location_is(const struct wire_pool_location *location) {
 
 EXPORT cudaError_t cudaMemGetDefaultMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
 	(void)kind;
-	return location_is(location) ? of_device(pool, wire_pool_default(), location->id) : failed(cudaErrorNotSupported);
+	return location_is(location) ? pool_of(pool, wire_pool_default, location->id) : failed(cudaErrorNotSupported);
 }
 
 EXPORT cudaError_t cudaMemGetMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
 	(void)kind;
-	return location_is(location) ? of_device(pool, wire_pool_current(), location->id) : failed(cudaErrorNotSupported);
+	return location_is(location) ? pool_of(pool, wire_pool_current, location->id) : failed(cudaErrorNotSupported);
 }
 
 EXPORT cudaError_t cudaMemSetMemPool(const struct wire_pool_location *location, int kind, struct wire_pool *pool) {

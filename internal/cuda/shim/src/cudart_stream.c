@@ -17,6 +17,7 @@ static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 		return failed(cudaErrorMemoryAllocation);
 	enum { NON_BLOCKING = 1 };
 	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
+	(*s)->context = wire_context();
 	wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
 	return cudaSuccess;
 }
@@ -26,6 +27,8 @@ EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { 
 EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) { return make(s, flags, priority); }
 
 uint32_t stream_id(cudaStream_t s) { return number(s); }
+
+uint32_t device_of_stream(cudaStream_t s) { return stream_device(s); }
 
 struct graph *recording(cudaStream_t s) { return own_capture_of(s); }
 
@@ -63,7 +66,7 @@ EXPORT cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) {
 PTSZ(cudaError_t, cudaStreamGetId, (cudaStream_t, unsigned long long *))
 
 EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) {
-	*device = 0;
+	*device = (int)stream_device(s);
 	return usable(s);
 }
 PTSZ(cudaError_t, cudaStreamGetDevice, (cudaStream_t, int *))
@@ -245,8 +248,9 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
 }
 
 static cudaError_t record(cudaEvent_t e, cudaStream_t s, enum wire_order what) {
-	if (!LIVE(e) || stream_id(s) == WIRE_NO_STREAM)
-		return failed(cudaErrorInvalidResourceHandle);
+	cudaError_t error = can_record(e, s);
+	if (error != cudaSuccess)
+		return failed(error);
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 	return capture_event(e, own(s), what) ? cudaSuccess : failed(wire_order(what, stream_id(s), e->id));
@@ -271,12 +275,7 @@ PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned
 EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT, 0, e->id)); }
 EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT_DONE, 0, e->id)); }
 
-EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)
-		return failed(cudaErrorInvalidResourceHandle);
-	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
-	return cudaSuccess;
-}
+EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) { return failed(elapsed(ms, from, to)); }
 SAME_AS(cudaEventElapsedTime) cudaError_t cudaEventElapsedTime_v2(float *, cudaEvent_t, cudaEvent_t);
 
 EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t s, int what, const void *value) {

@@ -7,21 +7,22 @@
 #include "graph_order.h"
 #include "wire.h"
 
-// branches are those of a graph. A graph of one branch has none of its own: its nodes are in the stream that launches it.
+// branches are those of a graph. A graph of one branch has no streams of its own: its nodes are in the stream that launches it, if
+// that is of their device.
 struct branches {
-	uint32_t *streams;
+	uint32_t *streams, *devices; // each branch has one device
 	size_t count;
 	uint32_t event;  // the beginning or the end of a branch
 	uint32_t within; // the stream of the latest launch
 	int known, overlap; // they are known, and kernels of the graph may overlap
 };
 
-// branch_of finds the branch of a node: that of a dependency after which no node has come yet, or a new one. After the beginning of
+// branch_of finds the branch of a node: that of a dependency on its device after which no node has come yet, or a new one. After the beginning of
 // a kernel a new branch begins: in a branch, a node may begin when the one before lets it, or has ended.
 static size_t branch_of(const struct branches *b, const struct links *l, struct node *const *last) {
 	for (size_t i = 0; i < l->ndeps; i++) {
 		size_t branch = links_of(l->deps[i])->branch;
-		if (last[branch] == l->deps[i] && way_of(&l->edges[i]) <= LET)
+		if (last[branch] == l->deps[i] && b->devices[branch] == l->device && way_of(&l->edges[i]) <= LET)
 			return branch;
 	}
 	return b->count;
@@ -45,7 +46,8 @@ static int overlaps(const struct links *l, const struct node *before) {
 static int find_branches(struct branches *b, struct node *const *nodes, size_t count) {
 	struct node **last = calloc(count + 1, sizeof *last);
 	b->streams = calloc(count + 1, sizeof *b->streams);
-	if (last == NULL || b->streams == NULL) {
+	b->devices = calloc(count + 1, sizeof *b->devices);
+	if (last == NULL || b->streams == NULL || b->devices == NULL) {
 		free(last);
 		return 0;
 	}
@@ -55,7 +57,7 @@ static int find_branches(struct branches *b, struct node *const *nodes, size_t c
 		l->overlaps = overlaps(l, last[l->branch]);
 		last[l->branch] = nodes[i];
 		if (l->branch == b->count)
-			b->streams[b->count++] = wire_number();
+			b->devices[b->count] = l->device, b->streams[b->count++] = wire_number();
 		for (size_t k = 0; k < l->ndeps; k++) {
 			struct links *before = links_of(l->deps[k]);
 			enum way way = way_of(&l->edges[k]);
@@ -72,7 +74,7 @@ static int find_branches(struct branches *b, struct node *const *nodes, size_t c
 // enter begins the branches after what a stream has had so far.
 static void enter(struct branches *b, uint32_t stream) {
 	for (size_t i = 0; b->within != stream && i < b->count; i++)
-		wire_order(ORDER_BRANCH, b->streams[i], stream);
+		ON_DEVICE(b->devices[i], wire_order(ORDER_BRANCH, b->streams[i], stream));
 	b->within = stream;
 	wire_order(ORDER_RECORD, stream, b->event);
 	for (size_t i = 0; i < b->count; i++)
@@ -87,12 +89,15 @@ static void leave(const struct branches *b, uint32_t stream) {
 	}
 }
 
-// in_branches executes nodes, each in the stream of its branch.
+// own_streams reports whether branches are streams of their own: a single one is the stream that launches the graph, of the same device.
+static int own_streams(const struct branches *b) { return b->count > 1 || (b->count == 1 && b->devices[0] != wire_current_device()); }
+
+// in_branches executes nodes, each in the stream of its branch, on its device. The launch is on the current device.
 static int in_branches(struct branches *b, struct node *const *nodes, size_t count, uint32_t stream, int (*execute)(struct node *, uint32_t)) {
 	if (!b->known && !find_branches(b, nodes, count))
 		return WIRE_OUT_OF_MEMORY;
 	static const enum wire_order recorded[WAYS] = {ORDER_RECORD, ORDER_RECORD_LET, ORDER_RECORD_STARTED, ORDER_RECORD_BEGUN};
-	int error = WIRE_OK, several = b->count > 1;
+	int error = WIRE_OK, several = own_streams(b);
 	if (b->overlap)
 		wire_order(ORDER_OVERLAPS, stream, 0);
 	if (several)
@@ -104,7 +109,7 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 			if (before->branch != l->branch)
 				wire_order(ORDER_WAIT, b->streams[l->branch], before->at[way_of(&l->edges[k])]);
 		}
-		error = l->disabled ? WIRE_OK : execute(nodes[i], several ? b->streams[l->branch] : stream);
+		error = l->disabled ? WIRE_OK : ON_DEVICE(l->device, execute(nodes[i], several ? b->streams[l->branch] : stream));
 		for (enum way way = 0; way < WAYS; way++)
 			if (l->at[way] != 0)
 				wire_order(recorded[way], b->streams[l->branch], l->at[way]);
@@ -116,7 +121,7 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 
 // end_branches forgets the branches of a graph that is destroyed.
 static void end_branches(struct branches *b, struct node *const *nodes, size_t count) {
-	for (size_t i = 0; b->count > 1 && i < b->count; i++)
+	for (size_t i = 0; b->within != WIRE_NO_STREAM && i < b->count; i++)
 		wire_order(ORDER_END, b->streams[i], 0);
 	for (size_t i = 0; b->known && i < count; i++)
 		for (enum way way = 0; way < WAYS; way++)
@@ -124,7 +129,7 @@ static void end_branches(struct branches *b, struct node *const *nodes, size_t c
 				wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->at[way]);
 	if (b->known)
 		wire_order(ORDER_END_EVENT, 0, b->event);
-	free(b->streams);
+	free(b->streams), free(b->devices);
 }
 
 // launches are those of an executable graph: each follows the one before, in whatever streams they are.

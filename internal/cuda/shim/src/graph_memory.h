@@ -18,7 +18,9 @@ struct held {
 };
 static struct held *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t used, most_used; // bytes
+static struct {
+	uint64_t now, most; // bytes
+} used[WIRE_DEVICES];
 
 uint64_t held_address(const struct held *h) { return h->address; }
 
@@ -34,13 +36,13 @@ void held_drop(struct held *h) {
 	for (struct held **p = &all; last != NULL && *p != NULL; p = &(*p)->next)
 		if (*p == last) {
 			*p = last->next;
-			used -= last->size;
+			used[WIRE_DEVICE_OF(last->epoch)].now -= last->size;
 			break;
 		}
 	pthread_mutex_unlock(&lock);
 	if (last == NULL)
 		return;
-	if (last->freed && last->epoch == wire_epoch())
+	if (last->freed && wire_live(last->epoch))
 		wire_free(last->address);
 	free(last);
 }
@@ -48,7 +50,7 @@ void held_drop(struct held *h) {
 // at is the memory of graphs at an address, null for other memory. The caller holds the lock.
 static struct held *at(uint64_t address) {
 	for (struct held *h = all; h != NULL; h = h->next)
-		if (h->address == address && h->epoch == wire_epoch())
+		if (h->address == address && wire_live(h->epoch))
 			return h;
 	return NULL;
 }
@@ -65,7 +67,7 @@ static struct held *freed(uint64_t address) {
 
 int held_freed(uint64_t address) { return freed(address) != NULL; }
 
-// hold allocates memory of graphs.
+// hold allocates memory of graphs, on the device of a pool.
 static int hold(struct held **out, struct wire_pool *pool, size_t size) {
 	struct held *h = *out = calloc(1, sizeof *h);
 	int error = h == NULL ? WIRE_OUT_OF_MEMORY : size == 0 ? WIRE_INVALID_VALUE : wire_pool_alloc(pool, size, &h->address);
@@ -73,9 +75,10 @@ static int hold(struct held **out, struct wire_pool *pool, size_t size) {
 		free(h);
 		return error;
 	}
-	h->size = size, h->epoch = wire_epoch();
+	h->size = size, h->epoch = ON_DEVICE(wire_pool_home(pool), (int)wire_epoch());
 	pthread_mutex_lock(&lock);
-	used += size, most_used = used > most_used ? used : most_used;
+	uint64_t *now = &used[WIRE_DEVICE_OF(h->epoch)].now, *most = &used[WIRE_DEVICE_OF(h->epoch)].most;
+	*now += size, *most = *now > *most ? *now : *most;
 	h->next = all, all = h;
 	pthread_mutex_unlock(&lock);
 	return WIRE_OK;
@@ -89,9 +92,21 @@ int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t 
 	return error == WIRE_OK ? record_memory(g, NODE_ALLOC, h) : error;
 }
 
+int record_params(struct graph *g, struct alloc_params *p) {
+	struct wire_homes of = {.home = (uint32_t)p->properties.location.id};
+	int error = wire_exists(p->properties.location.id);
+	if (error == WIRE_OK)
+		error = wire_pool_devices(&of, p->access, p->access_count);
+	if (error == WIRE_OK)
+		error = record_alloc(g, wire_pool_default(of.home), p->size, &p->address);
+	if (error == WIRE_OK && of.devices != 0)
+		wire_peer(PEER_ALLOW, p->address, of.devices);
+	return error;
+}
+
 int held_condition(unsigned value, unsigned flags, uint64_t *handle) {
 	struct held *h;
-	int error = hold(&h, wire_pool_default(), sizeof value);
+	int error = hold(&h, wire_pool_default(wire_current_device()), sizeof value);
 	if (error != WIRE_OK)
 		return error;
 	h->value = value, h->flags = flags, h->freed = 1;
@@ -117,24 +132,26 @@ int record_free(struct graph *g, uint64_t address) {
 	return h == NULL ? WIRE_INVALID_VALUE : record_memory(g, NODE_FREE, h);
 }
 
-// graph_memory_get is an attribute of the memory of all graphs (cudaGraphMemAttributeType): what is in use is what is reserved.
-static inline int graph_memory_get(int what, uint64_t *value) {
+// graph_memory_get is an attribute of the memory of all graphs on a device (cudaGraphMemAttributeType): what is in use is what is reserved.
+static inline int graph_memory_get(int device, int what, uint64_t *value) {
 	enum { USED, MOST_USED, RESERVED, MOST_RESERVED };
-	if (value == NULL || what < USED || what > MOST_RESERVED)
-		return WIRE_INVALID_VALUE;
+	int error = value == NULL || what < USED || what > MOST_RESERVED ? WIRE_INVALID_VALUE : wire_exists(device);
+	if (error != WIRE_OK)
+		return error;
 	pthread_mutex_lock(&lock);
-	*value = what == USED || what == RESERVED ? used : most_used;
+	*value = what == USED || what == RESERVED ? used[device].now : used[device].most;
 	pthread_mutex_unlock(&lock);
 	return wire_ready();
 }
 
 // graph_memory_set sets a high mark back, which is all that can be set.
-static inline int graph_memory_set(int what, const uint64_t *value) {
+static inline int graph_memory_set(int device, int what, const uint64_t *value) {
 	enum { MOST_USED = 1, MOST_RESERVED = 3 };
-	if (value == NULL || *value != 0 || (what != MOST_USED && what != MOST_RESERVED))
-		return WIRE_INVALID_VALUE;
+	int error = value == NULL || *value != 0 || (what != MOST_USED && what != MOST_RESERVED) ? WIRE_INVALID_VALUE : wire_exists(device);
+	if (error != WIRE_OK)
+		return error;
 	pthread_mutex_lock(&lock);
-	most_used = used;
+	used[device].most = used[device].now;
 	pthread_mutex_unlock(&lock);
 	return wire_ready();
 }

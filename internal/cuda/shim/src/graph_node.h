@@ -20,6 +20,8 @@ int held_freed(uint64_t address);
 int record_memory(struct graph *g, enum node_kind kind, struct held *h);
 int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
 int record_free(struct graph *g, uint64_t address);
+struct alloc_params;
+int record_params(struct graph *g, struct alloc_params *p);
 
 // condition is what a node does that is conditional, by CUDA's numbers (graph_condition.h). Its value is memory that the graph
 // allocates, whose address is the handle.
@@ -95,10 +97,10 @@ _Static_assert(sizeof(struct alloc_params) == 120, "of CUDA's size");
 
 // alloc_described is what describes memory that a graph allocates.
 static inline struct alloc_params alloc_described(const struct held *h) {
-	enum { PINNED = 1, ON_DEVICE = 1 };
+	enum { PINNED = 1, PLACE = 1 };
 	struct wire_pointer p = {0};
 	wire_pointer(held_address(h), &p);
-	return (struct alloc_params){.properties = {.kind = PINNED, .location = {ON_DEVICE, 0}}, .size = p.size, .address = held_address(h)};
+	return (struct alloc_params){.properties = {.kind = PINNED, .location = {PLACE, (int)p.device}}, .size = p.size, .address = held_address(h)};
 }
 
 // execute_event executes a node that records an event, or waits for one.

@@ -27,6 +27,7 @@ struct links {
 	struct graph *in;  // its graph
 	size_t place;      // in the list of its graph
 	int disabled;      // launches leave it out
+	uint32_t device;   // that executes it
 	struct node *twin; // its latest copy
 	enum { NEW, OPEN, DONE } state;
 	size_t seen; // how many dependencies in_order has looked at

@@ -65,7 +65,7 @@ static int add_any(struct graph *g, struct node_params *p) {
 	case NODE_GRAPH: return add_child(g, p->child.graph, p->child.ownership);
 	case NODE_EMPTY: return add_empty(g);
 	case NODE_WAIT: case NODE_RECORD: return add_event(g, p->kind, p->event);
-	case NODE_ALLOC: return record_alloc(g, wire_pool_default(), p->alloc.size, &p->alloc.address);
+	case NODE_ALLOC: return record_params(g, &p->alloc);
 	case NODE_FREE: return record_free(g, p->freed);
 	case NODE_CONDITIONAL: return record_conditional(g, &p->conditional);
 	}

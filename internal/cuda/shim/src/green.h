@@ -38,6 +38,7 @@ struct described {
 // green is a context with a part of the device, or with all of it (whole). Operations that an event has recorded of all its streams
 // end in the stream past; those that its later streams wait for are in the stream future.
 struct green {
+	struct context context; // as which it may be current
 	struct dev_resource sm;
 	unsigned long long id;
 	uint32_t epoch, past, future, event;
@@ -130,11 +131,11 @@ static int known(const struct green *g) {
 }
 
 // new_green makes a context. Contexts that are destroyed are only no longer live, as their streams may be.
-static int new_green(struct green **out, const struct dev_resource *sm, int whole) {
+static int new_green(struct green **out, const struct dev_resource *sm, int device, int whole) {
 	struct green *g = calloc(1, sizeof *g);
 	if (g == NULL)
 		return WIRE_OUT_OF_MEMORY;
-	g->sm = *sm, g->id = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED), g->epoch = wire_epoch(), g->whole = whole;
+	g->sm = *sm, g->id = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED), g->epoch = wire_epoch(), g->whole = whole, g->context.device = device;
 	g->past = wire_number(), g->future = wire_number(), g->event = wire_number();
 	wire_order(ORDER_CREATE, g->past, 1);
 	wire_order(ORDER_CREATE, g->future, 1);
@@ -147,8 +148,8 @@ static int new_green(struct green **out, const struct dev_resource *sm, int whol
 
 EXPORT int GREEN(GreenCtxCreate)(struct green **out, const struct described *d, int device, unsigned flags) {
 	(void)flags;
-	int error = out == NULL || d == NULL ? WIRE_INVALID_VALUE : device != 0 ? WIRE_INVALID_DEVICE : wire_ready();
-	return failed(error == WIRE_OK ? new_green(out, &d->sm, 0) : error);
+	int error = out == NULL || d == NULL ? WIRE_INVALID_VALUE : wire_exists(device);
+	return failed(error == WIRE_OK ? ON_DEVICE(device, new_green(out, &d->sm, device, 0)) : error);
 }
 
 static int green_destroy(struct green *g) {
@@ -157,7 +158,7 @@ static int green_destroy(struct green *g) {
 	wire_order(ORDER_END, g->past, 0);
 	wire_order(ORDER_END, g->future, 0);
 	wire_order(ORDER_END_EVENT, 0, g->event);
-	g->epoch = wire_epoch() - 1;
+	g->epoch = WIRE_DEAD;
 	return WIRE_OK;
 }
 
@@ -181,7 +182,7 @@ static int green_joined(struct green *g, struct stream *s) {
 static int green_synchronize(const struct green *g) {
 	if (!known(g))
 		return WIRE_INVALID_VALUE;
-	int error = g->whole ? wire_order(ORDER_DEVICE, 0, 0) : WIRE_OK;
+	int error = g->whole ? ON_DEVICE(g->context.device, wire_order(ORDER_DEVICE, 0, 0)) : WIRE_OK;
 	for (size_t i = 0; i < g->count && (error == WIRE_OK || error == WIRE_INVALID_HANDLE); i++)
 		error = wire_order(ORDER_STREAM, g->streams[i], 0); // invalid for one that has been destroyed
 	return error == WIRE_INVALID_HANDLE ? WIRE_OK : error;

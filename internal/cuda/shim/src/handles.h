@@ -21,6 +21,7 @@ struct tail {
 	size_t count;
 };
 
+// The epoch of a stream, or an event, says which device it is of (wire_epoch).
 struct stream {
 	unsigned flags;
 	int priority;
@@ -31,6 +32,7 @@ struct stream {
 	// request makes a request to the other end, an enum wire_op and its parts, a node of what the stream captures.
 	int (*request)(struct stream *s, int op, const struct wire_part *parts, int nparts);
 	struct green *green;   // the context that it was created in; null for the device's
+	struct context *context; // the driver's, in which it was created
 };
 
 struct event {

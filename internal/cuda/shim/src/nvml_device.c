@@ -1,5 +1,5 @@
 // NVIDIA's management library, as far as frameworks ask it what devices there are before they use CUDA (NVML API reference, "Device
-// Queries"). There is one device.
+// Queries").
 #include "attributes.h"
 #include "wire.h"
 
@@ -14,7 +14,7 @@ typedef struct nvml_device *nvmlDevice_t;
 struct nvml_device {
 	int unused;
 };
-static struct nvml_device only;
+static struct nvml_device handles[WIRE_DEVICES]; // by number
 
 enum { SUCCESS = 0, INVALID_ARGUMENT = 2, INSUFFICIENT_SIZE = 7, NOT_FOUND = 6, DRIVER_NOT_LOADED = 9 };
 
@@ -22,7 +22,7 @@ enum { SUCCESS = 0, INVALID_ARGUMENT = 2, INSUFFICIENT_SIZE = 7, NOT_FOUND = 6, 
 static const struct wire_device *device(nvmlDevice_t handle, nvmlReturn_t *error) {
 	int connection = WIRE_OK;
 	const struct wire_device *d = wire_device(&connection);
-	*error = d == NULL ? DRIVER_NOT_LOADED : handle != &only ? INVALID_ARGUMENT : SUCCESS;
+	*error = d == NULL ? DRIVER_NOT_LOADED : handle < handles || handle >= handles + d->devices ? INVALID_ARGUMENT : SUCCESS;
 	return *error == SUCCESS ? d : NULL;
 }
 
@@ -50,6 +50,8 @@ EXPORT const char *nvmlErrorString(nvmlReturn_t error) {
 	return "The requested operation is not available on the target device";
 }
 
+static int ordinal(nvmlDevice_t handle) { return (int)(handle - handles); }
+
 // text copies a text to a caller.
 static nvmlReturn_t text(char *to, unsigned size, const char *from) {
 	return to == NULL ? INVALID_ARGUMENT : snprintf(to, size, "%s", from) >= (int)size ? INSUFFICIENT_SIZE : SUCCESS;
@@ -69,30 +71,48 @@ EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int *version) {
 SAME_AS(nvmlSystemGetCudaDriverVersion_v2) nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *);
 
 EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned *count) {
-	*count = 1;
-	return nvmlInit_v2();
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	*count = d == NULL ? 0 : d->devices;
+	return d == NULL ? DRIVER_NOT_LOADED : SUCCESS;
 }
 SAME_AS(nvmlDeviceGetCount_v2) nvmlReturn_t nvmlDeviceGetCount(unsigned *);
 
 EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *handle) {
-	*handle = &only;
-	return index == 0 ? nvmlInit_v2() : INVALID_ARGUMENT;
+	nvmlReturn_t error = INVALID_ARGUMENT;
+	*handle = &handles[index % WIRE_DEVICES];
+	return index < WIRE_DEVICES && device(*handle, &error) != NULL ? SUCCESS : error;
 }
 SAME_AS(nvmlDeviceGetHandleByIndex_v2) nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned, nvmlDevice_t *);
 
-// The identity and the place on the bus that the CUDA libraries say: "ptxsan emulator" as a UUID.
-static const char uuid[] = "GPU-70747873-616e-2065-6d75-6c61746f7200", bus[] = "0000:00:00.0";
-
-EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *id, nvmlDevice_t *handle) {
-	*handle = &only;
-	return strcmp(id, uuid) == 0 ? nvmlInit_v2() : NOT_FOUND;
+// The identity that the CUDA libraries say: its bytes as a UUID.
+enum { UUID_TEXT = 41 };
+static void identity(int device, char id[UUID_TEXT]) {
+	char b[UUID_SIZE], *to = id + sprintf(id, "GPU-");
+	device_uuid(device, b);
+	for (int i = 0; i < UUID_SIZE; i++)
+		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", (unsigned char)b[i]);
 }
 
-// Domains of the bus have four or eight digits.
+EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *id, nvmlDevice_t *handle) {
+	unsigned count;
+	nvmlReturn_t error = nvmlDeviceGetCount_v2(&count);
+	for (unsigned d = 0; d < count; d++) {
+		char own[UUID_TEXT];
+		identity((int)d, own);
+		if (strcmp(id, own) != 0)
+			continue;
+		*handle = &handles[d];
+		return SUCCESS;
+	}
+	return error == SUCCESS ? NOT_FOUND : error;
+}
+
 EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *handle) {
-	size_t n = strlen(id);
-	*handle = &only;
-	return n >= sizeof bus - 1 && strcmp(id + n - (sizeof bus - 1), bus) == 0 ? nvmlInit_v2() : NOT_FOUND;
+	int number, error = device_at(id, &number);
+	if (error == WIRE_OK)
+		*handle = &handles[number];
+	return error == WIRE_OK ? SUCCESS : error == WIRE_INVALID_DEVICE || error == WIRE_INVALID_VALUE ? NOT_FOUND : DRIVER_NOT_LOADED;
 }
 SAME_AS(nvmlDeviceGetHandleByPciBusId_v2) nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char *, nvmlDevice_t *);
 
@@ -104,13 +124,17 @@ EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t handle, char *name, unsigned 
 
 EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t handle, char *id, unsigned size) {
 	nvmlReturn_t error;
-	return device(handle, &error) == NULL ? error : text(id, size, uuid);
+	char own[UUID_TEXT];
+	if (device(handle, &error) == NULL)
+		return error;
+	identity(ordinal(handle), own);
+	return text(id, size, own);
 }
 
 EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t handle, unsigned *index) {
 	nvmlReturn_t error;
-	device(handle, &error);
-	*index = 0;
+	if (device(handle, &error) != NULL)
+		*index = (unsigned)ordinal(handle);
 	return error;
 }
 SAME_AS(nvmlDeviceGetIndex) nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t, unsigned *);
@@ -130,7 +154,7 @@ static nvmlReturn_t number(nvmlDevice_t handle, int attribute, int unit, unsigne
 	const struct wire_device *d = device(handle, &error);
 	if (d == NULL || to == NULL)
 		return d == NULL ? error : INVALID_ARGUMENT;
-	device_attribute(d, attribute, &value);
+	device_attribute(d, ordinal(handle), attribute, &value);
 	*to = (unsigned)(value / unit);
 	return SUCCESS;
 }
@@ -152,7 +176,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t handle, struct memory *
 	uint64_t free_bytes = 0, total = 0;
 	if (device(handle, &error) == NULL)
 		return error;
-	if (wire_memory(&free_bytes, &total) != WIRE_OK)
+	if (ON_DEVICE((uint32_t)ordinal(handle), wire_memory(&free_bytes, &total)) != WIRE_OK)
 		return DRIVER_NOT_LOADED;
 	*m = (struct memory){total, free_bytes, total - free_bytes};
 	return SUCCESS;
@@ -169,4 +193,16 @@ EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t handle, struct memor
 	if (error == SUCCESS)
 		m->total = v1.total, m->reserved = 0, m->free = v1.free, m->used = v1.used;
 	return error;
+}
+
+// Every device accesses the memory of every other one, as over NVLink.
+EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t handle, nvmlDevice_t peer, int capability, int *status) {
+	enum { OK = 0, CAPABILITIES = 5, SAME_DEVICE = 6 };
+	nvmlReturn_t error;
+	if (device(handle, &error) == NULL || device(peer, &error) == NULL)
+		return error;
+	if (status == NULL || capability < 0 || capability >= CAPABILITIES)
+		return INVALID_ARGUMENT;
+	*status = handle == peer ? SAME_DEVICE : OK;
+	return SUCCESS;
 }

@@ -82,6 +82,8 @@ int line_held(void) {
 	return __atomic_load_n(&taken, __ATOMIC_ACQUIRE) && pthread_equal(__atomic_load_n(&holder, __ATOMIC_RELAXED), pthread_self());
 }
 
+uint32_t line_devices(void) { return line.device.devices; }
+
 int line_own(void) { return line.owner == getpid() && line.fd >= 0; }
 
 // touch accesses each page of memory of the application's that the system could not access: the process ends there, as it
@@ -458,15 +460,6 @@ void wire_handled(void) {
 		wire_call(OP_HANDLED, &part, 1, NULL, 0, NULL);
 	unread = 0;
 }
-
-static int uses_primary;
-
-void wire_use_primary(void) {
-	if (!__atomic_load_n(&uses_primary, __ATOMIC_RELAXED))
-		__atomic_store_n(&uses_primary, 1, __ATOMIC_RELAXED);
-}
-
-int wire_uses_primary(void) { return __atomic_load_n(&uses_primary, __ATOMIC_RELAXED); }
 
 int wire_missing(const char *library, const char *name) {
 	struct wire_part parts[] = {{library, strlen(library)}, {":", 1}, {name, strlen(name)}};

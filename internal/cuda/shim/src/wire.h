@@ -65,6 +65,7 @@ enum {
 	WIRE_NOT_INITIALIZED = 3,
 	WIRE_NO_DEVICE = 100,
 	WIRE_INVALID_DEVICE = 101,
+	WIRE_INVALID_CONTEXT = 201,
 	WIRE_INVALID_HANDLE = 400,
 	WIRE_NOT_READY = 600,
 	WIRE_ALREADY_REGISTERED = 712,
@@ -102,22 +103,56 @@ struct wire_device {
 // *error, when the device cannot be used.
 const struct wire_device *wire_device(int *error);
 
-// wire_current_device is the device of this thread's requests, and wire_use_device changes it.
+// wire_exists is an error unless there is a device with a number.
+int wire_exists(int64_t device);
+
+// context is one of either API, which a thread may have as its current one: it names a device. active is of a primary one.
+enum { WIRE_DEVICES = 16 }; // as in internal/cuda
+struct context {
+	unsigned flags;
+	uint32_t device;
+	int active;
+};
+// wire_primary is the primary context of a device. wire_context is the current one of the thread: where the runtime is used
+// (wire_use_primary), the primary one at least; else null for none. It is the topmost of a stack, which the others change: set
+// replaces the topmost one, null by none, and drop removes a context that is destroyed.
+struct context *wire_primary(uint32_t device);
+void wire_use_primary(void);
+struct context *wire_context(void);
+int wire_context_push(struct context *c);
+struct context *wire_context_pop(void);
+int wire_context_set(struct context *c);
+void wire_context_drop(const struct context *c);
+
+// wire_current_device is the device of this thread's requests: that of the current context, or another one up to the next change
+// (wire_use_device). ON_DEVICE is the value of a call, whose requests are of a device.
 uint32_t wire_current_device(void);
 void wire_use_device(uint32_t device);
+#define ON_DEVICE(device, call)                     \
+	({                                              \
+		uint32_t on_outer = wire_current_device();  \
+		wire_use_device(device);                    \
+		int on_result = (call);                     \
+		wire_use_device(on_outer);                  \
+		on_result;                                  \
+	})
 
 // wire_ready is the error of the connection: 0, WIRE_NO_DEVICE outside of ptxsan exec, or
 // WIRE_NOT_INITIALIZED in the child of a process that had used the device.
 int wire_ready(void);
 
-// wire_reset releases all that the process has on the device, and forgets what is mapped here. The
+// wire_reset releases all that the process has on the current device, and forgets what is mapped here. The
 // value is the error of an operation that the host has not waited for, or that of the connection.
 int wire_reset(void);
 
-// wire_epoch is a number that every reset changes. Handles have the epoch in which they were made:
-// after a reset they are not live.
+// wire_epoch is a number of the current device that every reset of it changes (wire_end_epoch). Handles have the epoch in which
+// they were made: it says which device they are of, and after a reset they are not live. WIRE_DEAD is that of no live one.
 uint32_t wire_epoch(void);
-#define LIVE(handle) ((handle) != NULL && (handle)->epoch == wire_epoch())
+int wire_live(uint32_t epoch);
+void wire_end_epoch(void);
+#define WIRE_DEAD UINT32_MAX
+#define WIRE_DEVICE_OF(epoch) ((epoch) % WIRE_DEVICES)
+#define LIVE(handle) ((handle) != NULL && wire_live((handle)->epoch))
 
 // WIRE_NO_STREAM stands for a stream that is not live. Operations in it are errors.
 enum { WIRE_NO_STREAM = 0x7ffffff };
@@ -218,10 +253,16 @@ int wire_sticky(void);
 uint32_t wire_number(void);
 
 // What is allocated: memory of the device; memory that the host can reach as well; that, for
-// pages that the application has already; or managed memory.
-enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1, WIRE_REGISTERED = 3, WIRE_MANAGED = 5 };
+// pages that the application has already; managed memory; or memory of a pool.
+enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1, WIRE_REGISTERED = 3, WIRE_MANAGED = 5, WIRE_POOL = 8 };
 
 int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address);
+// wire_alloc_of_pool allocates memory of a pool of a device, to which a set of devices has access.
+struct wire_homes {
+	uint32_t home;
+	uint64_t devices;
+};
+int wire_alloc_of_pool(uint64_t size, struct wire_homes of, uint64_t *address);
 // wire_alloc_rows allocates memory of the device for rows of width bytes, pitch bytes apart.
 int wire_alloc_rows(uint64_t pitch, uint64_t width, uint64_t rows, uint64_t *address);
 // wire_unwritten says that the contents of memory are lost: a graph allocates it again.
@@ -235,12 +276,24 @@ int wire_copy(uint64_t to, uint64_t from, uint64_t size);
 // wire_fill writes height rows of width elements of 1, 2 or 4 bytes, pitch bytes apart.
 int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height);
 
+// Access to memory of other devices: what it takes.
+enum wire_peer {
+	PEER_ENABLE,  // a device, whose memory the current one accesses from now on
+	PEER_DISABLE, // a device
+	PEER_ALLOW,   // an address of memory of a pool, and the set of devices that access it
+};
+int wire_peer(enum wire_peer what, uint64_t a, uint64_t b);
+
 // Memory pools. cudaMemPoolProps, cudaMemLocation and cudaMemAccessDesc, whose layout both APIs share, as far as they
 // are used.
 struct wire_pool;
 struct wire_pool_location {
 	int kind, id;
 };
+// wire_place is the error of a place of memory, and wire_place_of the place that a number of a device stands for, which may be the
+// host's.
+int wire_place(struct wire_pool_location location);
+struct wire_pool_location wire_place_of(int device);
 struct wire_pool_properties {
 	int kind, handles;
 	struct wire_pool_location location;
@@ -251,10 +304,10 @@ struct wire_pool_access {
 	struct wire_pool_location location;
 	int access;
 };
-struct wire_pool *wire_pool_default(void);
-// wire_pool_current is the pool of allocations that name none, and wire_pool_use changes it.
-struct wire_pool *wire_pool_current(void);
-int wire_pool_use(struct wire_pool *pool);
+struct wire_pool *wire_pool_default(uint32_t device);
+// wire_pool_current is the pool of a device's allocations that name none, and wire_pool_use changes it.
+struct wire_pool *wire_pool_current(uint32_t device);
+int wire_pool_use(uint32_t device, struct wire_pool *pool);
 int wire_pool_create(const struct wire_pool_properties *properties, struct wire_pool **out);
 // wire_pool_destroy ends a pool, whose memory remains until it is freed.
 int wire_pool_destroy(struct wire_pool *pool);
@@ -265,6 +318,9 @@ int wire_pool_check(struct wire_pool *pool);
 int wire_pool_get(struct wire_pool *pool, int attribute, void *value);
 int wire_pool_set(struct wire_pool *pool, int attribute, const void *value);
 int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access);
+// wire_pool_devices changes the set of devices with access as a list says, and wire_pool_home is the device of a pool.
+int wire_pool_devices(struct wire_homes *of, const struct wire_pool_access *list, size_t n);
+uint32_t wire_pool_home(const struct wire_pool *pool);
 int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n);
 
 // Pools that the program announces: a heap, or a region of one, begins (or has another size), ends, is without regions, has a name. It
@@ -283,15 +339,15 @@ enum wire_virtual {
 	VIRTUAL_RELEASE,   // handle
 	VIRTUAL_MAP,       // address, size, handle, first byte of it
 	VIRTUAL_UNMAP,     // address, size
-	VIRTUAL_ALLOW,     // address, size, flags of access
-	VIRTUAL_ACCESS,    // address; flags of access
+	VIRTUAL_ALLOW,     // address, size, flags of access, device
+	VIRTUAL_ACCESS,    // address, device; flags of access
 	VIRTUAL_RETAIN,    // address; handle
 	VIRTUAL_CREATE,
 	VIRTUAL_PROPERTIES,
 };
 int wire_virtual(enum wire_virtual what, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
-// wire_create makes memory, and keeps size bytes of properties for wire_properties.
-int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle);
+// wire_create makes memory of a device, and keeps size bytes of properties for wire_properties.
+int wire_create(uint64_t bytes, uint32_t device, const void *properties, size_t size, uint64_t *handle);
 int wire_properties(uint64_t handle, void *properties, size_t size);
 
 // Logical endpoints, by number: what follows the number, and what *result becomes if it is not null.
@@ -357,7 +413,7 @@ int wire_memory(uint64_t *free_bytes, uint64_t *total);
 int wire_load(const void *image, uint64_t size, uint64_t *module);
 int wire_unload(uint64_t module);
 int wire_variable(uint64_t module, const char *name, uint64_t *address, uint64_t *size);
-// wire_managed maps a variable where it is on the device.
+// wire_managed maps a variable where it is on the device. The address is 0 if it is that of another device's module, which is mapped.
 int wire_managed(uint64_t module, const char *name, uint64_t *address);
 
 // A kernel: where its parameters lie, and what attributes ask for.
@@ -446,10 +502,6 @@ size_t wire_image_size(const void *image);
 // wire_image_file reads an image from a file, with a zero byte behind it, as text needs. It must be freed; null if the file cannot be
 // read.
 char *wire_image_file(const char *path);
-
-// wire_use_primary says that the runtime is used, which makes the primary context current.
-void wire_use_primary(void);
-int wire_uses_primary(void);
 
 #ifdef WIRE_SHARED
 #pragma GCC visibility pop

@@ -51,6 +51,9 @@ int line_ordered(void);
 // line_range is the range of this thread, "" for none.
 const char *line_range(void);
 
+// line_devices is the number of devices of a connection.
+uint32_t line_devices(void);
+
 // line_function says that this thread executes a function that a stream calls, or has executed it.
 void line_function(uint32_t stream, int on);
 
@@ -66,7 +69,7 @@ int line_passed(void);
 // line_shares reports whether there is memory that the host can reach.
 int line_shares(void);
 
-// wire_unregister_all ends the registration of all memory of the host.
+// wire_unregister_all ends the registration of all memory of the host that was registered on the current device.
 void wire_unregister_all(void);
 
 // mapped_here reports whether memory lies in an allocation that the host can reach.
@@ -83,7 +86,7 @@ struct wire_mapping wire_mapping(uintptr_t start, uintptr_t end);
 // line_is_fault reports whether an error is one of a kernel that runs, and not of its launch.
 int line_is_fault(int error);
 
-// line_pool_freed says that memory has been freed, which may be a pool's, and line_pool_reset that all is. The caller
+// line_pool_freed says that memory has been freed, which may be a pool's, and line_pool_reset that all of the current device is. The caller
 // holds the lock.
 void line_pool_freed(uint64_t address);
 void line_pool_reset(void);

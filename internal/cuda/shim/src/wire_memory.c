@@ -13,13 +13,14 @@
 // the device.
 struct mapping {
 	uint64_t address, size;
+	uint32_t home; // the device with whose reset it ends
 	struct mapping *next;
 };
 static struct mapping *mappings;
 
 int line_shares(void) { return __atomic_load_n(&mappings, __ATOMIC_RELAXED) != NULL; }
 
-static int map(uint64_t address, uint64_t size, int fd) {
+static int map(uint64_t address, uint64_t size, uint32_t home, int fd) {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = address & ~(page - 1);
 	uint64_t length = (address - start + (size > 0 ? size : 1) + page - 1) & ~(page - 1);
 	void *at = mmap((void *)start, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
@@ -34,8 +35,8 @@ static int map(uint64_t address, uint64_t size, int fd) {
 		munmap(at, length);
 		return -1;
 	}
-	*m = (struct mapping){start, length, mappings};
-	mappings = m;
+	*m = (struct mapping){start, length, home, mappings};
+	__atomic_store_n(&mappings, m, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -52,18 +53,17 @@ static void unmap(uint64_t address) {
 	}
 }
 
-static void unmap_all(void) {
-	for (struct mapping *m = mappings, *next; m != NULL; m = next) {
-		next = m->next;
+static void unmap_all(uint32_t home) {
+	for (struct mapping **p = &mappings, *m; (m = *p) != NULL;) {
+		if (m->home != home) {
+			p = &m->next;
+			continue;
+		}
 		munmap((void *)m->address, m->size);
+		*p = m->next;
 		free(m);
 	}
-	__atomic_store_n(&mappings, NULL, __ATOMIC_RELAXED);
 }
-
-static uint32_t epoch;
-
-uint32_t wire_epoch(void) { return __atomic_load_n(&epoch, __ATOMIC_RELAXED); }
 
 int wire_reset(void) {
 	int before = wire_sticky(), fault = wire_order(ORDER_DEVICE, 0, 0);
@@ -76,9 +76,9 @@ int wire_reset(void) {
 		if (before != WIRE_OK) // the application has got it
 			fault = WIRE_OK;
 		line_sticky(WIRE_OK);
-		unmap_all();
+		unmap_all(wire_current_device());
 		line_pool_reset();
-		__atomic_add_fetch(&epoch, 1, __ATOMIC_RELAXED);
+		wire_end_epoch();
 	}
 	line_give();
 	return error != WIRE_OK ? error : fault;
@@ -92,8 +92,8 @@ int mapped_here(uintptr_t host, size_t size) {
 }
 
 // accept_mapping maps the memory that came with the last reply.
-static int accept_mapping(uint64_t address, uint64_t size) {
-	int fd = line_passed(), failed = fd < 0 || map(address, size, fd) < 0;
+static int accept_mapping(uint64_t address, uint64_t size, uint32_t home) {
+	int fd = line_passed(), failed = fd < 0 || map(address, size, home, fd) < 0;
 	if (fd >= 0)
 		close(fd);
 	return failed;
@@ -101,19 +101,19 @@ static int accept_mapping(uint64_t address, uint64_t size) {
 
 // allocate is wire_alloc for who holds the lock, also of pitched memory. Where something else of the
 // application's lies at the address, another one is asked for.
-static int allocate(uint64_t size, uint32_t flags, uint64_t pitch, uint64_t width, uint64_t *address) {
+static int allocate(uint64_t size, uint32_t flags, struct wire_homes of, uint64_t pitch, uint64_t width, uint64_t *address) {
 	enum { ATTEMPTS = 64 };
 	struct {
 		uint64_t size;
 		uint32_t flags, home;
 		uint64_t devices, pitch, width;
-	} request = {size, flags, 0, 0, pitch, width};
+	} request = {size, flags, of.home, of.devices, pitch, width};
 	struct wire_part part = {&request, sizeof request};
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error = line_exchange(OP_ALLOC, &part, 1, address, sizeof *address);
 		if (error != WIRE_OK || !(flags & WIRE_HOST_VISIBLE))
 			return error;
-		if (!accept_mapping(*address, size))
+		if (!accept_mapping(*address, size, wire_current_device()))
 			return WIRE_OK;
 		struct wire_part refused = {address, sizeof *address};
 		if ((error = line_exchange(OP_FREE, &refused, 1, NULL, 0)) != WIRE_OK)
@@ -129,26 +129,30 @@ int wire_managed(uint64_t module, const char *name, uint64_t *address) {
 	int error = line_ready();
 	if (error == WIRE_OK)
 		error = line_exchange(OP_MANAGED, parts, 2, reply, sizeof reply);
-	if (error == WIRE_OK && accept_mapping(reply[0], reply[1]))
+	enum { NONE = WIRE_DEVICES }; // devices share a variable, which no reset of one of them ends
+	uint32_t home = line_devices() > 1 ? NONE : 0;
+	if (error == WIRE_OK && reply[0] != 0 && accept_mapping(reply[0], reply[1], home))
 		error = WIRE_OUT_OF_MEMORY;
 	line_give();
 	*address = reply[0];
 	return error;
 }
 
-static int reserve(uint64_t size, uint32_t flags, uint64_t pitch, uint64_t width, uint64_t *address) {
+static int reserve(uint64_t size, uint32_t flags, struct wire_homes of, uint64_t pitch, uint64_t width, uint64_t *address) {
 	line_take();
 	int error = line_ready();
 	if (error == WIRE_OK)
-		error = allocate(size, flags, pitch, width, address);
+		error = allocate(size, flags, of, pitch, width, address);
 	line_give();
 	return error;
 }
 
-int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) { return reserve(size, flags, 0, 0, address); }
+int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) { return reserve(size, flags, (struct wire_homes){0}, 0, 0, address); }
+
+int wire_alloc_of_pool(uint64_t size, struct wire_homes of, uint64_t *address) { return reserve(size, WIRE_POOL, of, 0, 0, address); }
 
 int wire_alloc_rows(uint64_t pitch, uint64_t width, uint64_t rows, uint64_t *address) {
-	return reserve(pitch * rows, WIRE_DEVICE_MEMORY, pitch, width, address);
+	return reserve(pitch * rows, WIRE_DEVICE_MEMORY, (struct wire_homes){0}, pitch, width, address);
 }
 
 int wire_unwritten(uint64_t address) {
@@ -260,14 +264,20 @@ int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t
 	return wire_call(OP_ENDPOINT, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 
+int wire_peer(enum wire_peer what, uint64_t a, uint64_t b) {
+	uint64_t request[] = {what, a, b};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_PEER, &part, 1, NULL, 0, NULL);
+}
+
 int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result) {
 	uint64_t request[] = {what, handle, a, b, c, d};
 	struct wire_part part = {request, sizeof request};
 	return wire_call(OP_MULTICAST, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 
-int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle) {
-	uint64_t request[] = {VIRTUAL_CREATE, bytes, 0, 0, 0};
+int wire_create(uint64_t bytes, uint32_t device, const void *properties, size_t size, uint64_t *handle) {
+	uint64_t request[] = {VIRTUAL_CREATE, bytes, device, 0, 0};
 	struct wire_part parts[] = {{request, sizeof request}, {properties, size}};
 	return wire_call(OP_VIRTUAL, parts, 2, handle, sizeof *handle, NULL);
 }

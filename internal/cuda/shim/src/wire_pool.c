@@ -20,6 +20,7 @@ enum {
 struct wire_pool {
 	int reuse[3]; // REUSE_..., without effect
 	uint64_t threshold, most, used, reserved_high, used_high;
+	struct wire_homes of;
 	int ended; // destroyed, with memory that is still in use
 	struct wire_pool *next;
 };
@@ -33,13 +34,27 @@ struct block {
 enum { BUCKETS = 4096 };
 static struct block *blocks[BUCKETS]; // by address
 
-static struct wire_pool first = {.reuse = {1, 1, 1}}; // the device's own
-static struct wire_pool *pools = &first, *current = &first;
+static struct wire_pool firsts[WIRE_DEVICES]; // the devices' own, made at the first use of any pool
+static struct wire_pool *current[WIRE_DEVICES];
+static struct wire_pool *pools; // others
+
+// made makes the pools of devices. The caller holds the lock.
+static void made(void) {
+	for (uint32_t d = 0; d < WIRE_DEVICES && current[d] == NULL; d++) {
+		firsts[d] = (struct wire_pool){.reuse = {1, 1, 1}, .of = {d, 0}};
+		current[d] = &firsts[d];
+	}
+}
+
+static int is_first(const struct wire_pool *pool) { return pool >= firsts && pool < firsts + WIRE_DEVICES; }
 
 static struct block **bucket(uint64_t address) { return &blocks[(address >> 8) % BUCKETS]; }
 
 // known reports whether a handle is that of a pool that has not been destroyed.
 static int known(const struct wire_pool *pool) {
+	made();
+	if (is_first(pool))
+		return 1;
 	for (const struct wire_pool *p = pools; p != NULL; p = p->next)
 		if (p == pool)
 			return !p->ended;
@@ -48,7 +63,7 @@ static int known(const struct wire_pool *pool) {
 
 // drop frees a pool that has been destroyed and has no memory in use.
 static void drop(struct wire_pool *pool) {
-	for (struct wire_pool **p = &pools; *p != NULL && pool != &first && pool->ended && pool->used == 0; p = &(*p)->next)
+	for (struct wire_pool **p = &pools; *p != NULL && !is_first(pool) && pool->ended && pool->used == 0; p = &(*p)->next)
 		if (*p == pool) {
 			*p = pool->next;
 			free(pool);
@@ -56,20 +71,23 @@ static void drop(struct wire_pool *pool) {
 		}
 }
 
-struct wire_pool *wire_pool_default(void) { return &first; }
+struct wire_pool *wire_pool_default(uint32_t device) { return &firsts[device]; }
 
-struct wire_pool *wire_pool_current(void) {
+uint32_t wire_pool_home(const struct wire_pool *pool) { return pool->of.home; }
+
+struct wire_pool *wire_pool_current(uint32_t device) {
 	line_take();
-	struct wire_pool *pool = current;
+	made();
+	struct wire_pool *pool = current[device];
 	line_give();
 	return pool;
 }
 
-int wire_pool_use(struct wire_pool *pool) {
+int wire_pool_use(uint32_t device, struct wire_pool *pool) {
 	line_take();
-	int error = known(pool) ? line_ready() : WIRE_INVALID_VALUE;
+	int error = known(pool) && pool->of.home == device ? line_ready() : WIRE_INVALID_VALUE;
 	if (error == WIRE_OK)
-		current = pool;
+		current[device] = pool;
 	line_give();
 	return error;
 }
@@ -80,12 +98,13 @@ int wire_pool_create(const struct wire_pool_properties *properties, struct wire_
 		return WIRE_INVALID_VALUE;
 	if (properties->handles != 0 || properties->location.kind != ON_DEVICE)
 		return WIRE_NOT_SUPPORTED;
-	if (properties->location.id != 0)
-		return WIRE_INVALID_DEVICE;
+	int exists = wire_exists(properties->location.id);
+	if (exists != WIRE_OK)
+		return exists;
 	struct wire_pool *pool = calloc(1, sizeof *pool);
 	if (pool == NULL)
 		return WIRE_OUT_OF_MEMORY;
-	*pool = (struct wire_pool){.reuse = {1, 1, 1}, .most = properties->most};
+	*pool = (struct wire_pool){.reuse = {1, 1, 1}, .most = properties->most, .of = {properties->location.id, 0}};
 	line_take();
 	int error = line_ready();
 	if (error == WIRE_OK) {
@@ -100,9 +119,10 @@ int wire_pool_create(const struct wire_pool_properties *properties, struct wire_
 
 int wire_pool_destroy(struct wire_pool *pool) {
 	line_take();
-	int error = pool != &first && known(pool) ? WIRE_OK : WIRE_INVALID_VALUE;
+	int error = !is_first(pool) && known(pool) ? WIRE_OK : WIRE_INVALID_VALUE;
 	if (error == WIRE_OK) {
-		current = current == pool ? &first : current;
+		if (current[pool->of.home] == pool)
+			current[pool->of.home] = &firsts[pool->of.home];
 		pool->ended = 1;
 		drop(pool);
 	}
@@ -111,10 +131,10 @@ int wire_pool_destroy(struct wire_pool *pool) {
 }
 
 // allocate allocates memory, in a stream or for a graph.
-static int allocate(uint64_t size, uint64_t *address) {
+static int allocate(uint64_t size, struct wire_homes of, uint64_t *address) {
 	if (!wire_waits())
 		line_orders();
-	return wire_alloc(size, WIRE_DEVICE_MEMORY, address);
+	return wire_alloc_of_pool(size, of, address);
 }
 
 int wire_pool_alloc(struct wire_pool *pool, uint64_t size, uint64_t *address) {
@@ -127,7 +147,7 @@ int wire_pool_alloc(struct wire_pool *pool, uint64_t size, uint64_t *address) {
 		error = WIRE_OUT_OF_MEMORY;
 	line_give();
 	if (error == WIRE_OK)
-		error = allocate(size, address);
+		error = allocate(size, pool->of, address);
 	if (error != WIRE_OK) {
 		free(b);
 		return error;
@@ -157,16 +177,26 @@ void line_pool_freed(uint64_t address) {
 }
 
 void line_pool_reset(void) {
+	uint32_t d = wire_current_device();
 	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct block *b; (b = blocks[i]) != NULL; free(b))
-			blocks[i] = b->next;
-	for (struct wire_pool *p = pools, *next; p != NULL; p = next) {
-		next = p->next;
-		if (p != &first)
-			free(p);
+		for (struct block **at = &blocks[i], *b; (b = *at) != NULL;) {
+			if (b->pool->of.home != d) {
+				at = &b->next;
+				continue;
+			}
+			*at = b->next;
+			free(b);
+		}
+	for (struct wire_pool **at = &pools, *p; (p = *at) != NULL;) {
+		if (p->of.home != d) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		free(p);
 	}
-	first = (struct wire_pool){.reuse = {1, 1, 1}};
-	pools = current = &first;
+	firsts[d] = (struct wire_pool){.reuse = {1, 1, 1}, .of = {d, 0}};
+	current[d] = &firsts[d];
 }
 
 int wire_pool_get(struct wire_pool *pool, int attribute, void *value) {
@@ -220,22 +250,61 @@ int wire_pool_check(struct wire_pool *pool) {
 	return error;
 }
 
-// The device that the memory is on has all access, which cannot be taken from it; there is no other.
-enum { READ_AND_WRITE = 3 };
+// Places, by CUDA's numbers: before CUDA 12.2 the number of a device stood for one.
+enum { PLACE_NONE, PLACE_DEVICE, PLACE_HOST };
+enum { HOST_DEVICE = -1 };
+
+struct wire_pool_location wire_place_of(int device) { return (struct wire_pool_location){device == HOST_DEVICE ? PLACE_HOST : PLACE_DEVICE, device}; }
+
+int wire_place(struct wire_pool_location location) { return location.kind == PLACE_DEVICE ? wire_exists(location.id) : wire_ready(); }
+
+// The device that the memory is on has all access, which cannot be taken from it. Others have none at first.
+enum { NO_ACCESS = 0, READ_AND_WRITE = 3 };
 
 int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access) {
 	int error = wire_pool_check(pool);
 	if (error != WIRE_OK || location == NULL || access == NULL)
 		return error != WIRE_OK ? error : WIRE_INVALID_VALUE;
-	*access = READ_AND_WRITE;
-	return location->id == 0 ? WIRE_OK : WIRE_INVALID_DEVICE;
+	if ((error = wire_exists(location->id)) == WIRE_OK)
+		*access = location->id == (int)pool->of.home || pool->of.devices >> location->id & 1 ? READ_AND_WRITE : NO_ACCESS;
+	return error;
+}
+
+int wire_pool_devices(struct wire_homes *of, const struct wire_pool_access *list, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		int id = list[i].location.id, all = list[i].access == READ_AND_WRITE, error = wire_exists(id);
+		if (error == WIRE_OK && !all && (list[i].access != NO_ACCESS || id == (int)of->home))
+			error = WIRE_INVALID_VALUE;
+		if (error != WIRE_OK)
+			return error;
+		of->devices = all ? of->devices | 1ull << id : of->devices & ~(1ull << id);
+	}
+	return WIRE_OK;
+}
+
+// allow sets which devices have access to memory of a pool, what is in use and what will be.
+static int allow(struct wire_pool *pool, uint64_t devices) {
+	line_take();
+	int error = line_ready();
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (const struct block *b = blocks[i]; error == WIRE_OK && b != NULL; b = b->next) {
+			uint64_t request[] = {PEER_ALLOW, b->address, devices};
+			struct wire_part part = {request, sizeof request};
+			if (b->pool == pool)
+				error = line_exchange(OP_PEER, &part, 1, NULL, 0);
+		}
+	if (error == WIRE_OK)
+		pool->of.devices = devices;
+	line_give();
+	return error;
 }
 
 int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n) {
 	int error = wire_pool_check(pool);
-	for (size_t i = 0; error == WIRE_OK && i < n; i++)
-		error = list[i].location.id != 0 ? WIRE_INVALID_DEVICE : list[i].access == READ_AND_WRITE ? WIRE_OK : WIRE_INVALID_VALUE;
-	return error;
+	struct wire_homes of = error == WIRE_OK ? pool->of : (struct wire_homes){0};
+	if (error == WIRE_OK)
+		error = wire_pool_devices(&of, list, n);
+	return error == WIRE_OK ? allow(pool, of.devices) : error;
 }
 
 void wire_pool_event(enum wire_pool_event what, uint64_t address, uint64_t size, const char *name) {

@@ -18,10 +18,12 @@ struct pages {
 	uint64_t allocation, device; // of start
 	size_t uses;                 // registrations
 	int kind;                    // of the alias
+	uint32_t home;               // the device with whose reset they end
 };
 
 struct registered {
 	uintptr_t host, size; // as the application said
+	uint32_t home;        // that of the pages
 	struct pages *pages;  // null if the device cannot reach the memory; copies can
 	struct registered *next;
 };
@@ -153,7 +155,7 @@ static int use(struct registered *r) {
 	if (r->pages == NULL && outside && m.private) {
 		if ((r->pages = calloc(1, sizeof *r->pages)) == NULL)
 			return WIRE_OUT_OF_MEMORY;
-		r->pages->start = start, r->pages->length = length;
+		r->pages->start = start, r->pages->length = length, r->pages->home = r->home;
 		r->pages->kind = (m.writable ? 0 : ALIAS_CONSTANT) | (m.stack ? ALIAS_STACK : 0);
 		if (m.grows && m.lowest)
 			(void)*(volatile char *)(start - page); // it grows below what moves
@@ -161,7 +163,7 @@ static int use(struct registered *r) {
 			free(r->pages);
 	}
 	if (error == WIRE_OK && r->pages != NULL)
-		r->pages->uses++;
+		r->pages->uses++, r->home = r->pages->home;
 	return error;
 }
 
@@ -171,7 +173,7 @@ int wire_register(void *p, size_t size) {
 	struct registered *r = calloc(1, sizeof *r);
 	if (r == NULL)
 		return WIRE_OUT_OF_MEMORY;
-	r->host = (uintptr_t)p, r->size = size;
+	r->host = (uintptr_t)p, r->size = size, r->home = wire_current_device();
 	pthread_mutex_lock(&lock);
 	line_take();
 	int there = mapped_here(r->host, 1);
@@ -210,8 +212,11 @@ int wire_unregister(void *p) {
 
 void wire_unregister_all(void) {
 	pthread_mutex_lock(&lock);
-	while (list != NULL)
-		end(&list);
+	for (struct registered **at = &list; *at != NULL;)
+		if ((*at)->home == wire_current_device())
+			end(at);
+		else
+			at = &(*at)->next;
 	pthread_mutex_unlock(&lock);
 }
 

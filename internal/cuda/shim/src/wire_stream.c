@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static __thread uint32_t device_now;
 static __thread uint32_t stream_now = LINE_SYNC;
 static __thread int per_thread; // the default stream is that of the thread
 static __thread int across;
@@ -46,14 +45,10 @@ struct stream *wire_capturing(uint32_t stream) {
 	return s;
 }
 
-uint32_t wire_current_device(void) { return device_now; }
-
-void wire_use_device(uint32_t device) { device_now = device; }
-
 // numbered is the number of a stream in requests: default streams have numbers that no other stream has.
 static uint32_t numbered(uint32_t stream) {
 	enum { DEFAULTS = 1 << 26 };
-	return stream == 0 && device_now != 0 ? DEFAULTS + device_now : stream;
+	return stream == 0 && wire_current_device() != 0 ? DEFAULTS + wire_current_device() : stream;
 }
 
 void wire_in(uint32_t stream) { stream_now = stream; }
@@ -86,29 +81,32 @@ void wire_across(int on) { across = on; }
 
 void line_function(uint32_t stream, int on) { function_now = on ? stream | LINE_FUNCTION : 0; }
 
-// The default stream of the thread.
+// The default streams of the thread, by device.
 static __thread struct {
 	uint32_t id, epoch;
-} mine;
+} mine[WIRE_DEVICES];
 static pthread_key_t ends;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void end_stream(void *id) {
-	if (mine.epoch == wire_epoch())
-		wire_order(ORDER_END, (uint32_t)(uintptr_t)id, 0);
+static void end_streams(void *some) {
+	(void)some;
+	for (uint32_t d = 0; d < WIRE_DEVICES; d++)
+		if (mine[d].id != 0 && wire_live(mine[d].epoch))
+			ON_DEVICE(d, wire_order(ORDER_END, mine[d].id, 0));
 }
 
-static void make_key(void) { pthread_key_create(&ends, end_stream); }
+static void make_key(void) { pthread_key_create(&ends, end_streams); }
 
 uint32_t wire_thread_stream(void) {
 	enum { OF_THREAD = 2 };
-	if (mine.id != 0 && mine.epoch == wire_epoch())
-		return mine.id;
-	mine.id = wire_number(), mine.epoch = wire_epoch();
+	uint32_t d = wire_current_device();
+	if (mine[d].id != 0 && mine[d].epoch == wire_epoch())
+		return mine[d].id;
+	mine[d].id = wire_number(), mine[d].epoch = wire_epoch();
 	pthread_once(&once, make_key);
-	pthread_setspecific(ends, (void *)(uintptr_t)mine.id);
-	wire_order(ORDER_CREATE, mine.id, OF_THREAD);
-	return mine.id;
+	pthread_setspecific(ends, mine);
+	wire_order(ORDER_CREATE, mine[d].id, OF_THREAD);
+	return mine[d].id;
 }
 
 int wire_per_thread(int on) {
@@ -126,7 +124,7 @@ static int transfers(enum wire_op op) { return op == OP_WRITE || op == OP_READ |
 uint32_t line_stream(enum wire_op op) {
 	if (op == OP_HOST && function_now != 0)
 		return function_now;
-	uint32_t number = numbered(wire_waits() && per_thread ? mine.id : wire_stream());
+	uint32_t number = numbered(wire_waits() && per_thread ? mine[wire_current_device()].id : wire_stream());
 	uint32_t word = number | (stream_now & LINE_SYNC);
 	if (!transfers(op))
 		return word;

@@ -91,10 +91,11 @@ static void functions(void) {
 		MUST(ncclRecv(to[r] + 1, 1, INT, (r + 2) % N, comms[r], streams[r]));
 	}
 	MUST(ncclGroupEnd());
-	equal("ring", result(0, 2) == 201202 && result(1, 2) == 1002, 1);
+	equal("ring", result(0, 2) == 201202 && result(1, 2) == 1002 && result(2, 2) == 101102, 1);
 	for (int r = 0; r < N; r++) // without a group
 		MUST(ncclBcast(r == 1 ? from[r] : to[r], 1, INT, 1, comms[r], streams[r]));
-	equal("in place", result(0, 1) == 101 && result(1, 1) == 0 && result(2, 1) == 101, 1);
+	EACH(ncclAllReduce(from[r], to[r] + 1, 1, INT, SUM, comms[r], NULL)); // in the default stream of each device
+	equal("in place", result(0, 2) == 101303 && result(1, 2) == 303 && result(2, 2) == 101303, 1);
 }
 
 static void scaled(void) {
@@ -286,11 +287,17 @@ static void mismatched(int racy) {
 	(void)racy;
 	EACH(ncclAllReduce(from[r], to[r], r == 1 ? 2 : 1, INT, SUM, comms[r], streams[r]));
 	equal("wait", cudaStreamSynchronize(streams[1]), 702);
+}
+
+static void unlike(int racy) {
+	(void)racy;
 	MUST(ncclGroupStart());
 	MUST(ncclSend(from[0], 1, INT, 1, comms[0], streams[0]));
 	MUST(ncclRecv(to[1], 1, FLOAT, 0, comms[1], streams[1]));
 	MUST(ncclGroupEnd());
-	equal("wait for float", cudaStreamSynchronize(streams[0]), 702);
+	equal("wait", cudaStreamSynchronize(streams[0]), 702);
+	MUST(ncclAllReduce(from[0], to[0], 1, INT, SUM, comms[0], streams[0])); // of a rank that has failed
+	equal("wait again", cudaStreamSynchronize(streams[0]), 702);
 }
 
 // A rank leaves that others wait for.
@@ -314,7 +321,7 @@ static void outside(int racy) {
 static const struct {
 	const char *name;
 	void (*run)(int racy);
-} cases[] = {{"sent", sent}, {"received", received}, {"follows", follows}, {"grouped", grouped}, {"lacking", lacking}, {"crossed", crossed}, {"mismatched", mismatched}, {"deserted", deserted}, {"outside", outside}};
+} cases[] = {{"sent", sent}, {"received", received}, {"follows", follows}, {"grouped", grouped}, {"lacking", lacking}, {"crossed", crossed}, {"mismatched", mismatched}, {"unlike", unlike}, {"deserted", deserted}, {"outside", outside}};
 
 int main(int argc, char **argv) {
 	start();

@@ -22,7 +22,7 @@ int cudaStreamBeginCapture(handle, int), cudaStreamEndCapture(handle, handle *),
 int cudaGraphAddMemAllocNode(handle *, handle, const handle *, size_t, void *), cudaGraphAddMemsetNode(handle *, handle, const handle *, size_t, const struct set *), cudaGraphAddMemFreeNode(handle *, handle, const handle *, size_t, void *), cudaMemset(void *, int, size_t), cudaMemsetAsync(void *, int, size_t, handle), cudaMemcpyAsync(void *, const void *, size_t, int, handle);
 int cudaMemcpy(void *, const void *, size_t, int), cudaStreamCreate(handle *), cudaStreamSynchronize(handle), cudaDeviceReset(void), cudaDeviceGetAttribute(int *, int, int);
 int cuMemAllocAsync(uint64_t *, size_t, handle), cuMemAllocFromPoolAsync(uint64_t *, size_t, handle, handle), cuMemFreeAsync(uint64_t, handle), cuMemPoolCreate(handle *, const struct properties *), cuMemPoolDestroy(handle), cuDeviceGetDefaultMemPool(handle *, int);
-int cuMemPoolGetAttribute(handle, int, void *), cuMemcpyPeerAsync(uint64_t, handle, uint64_t, handle, size_t, handle), cuCtxEnablePeerAccess(handle, unsigned), cuCtxDisablePeerAccess(handle);
+int cuMemPoolGetAttribute(handle, int, void *), cuMemcpyPeerAsync(uint64_t, handle, uint64_t, handle, size_t, handle), cuCtxEnablePeerAccess(handle, unsigned), cuCtxDisablePeerAccess(handle), cuCtxGetCurrent(handle *);
 
 enum { TO_DEVICE = 1, FROM_DEVICE = 2, ON_BOTH = 3, PINNED = 1, ON_DEVICE = 1, READ_AND_WRITE = 3 };
 enum { REUSE = 1, THRESHOLD = 4, RESERVED = 5, USED = 7, USED_HIGH = 8 };
@@ -175,8 +175,10 @@ int main(void) {
 	use(pool, stream);
 	own(pool, stream);
 	graphs(pool, stream);
-	equal("no peer", cuCtxEnablePeerAccess(NULL, 0), INVALID_DEVICE);
-	equal("and none to disable", cuCtxDisablePeerAccess(NULL), NOT_ENABLED);
+	handle own_context;
+	MUST(cuCtxGetCurrent(&own_context));
+	equal("no peer of itself", cuCtxEnablePeerAccess(own_context, 0), INVALID_DEVICE);
+	equal("and none to disable", cuCtxDisablePeerAccess(own_context), NOT_ENABLED);
 	int *p;
 	MUST(cudaMallocAsync(&p, 64, stream));
 	MUST(cudaDeviceReset());

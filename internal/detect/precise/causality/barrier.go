@@ -54,7 +54,7 @@ func (d *Threads) Arrive(ev *abi.Event) {
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.Now, w.All(ev.Mask), ev.Live})
 	if ev.Mode == abi.BarrierArrive {
 		b.parts = true
-		d.Evidence.MarkArrival(w.Unit, ev.Mask, ev.Site)
+		d.Evidence.MarkArrival(w.Unit, ev.Mask, d.Evidence.SiteOf(ev))
 	}
 	b.counted = b.counted || ev.Expected != 0
 	d.bring(&b.brought, w, ev.Mask)
@@ -151,7 +151,7 @@ func (d *Threads) Arrival(ev *abi.Event, w *Warp, mask uint32) *clock {
 	var c *clock
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.Evidence.MarkRelaxed(&w.reports, lane, ev.Site)
+		d.Evidence.MarkRelaxed(&w.reports, lane, d.Evidence.SiteOf(ev))
 		if p := w.PendingOf(lane); p.Fences != nil {
 			for _, f := range p.Fences.Fenced[accesses.ReachCluster:] {
 				if f.At != 0 {

@@ -192,7 +192,7 @@ func (d *Threads) Fence(ev *abi.Event) {
 		lane := bits.TrailingZeros32(m)
 		p := w.PendingFor(lane)
 		if ev.Sem.Acquires() {
-			d.Evidence.MarkAcquire(&w.reports, lane, r, ev.Site)
+			d.Evidence.MarkAcquire(&w.reports, lane, r, d.Evidence.SiteOf(ev))
 			d.acquireSeen(ev, w, lane, p, r)
 			d.fencesUnresolved(thread{Unit: w.Unit, Lane: uint8(lane)}, r)
 			d.scorFence(w, lane, r)

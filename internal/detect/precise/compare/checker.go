@@ -17,7 +17,6 @@ type Checker struct {
 	ObservedTimes observedByLanes
 
 	// If launches are related:
-	FirstSite       uint32 // is added to the sites of the running launch's module, so that those of all modules differ
 	BetweenLaunches func(Pair)
 }
 

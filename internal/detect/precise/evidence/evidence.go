@@ -34,8 +34,9 @@ type synchronisation struct {
 	Execution
 	Sites
 	classes   *accesses.Classes
-	Clustered bool // the blocks of the launch form clusters
-	Deferred  bool // atomic operations have been deferred since the last call of ReplayDeferred
+	FirstSite uint32 // is added to the sites of the running launch's module, so that those of related launches differ
+	Clustered bool   // the blocks of the launch form clusters
+	Deferred  bool   // atomic operations have been deferred since the last call of ReplayDeferred
 
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
 	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
@@ -72,6 +73,9 @@ func (e *synchronisation) replayDeferred() {
 	}
 }
 
+// SiteOf returns the site of an event among those of all related launches.
+func (e *synchronisation) SiteOf(ev *abi.Event) uint32 { return e.FirstSite + ev.Site }
+
 // IsWaitedFor records that a thread has waited for a group of asynchronous operations up to a time, or, with sources,
 // only for the reads of their sources.
 func (e *synchronisation) IsWaitedFor(reads, writes unit, sources bool, at stamp) {
@@ -87,7 +91,7 @@ func (e *synchronisation) AreWaitedFor(u unit, at stamp) { e.awaited[u] = max(e.
 // MarkWarpSync records a warp-level barrier that leaves out lanes.
 func (e *synchronisation) MarkWarpSync(w *Warp, ev *abi.Event) {
 	if ev.Live&^ev.Mask != 0 {
-		e.warpSyncs[w.Unit] = warpSync{fenceMark{e.Now(), ev.Site}, ev.Mask, ev.Live}
+		e.warpSyncs[w.Unit] = warpSync{fenceMark{e.Now(), e.SiteOf(ev)}, ev.Mask, ev.Live}
 	}
 }
 

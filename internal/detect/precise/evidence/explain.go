@@ -252,7 +252,7 @@ func (e *synchronisation) apart(f *Finding) (where, scope string) {
 	scope = e.scopeBetween(f.FirstUnit, f.SecondUnit)
 	return map[string]string{
 		"cta": "in the same block", "cluster": "in another block of its cluster",
-		"gpu": "in another block", "sys": "on another device",
+		"gpu": "in another block", "system": "on another device",
 	}[scope], scope
 }
 
@@ -260,7 +260,7 @@ func (e *synchronisation) apart(f *Finding) (where, scope string) {
 func (e *synchronisation) scopeBetween(u, v unit) string {
 	p, q := e.PlaceOf(u), e.PlaceOf(v)
 	if p.Device != q.Device {
-		return "sys"
+		return "system"
 	}
 	return [...]string{
 		accesses.ReachBlock: "cta", accesses.ReachCluster: "cluster",

@@ -251,14 +251,21 @@ func (m *message) indirections(f *Finding) int {
 }
 
 // isSentAfter reports whether the write of a message follows the first access: in program order, or because another
-// thread of the block has acquired the access, for example at a barrier.
+// thread of the block has acquired the access, for example at a barrier, or the thread is of a later launch on the
+// device.
 func (e *synchronisation) isSentAfter(f *Finding, via *Edge) bool {
 	switch {
 	case via.Sent < f.Since:
 	case via.From == (thread{Unit: f.FirstUnit, Lane: f.FirstLane}):
 		return true
-	case via.From.Unit>>radixBits == f.FirstUnit>>radixBits:
+	case via.From.Unit>>radixBits == f.FirstUnit>>radixBits, e.arePeers(via.From.Unit, f.FirstUnit):
 		return e.edges.detail(via).WriterClock.Includes(f.FirstUnit, int(f.FirstLane), f.Since)
 	}
 	return false
+}
+
+// arePeers reports whether two units are of different grids of one device, if devices have numbers.
+func (e *synchronisation) arePeers(u, v unit) bool {
+	p, q := e.PlaceOf(u), e.PlaceOf(v)
+	return p.Device != 0 && p.Device == q.Device && p.Grid != q.Grid
 }

@@ -43,7 +43,7 @@ func (e *synchronisation) MarkFence(ev *abi.Event, w *Warp, r accesses.Reach) {
 	}
 	marks := e.marksOf(w)
 	for m := ev.Mask; m != 0; m &= m - 1 {
-		marks[bits.TrailingZeros32(m)][r] = fenceMark{e.Now(), ev.Site}
+		marks[bits.TrailingZeros32(m)][r] = fenceMark{e.Now(), e.SiteOf(ev)}
 	}
 }
 

@@ -252,7 +252,7 @@ func (d *State) Waited(ev *abi.Event) {
 		return
 	}
 	g := &async.Groups[ev.Async]
-	g.noteWait(ev)
+	g.noteWait(ev, d.Evidence.SiteOf(ev))
 	if ev.Async == abi.AsyncMatrices {
 		d.waitedMatrices(ev, w)
 		return

@@ -101,10 +101,10 @@ func (m *matrixGroups) drop(n int) {
 	}
 }
 
-// noteWait records a wait for groups.
-func (g *AsyncGroups) noteWait(ev *abi.Event) {
+// noteWait records a wait, at a site, for groups.
+func (g *AsyncGroups) noteWait(ev *abi.Event, site uint32) {
 	g.Wait = evidence.GroupWait{
-		Site: ev.Site, Mask: ev.Mask, Pending: ev.Pending[bits.TrailingZeros32(ev.Mask)],
+		Site: site, Mask: ev.Mask, Pending: ev.Pending[bits.TrailingZeros32(ev.Mask)],
 		Sources: ev.Mode == abi.BarrierRead,
 	}
 	for m := ev.Mask; m != 0; m &= m - 1 {

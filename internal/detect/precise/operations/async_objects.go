@@ -59,7 +59,7 @@ func (d *State) Landed(ev *abi.Event) {
 // objectEntry returns the access of a lane by mbarrier.init or mbarrier.inval.
 func (d *State) objectEntry(ev *abi.Event, w *causality.Warp, lane int) accesses.Entry {
 	x := accesses.Class{
-		Site: ev.Site, Kind: abi.AccessStore, Sem: abi.SemWeak, Size: mbarrierBytes, Scalar: mbarrierBytes,
+		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessStore, Sem: abi.SemWeak, Size: mbarrierBytes, Scalar: mbarrierBytes,
 		Shared: true, Reach: accesses.ReachAll,
 	}
 	w.Touched |= 1 << lane
@@ -69,7 +69,7 @@ func (d *State) objectEntry(ev *abi.Event, w *causality.Warp, lane int) accesses
 // completeObject checks that the complete-tx operation of a lane's asynchronous operation follows the initialisation.
 func (d *State) completeObject(ev *abi.Event, w *causality.Warp, lane int, b *mbarrier, u unit) {
 	x := accesses.Class{
-		Site: ev.Site, Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed, Scope: abi.ScopeCluster,
+		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed, Scope: abi.ScopeCluster,
 		Strong: true,
 		Size:   mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
 	}
@@ -123,7 +123,7 @@ func (b *mbarrier) noteArrivals(d *State, ev *abi.Event, w *causality.Warp, lane
 	list := &b.narrow[ev.Phases>>bits.TrailingZeros32(lanes)&1]
 	for m := lanes; m != 0 && len(*list) < maxNarrowArrivals; m &= m - 1 {
 		c := d.MetBy(w.All(m&-m), vclock.Threads(w.Unit, m&-m, d.Now))
-		*list = append(*list, narrowArrival{ev.Site, c})
+		*list = append(*list, narrowArrival{d.Evidence.SiteOf(ev), c})
 	}
 }
 
@@ -136,7 +136,7 @@ func (b *mbarrier) noteUnheardBy(d *State, ev *abi.Event, w *causality.Warp, lan
 		lane := bits.TrailingZeros32(lanes)
 		for _, c := range wider {
 			if c != nil {
-				d.Evidence.NoteUnheard(w.Unit, lane, ev.Site, evidence.NarrowWait, c)
+				d.Evidence.NoteUnheard(w.Unit, lane, d.Evidence.SiteOf(ev), evidence.NarrowWait, c)
 			}
 		}
 		for _, a := range narrow {

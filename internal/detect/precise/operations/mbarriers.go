@@ -93,7 +93,7 @@ func (d *State) arrived(ev *abi.Event, w *causality.Warp, lanes uint32, b *mbarr
 	to := b.in(parity)
 	switch {
 	case ev.Kind == abi.EventMbarrierArrive:
-		d.Evidence.MarkArrival(w.Unit, lanes, ev.Site)
+		d.Evidence.MarkArrival(w.Unit, lanes, d.Evidence.SiteOf(ev))
 		d.arriveAt(ev, w, lanes, to)
 		b.noteArrivals(d, ev, w, lanes)
 		if d.AsyncProxy {
