@@ -3,7 +3,6 @@
 package emu
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/events"
@@ -20,11 +19,12 @@ import (
 // its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
 type Device struct{ state *state.Device }
 
-// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised.
+// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Addresses, Padding and Uninitialised.
 // They apply to all of its memory, whatever modules are loaded and when.
 func NewDevice(cfg Config) *Device {
 	faults.OrDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
 	d := &state.Device{Mem: gmem.New(cfg.MemoryLimit), Textures: map[uint64]*Texture{}, Tracks: cfg.Uninitialised}
+	d.Mem.Within(cfg.Addresses)
 	d.Mem.Pad(cfg.Padding)
 	return &Device{d}
 }
@@ -43,9 +43,10 @@ func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 
 // Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
-// placed like those of AllocPrivate, and initialised as by Load. The old machine remains usable.
+// placed like those of AllocPrivate, and initialised as by Load; Config.Managed is that of the old machine, which remains
+// usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	cfg.Managed = m.state.Cfg.Managed // they stay where they are
+	cfg.Managed = m.state.Cfg.Managed
 	next, err := load(m.state.Dev, mod, cfg, m.state)
 	if err != nil {
 		return nil, err
@@ -120,6 +121,15 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 		return 0, err
 	}
 	return a.Base, nil
+}
+
+// AddressRanges is the number of ranges of addresses of Config.Addresses.
+const AddressRanges = gmem.AddressRanges
+
+// AllocAt is AllocShared for memory of another device, at its address there: a device with another number in
+// Config.Addresses. It does not count for the limit of memory.
+func (d *Device) AllocAt(name string, addr uint64, memory []byte) error {
+	return d.state.Mem.AllocAt(name, addr, memory)
 }
 
 // Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its
@@ -242,15 +252,16 @@ func (d *Device) Reset() {
 }
 
 // FreeVariables frees the module's variables, but for those that another version of the module has freed, and managed
-// ones that it shares with a module on another device, whose they are. The module's kernels cannot be launched any more.
+// ones of another module (Config.Managed). The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
-	own := make(map[uint64]bool)
+	var own []uint64
 	for v, addr := range m.state.Vars {
-		if _, shared := m.state.Cfg.Managed[v.Name]; !shared || !v.Managed() {
-			own[addr] = true
+		if m.state.Cfg.Managed[v.Name] != addr {
+			own = append(own, addr)
 		}
 	}
-	for _, addr := range slices.Sorted(maps.Keys(own)) {
+	slices.Sort(own)
+	for _, addr := range own {
 		if m.state.Dev.Mem.Find(addr).Freed() {
 			continue
 		}

@@ -125,13 +125,6 @@ func (p *Process) StreamName(s order.Stream) string {
 	return p.streams.name(s)
 }
 
-// SharesMemory reports whether the process shares memory of its device with other processes.
-func (p *Process) SharesMemory() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.unchecked.joined
-}
-
 // KernelName returns the name of a kernel for reports, "" if there is none.
 func (p *Process) KernelName(id uint64) string {
 	p.mu.Lock()

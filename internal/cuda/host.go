@@ -66,7 +66,7 @@ func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, 
 	if t == nil {
 		return order.Everything
 	}
-	l, function := label{text: hostCode, path: at, by: byHostCode}, (*order.Operation)(nil)
+	l, function := label{text: hostCode, path: at, by: byHostCode, of: p.streams}, (*order.Operation)(nil)
 	if f := p.streams.running[in.Stream]; in.Function && f != nil {
 		l, function = p.streams.label(hostFunction, In{Stream: in.Stream, Path: at}), f
 		l.by = byFunction

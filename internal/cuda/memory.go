@@ -36,7 +36,8 @@ type allocation struct {
 	kind       order.Memory
 	patterned  bool         // writes of the host are recognised by what they change
 	reserved   *reservation // state of a reserved range of addresses, nil for memory
-	exported   *Exported    // nil if no process can open it
+	exported   *Exported    // nil if no other process can open it, or has opened it
+	opened     int          // how often the process has opened it (Import)
 	device     order.Device // whose memory it is, or that was current when it was allocated
 	pool       emu.Devices  // that access it, if it is of a pool; else 0
 }
@@ -58,8 +59,6 @@ func kindOf(origin Origin, in In) order.Memory {
 	switch {
 	case origin == ManagedMemory:
 		return order.Managed
-	case origin == ImportedMemory:
-		return order.DeviceMemory
 	case origin != OnDevice:
 		return order.Pinned
 	case in.Sync:
@@ -192,9 +191,6 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		p.opts.note("%v", err)
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
-	if origin == ImportedMemory { // which the host does not reach, and which is not unmapped
-		a.shared = nil
-	}
 	a.base = a.object.Address()
 	if a.shared != nil {
 		if err = p.unwrittenByHost(a); err != nil {
@@ -253,6 +249,10 @@ func (p *Process) free(a *allocation, in In) error {
 	}
 	p.streams.freed(a, in)
 	p.memory.remove(a)
+	if a.exported != nil {
+		a.exported.ended = true
+		a.exported.drop()
+	}
 	if a.patterned {
 		p.unchecked.shared.patterned -= a.size
 	}

@@ -92,6 +92,7 @@ func (s *streams) order(what Order, d order.Device, stream order.Stream, token u
 		delete(s.running, stream)
 	case OrderEndEvent:
 		s.tracker.EndEvent(token)
+		s.p.endEvent(token)
 	}
 }
 

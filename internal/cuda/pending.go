@@ -60,6 +60,9 @@ type Operation struct {
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
 	begun   bool // of a host function
+	// after is the operations of other processes that record the awaited event, done that the operation has ended.
+	after []*Operation
+	done  bool
 }
 
 // Others lets others execute while an operation does: see Launch. Of an operation that does not wait, all is nil.
@@ -78,6 +81,7 @@ const MostPending = 1024
 // are requested.
 func NewPending(p *Process, ended func(err error)) *Pending {
 	q := &Pending{p: p, ended: ended}
+	p.pending = q
 	switch o := &p.opts.Emulator; o.Policy {
 	case emu.Random:
 		q.turns = 6
@@ -102,6 +106,7 @@ func (q *Pending) Resident() bool {
 
 // Add adds an operation, and executes it unless it has to wait for others. It reports whether the operation has ended.
 func (q *Pending) Add(o *Operation) (ended bool, err error) {
+	o.after = q.p.recorders(o.Awaits)
 	if q.before(o, len(q.list)) == nil && q.begin(o) {
 		return true, o.err
 	}
@@ -201,6 +206,7 @@ func (q *Pending) Look() (changed bool) {
 // remove removes an operation that has ended.
 func (q *Pending) remove(o *Operation) {
 	q.list = slices.DeleteFunc(q.list, func(other *Operation) bool { return other == o })
+	o.done = true
 	if o.met && o.heard && o.fault == nil {
 		q.p.relies(o.Kernel)
 	}
@@ -212,8 +218,14 @@ func (q *Pending) first(s order.Stream) *Operation {
 	return q.list[slices.IndexFunc(q.list, func(o *Operation) bool { return o.Stream == s })]
 }
 
-// before returns the operation among the first n pending ones that an operation has to wait for, nil for none.
+// before returns the operation among the first n pending ones, or of another process, that an operation has to wait for,
+// nil for none.
 func (q *Pending) before(o *Operation, n int) *Operation {
+	for _, e := range o.after {
+		if !e.done {
+			return e
+		}
+	}
 	for _, e := range slices.Backward(q.list[:n]) {
 		if q.p.precedes(e.Stream, o.Stream) || e.Records != 0 && (e.Records == o.Awaits || e.Records == o.Records) {
 			return e
@@ -249,8 +261,10 @@ func (q *Pending) Before(s order.Stream) bool {
 	return q.before(&Operation{Stream: s}, len(q.list)) != nil
 }
 
-// Recorded reports whether no pending operation records an event.
-func (q *Pending) Recorded(event uint64) bool { return q.Recorder(event) == nil }
+// Recorded reports whether no pending operation records an event, also none of another process that shares it.
+func (q *Pending) Recorded(event uint64) bool {
+	return q.Recorder(event) == nil && len(q.p.recorders(event)) == 0
+}
 
 // Recorder returns the latest pending operation that records an event, nil for none.
 func (q *Pending) Recorder(event uint64) *Operation {
@@ -279,6 +293,7 @@ func (q *Pending) Abort() {
 	list := q.list
 	q.list = nil
 	for _, o := range list {
+		o.done = true
 		if o.look == nil {
 			continue
 		}
@@ -298,6 +313,9 @@ func (q *Pending) Close() {
 	}
 	for range 3 { // communicators, waits for values, kernels and collective operations
 		q.Deadlocked(nil)
+	}
+	for _, o := range q.list {
+		o.done = true
 	}
 	q.list = nil
 }

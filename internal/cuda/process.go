@@ -58,6 +58,8 @@ type Options struct {
 	Keep, Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
+	// Group is that of the application's processes; nil for a process that shares nothing.
+	Group *Group
 	// Busy measures the launches of all processes; nil for nothing.
 	Busy *Busy
 }
@@ -101,7 +103,9 @@ type Process struct {
 	advised       adviceSet
 	named         namedTexts
 	tuner         tuner
-	final         *report.Report // the report, made when the process ended and its session was closed; nil before
+	pending       *Pending // of the process, nil before NewPending
+	membership
+	final *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
 // unchecked is what the report of a process says that was not checked, or not as on a GPU.
@@ -111,7 +115,6 @@ type unchecked struct {
 	machineCode  machineCode
 	unredirected []report.NotChecked // files with a runtime that is not redirected
 	crash        []report.NotChecked // of the process, at most one
-	joined       bool                // the process shares memory with other ones
 	unsatisfied  int                 // waits of streams for values in memory that were given up
 	shared       sharedMemorySum
 	notRun       []report.NotChecked // by the application, because ptxsan has shortened it
@@ -138,6 +141,8 @@ func NewProcess(o *Options, number int) (*Process, error) {
 		Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict, Claims: true,
 	}
 	p.streams = newStreams(p)
+	p.membership = newMembership(cmp.Or(o.Group, NewGroup()))
+	opts.Emulator.Addresses = p.membership.addresses
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.MemoryLimit = o.limit()
@@ -206,9 +211,6 @@ func (p *Process) report() *report.Report {
 	rep.Leave(p.unchecked.notRun)
 	rep.Leave(p.streams.dependents.unobserved)
 	rep.Notes = append(rep.Notes, p.streams.watch.NotChecked()...)
-	if p.unchecked.joined {
-		rep.Notes = append(rep.Notes, unorderedNote)
-	}
 	if len(p.reliant) > 0 {
 		rep.Notes = append(rep.Notes, reliantNote(p.reliant))
 	}
@@ -255,6 +257,7 @@ func (p *Process) Reset(d order.Device) error {
 		return err
 	}
 	p.streams.reset()
+	p.unshare()
 	p.memory.unmapAll()
 	p.memory.total = 0
 	p.modules = newModules()
@@ -267,6 +270,7 @@ func (p *Process) Reset(d order.Device) error {
 // Close frees the device and the memory shared with the process, since an application may have any number of processes.
 // Only the report remains.
 func (p *Process) Close() error {
+	p.part()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.leaveCommunicators()

@@ -72,6 +72,7 @@ type label struct {
 	device order.Device
 	path   Path
 	by     actor
+	of     *streams
 }
 
 // actor is what touches memory in an operation.
@@ -135,6 +136,7 @@ func (s *streams) endKernel() { s.watch.End() }
 func (s *streams) label(what string, in In) label {
 	return label{
 		text: what + " in " + s.name(in.Stream), stream: in.Stream, device: s.deviceOf(in.Stream), path: in.Path,
+		of: s,
 	}
 }
 
@@ -166,10 +168,24 @@ func (s *streams) explainSilent(x *report.Race, c *order.Conflict) {
 	if !ok || x.Cause != detect.MissingStreamOrder || c.First.Operation.Label.(label).kernel == "" {
 		return
 	}
-	a := s.watch.Describe(&silent, c)
+	a := s.access(&silent, c)
 	at := lineOf(a.Source, a.PTX)
 	x.Missing = "a fence of device scope between the write and " + at + ", which lets the other kernel go on and releases nothing"
 	x.Hint = "__threadfence() before " + at + ", or a store with release semantics there (cuda::atomic_ref::store with cuda::std::memory_order_release)"
+}
+
+// explainNarrow sets the cause of a race of kernels on different devices, of which one signals the other with too narrow a
+// scope.
+func (s *streams) explainNarrow(x *report.Race, c *order.Conflict) {
+	flag, ok := s.tracker.Narrow(c)
+	switch {
+	case c.Narrow:
+		x.Cause = detect.InsufficientAtomicScope
+	case ok:
+		a := s.access(&flag, c)
+		x.Cause = detect.InsufficientFenceScope
+		x.Fence = &report.Operation{Instruction: a.Instruction, PTX: a.PTX, Source: a.Source}
+	}
 }
 
 // name describes a stream.
@@ -198,13 +214,18 @@ func (s *streams) found(c order.Conflict) {
 		return
 	}
 	first, second := c.First.Operation.Label.(label), c.Second.Operation.Label.(label)
+	if first.of != second.of && !s.p.shared(c.Address) || first.of.p.unwatched {
+		return
+	}
 	kind, cause := causeOf(&second)
 	x := &report.Race{
 		Kind: kind, Cause: cause, Space: "global", Address: report.Hex(c.Address),
 		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First, &c),
 		Second: s.access(&c.Second, &c),
 	}
+	s.explainNarrow(x, &c)
 	explainBranches(x, &first, &second)
+	explainProcesses(x, &first, &second)
 	s.explainSilent(x, &c)
 	s.races = append(s.races, x)
 }
@@ -227,8 +248,10 @@ func (s *streams) overlapping(r *overlap.Race) {
 	s.races = append(s.races, x)
 }
 
-func (s *streams) access(t *order.Touch, c *order.Conflict) report.Access {
-	return s.described(s.watch.Describe(t, c), t.Operation.Label.(label))
+func (s *streams) access(t *order.Touch, c *order.Conflict) (a report.Access) {
+	l := t.Operation.Label.(label)
+	s.heldBy(l.of, func() { a = l.of.described(l.of.watch.Describe(t, c), l) })
+	return a
 }
 
 // described returns an access of an operation with what its label says.

@@ -119,7 +119,7 @@ func (s *streams) freed(a *allocation, in In) {
 	case rule.Device == order.InStream:
 		s.tracker.Released(s.tracker.Begin(in.Stream, s.label("a release of memory", in)), a.base, a.size)
 	case rule.Host == order.ForNothing:
-		s.tracker.ReleasedByHost(label{text: "a release of memory by the host", path: in.Path, by: byHostCall}, a.base,
+		s.tracker.ReleasedByHost(label{text: "a release of memory by the host", path: in.Path, by: byHostCall, of: s}, a.base,
 			a.size)
 	default:
 		s.tracker.HostWaits(rule.Host, a.device, in.Stream, 0)

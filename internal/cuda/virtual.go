@@ -35,7 +35,7 @@ const (
 
 // charged returns the bytes of an allocation that are memory by themselves.
 func (a *allocation) charged() uint64 {
-	if a.reserved != nil {
+	if a.reserved != nil || a.origin == ImportedMemory {
 		return 0
 	}
 	return a.size
@@ -285,7 +285,7 @@ func (s *streams) unmapped(address, size uint64, in In) {
 	}
 	switch order.RuleOf(order.Free, order.AnyMemory, order.Mapped).Host {
 	case order.ForNothing:
-		s.tracker.ReleasedByHost(label{text: "an end of a mapping by the host", path: in.Path, by: byHostCall}, address,
+		s.tracker.ReleasedByHost(label{text: "an end of a mapping by the host", path: in.Path, by: byHostCall, of: s}, address,
 			size)
 	default:
 		panic("BUG: cuda: cuMemUnmap waits for the device")

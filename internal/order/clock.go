@@ -1,4 +1,4 @@
-// Vector clocks over streams.
+// Vector clocks over streams, of all processes that share an order.
 
 package order
 
@@ -7,6 +7,9 @@ import (
 	"slices"
 )
 
+// track is the number of a stream among those of all processes that share an order.
+type track uint32
+
 // clock is a vector clock: for each stream, the number of its operations that happen before. Entries ascend by stream.
 // They never change, since operations, events and streams share them: an application may have issued a million
 // operations to a hundred streams before it waits for any.
@@ -14,17 +17,17 @@ type clock []tick
 
 // tick is an entry of a clock.
 type tick struct {
-	stream Stream
+	track  track
 	number uint32
 }
 
 // find returns the place of a stream's entry, and whether there is one.
-func (c clock) find(s Stream) (int, bool) {
-	return slices.BinarySearchFunc(c, s, func(e tick, s Stream) int { return cmp.Compare(e.stream, s) })
+func (c clock) find(s track) (int, bool) {
+	return slices.BinarySearchFunc(c, s, func(e tick, s track) int { return cmp.Compare(e.track, s) })
 }
 
 // of returns the number of a stream's operations that happen before.
-func (c clock) of(s Stream) uint32 {
+func (c clock) of(s track) uint32 {
 	if i, ok := c.find(s); ok {
 		return c[i].number
 	}
@@ -35,7 +38,7 @@ func (c clock) of(s Stream) uint32 {
 func (c clock) same(o clock) bool { return len(c) == len(o) && (len(c) == 0 || &c[0] == &o[0]) }
 
 // with returns the clock that also has the first n operations of a stream.
-func (c clock) with(s Stream, n uint32) clock {
+func (c clock) with(s track, n uint32) clock {
 	i, ok := c.find(s)
 	switch {
 	case n == 0 || ok && c[i].number >= n:
@@ -55,10 +58,10 @@ func (c clock) includes(o clock) bool {
 	}
 	i := 0
 	for _, e := range o {
-		for i < len(c) && c[i].stream < e.stream {
+		for i < len(c) && c[i].track < e.track {
 			i++
 		}
-		if i == len(c) || c[i].stream != e.stream || c[i].number < e.number {
+		if i == len(c) || c[i].track != e.track || c[i].number < e.number {
 			return false
 		}
 	}
@@ -76,21 +79,21 @@ func (c clock) union(o clock) clock {
 	made := make(clock, 0, len(c)+len(o))
 	for len(c) > 0 && len(o) > 0 {
 		switch a, b := c[0], o[0]; {
-		case a.stream < b.stream:
+		case a.track < b.track:
 			made, c = append(made, a), c[1:]
-		case a.stream > b.stream:
+		case a.track > b.track:
 			made, o = append(made, b), o[1:]
 		default:
-			made, c, o = append(made, tick{a.stream, max(a.number, b.number)}), c[1:], o[1:]
+			made, c, o = append(made, tick{a.track, max(a.number, b.number)}), c[1:], o[1:]
 		}
 	}
 	return slices.Clip(append(append(made, c...), o...))
 }
 
 // without returns the clock without the entries of some streams.
-func (c clock) without(gone func(Stream) bool) clock {
-	if !slices.ContainsFunc(c, func(e tick) bool { return gone(e.stream) }) {
+func (c clock) without(gone func(track) bool) clock {
+	if !slices.ContainsFunc(c, func(e tick) bool { return gone(e.track) }) {
 		return c
 	}
-	return slices.DeleteFunc(slices.Clone(c), func(e tick) bool { return gone(e.stream) })
+	return slices.DeleteFunc(slices.Clone(c), func(e tick) bool { return gone(e.track) })
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // entries returns the entries of a clock by stream.
-func (c clock) entries() map[Stream]uint32 {
-	m := make(map[Stream]uint32)
+func (c clock) entries() map[track]uint32 {
+	m := make(map[track]uint32)
 	for _, e := range c {
-		m[e.stream] = e.number
+		m[e.track] = e.number
 	}
 	return m
 }
@@ -19,14 +19,14 @@ func (c clock) entries() map[Stream]uint32 {
 // TestClock compares clocks with maps. Operations leave the clocks alone that they are of.
 func TestClock(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	clocks, want := []clock{nil}, []map[Stream]uint32{{}}
+	clocks, want := []clock{nil}, []map[track]uint32{{}}
 	shared := 0
 	for range 5000 {
 		i, j := r.IntN(len(clocks)), r.IntN(len(clocks))
 		c, m := clocks[i], maps.Clone(want[i])
-		switch s, n := Stream(r.IntN(12)), r.Uint32N(6); r.IntN(6) {
+		switch s, n := track(r.IntN(12)), r.Uint32N(6); r.IntN(6) {
 		case 0:
-			c = c.without(func(o Stream) bool { return o == s })
+			c = c.without(func(o track) bool { return o == s })
 			delete(m, s)
 		case 1, 2:
 			c = c.with(s, n)
@@ -42,10 +42,10 @@ func TestClock(t *testing.T) {
 				shared++
 			}
 		}
-		if !slices.IsSortedFunc(c, func(a, b tick) int { return int(a.stream) - int(b.stream) }) {
+		if !slices.IsSortedFunc(c, func(a, b tick) int { return int(a.track) - int(b.track) }) {
 			t.Fatalf("the entries do not ascend: %v", c)
 		}
-		for s := range Stream(12) {
+		for s := range track(12) {
 			if c.of(s) != m[s] {
 				t.Fatalf("%d operations of stream %d, expected %d", c.of(s), s, m[s])
 			}

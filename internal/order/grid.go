@@ -92,7 +92,7 @@ func (g *Grid) Has(o *Operation) bool { return o.grid == g }
 
 // ended reports whether the grid follows the end of another one by more than the order of their stream.
 func (g *Grid) ended(other *Grid) bool {
-	return other.in.settled || g.before.of(other.Stream) >= other.now().number
+	return other.in.settled || g.before.of(other.in.track) >= other.now().number
 }
 
 // Follows reports whether the grid begins after the end of an earlier one.
@@ -124,14 +124,14 @@ func (t *Tracker) mayStart(p Prerequisite) bool { return !t.hasEnded(p.On) }
 
 // hasEnded reports whether the host has waited for a grid, which everything from then on follows.
 func (t *Tracker) hasEnded(g *Grid) bool {
-	return g.in.settled || t.host.of(g.Stream) >= g.now().number
+	return g.in.settled || t.host.of(g.in.track) >= g.now().number
 }
 
 // Waited records that threads of the grid have waited: what follows the grid follows its prerequisites.
 func (g *Grid) Waited() {
 	for _, p := range g.Prerequisites {
 		if p.On.in != g.in && !p.On.in.settled {
-			g.in.others = g.in.others.with(p.On.Stream, p.On.now().number)
+			g.in.others = g.in.others.with(p.On.in.track, p.On.now().number)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (t *Tracker) RecordLet(event uint64, s Stream, atStart bool) {
 			}
 		}
 		e.let = Prerequisite{g, atStart}
-		t.events[event], t.letting = e, append(t.letting, g)
+		t.letting = append(t.letting, g)
 	}
 }
 
@@ -160,9 +160,7 @@ func (t *Tracker) RecordBegun(event uint64, s Stream) {
 	g := t.of(s).last
 	t.Record(event, s)
 	if g != nil {
-		e := t.events[event]
-		e.number = g.number - 1
-		t.events[event] = e
+		t.events[event].number = g.number - 1
 	}
 }
 
@@ -171,12 +169,14 @@ func (o *Operation) mayOverlap(earlier *Operation) bool {
 	return o.grid != nil && earlier.grid != nil && !o.isApart(earlier) && slices.Contains(o.grid.Overlaps, earlier.grid)
 }
 
-// isApart reports whether two operations are of different devices.
+// isApart reports whether two operations are of different devices. Those of a number are one device for all processes.
 func (o *Operation) isApart(other *Operation) bool {
-	return o.in != nil && other.in != nil && o.in.device != other.in.device
+	return o.in != nil && other.in != nil && o.in.device.number != other.in.device.number
 }
 
-// areJudged reports whether two operations are grids of different devices that are judged thread by thread.
+// areJudged reports whether two operations are grids of different devices that a detector judges together,
+// thread by thread: that of their process.
 func (o *Operation) areJudged(other *Operation) bool {
-	return o.grid != nil && other.grid != nil && o.isApart(other) && o.grid.judged && other.grid.judged
+	return o.grid != nil && other.grid != nil && o.isApart(other) && o.grid.judged && other.grid.judged &&
+		o.in.device.of == other.in.device.of
 }

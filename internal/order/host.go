@@ -35,14 +35,14 @@ type hosts struct {
 		op     *Operation
 		writes bool
 	}
-	signals map[Place]bool // instructions through which the host may synchronise
-	stale   bool           // Changes may have new results
+	stale bool   // Changes may have new results
+	waits uint64 // history.waits at the time of the latest call of Changes
 }
 
 // openPage holds the operations on a page that the host may not have waited for: for each stream the last one, and the
 // last one that writes.
 type openPage struct {
-	reads, writes map[Stream]*Operation
+	reads, writes map[track]*Operation
 	told          Protection
 }
 
@@ -83,7 +83,7 @@ func byAddress(r Range, address uint64) int {
 func (t *Tracker) Matters() bool { return t.several || len(t.hosts.watched) > 0 }
 
 // Several reports whether there is a stream besides the default one.
-func (t *Tracker) Several() bool { return len(t.streams) > 1 }
+func (t *Tracker) Several() bool { return len(t.tracks) > 1 }
 
 // isWatched reports whether the host can access memory.
 func (h *hosts) isWatched(address uint64) bool {
@@ -92,7 +92,7 @@ func (h *hosts) isWatched(address uint64) bool {
 }
 
 // Signals says that the host may synchronise through a place: an atomic or volatile access of system scope.
-func (t *Tracker) Signals(p Place) { t.hosts.signals[p] = true }
+func (t *Tracker) Signals(p Place) { t.marks.signals[p] = true }
 
 // enter records the pages that an operation touches.
 func (h *hosts) enter(o *Operation, address, size uint64, write bool) {
@@ -106,13 +106,13 @@ func (h *hosts) enter(o *Operation, address, size uint64, write bool) {
 		}
 		p := h.open[page]
 		if p == nil {
-			p = &openPage{reads: make(map[Stream]*Operation), writes: make(map[Stream]*Operation)}
+			p = &openPage{reads: make(map[track]*Operation), writes: make(map[track]*Operation)}
 			h.open[page] = p
 		}
 		if h.stale = true; write {
-			p.writes[o.Stream] = o
+			p.writes[o.in.track] = o
 		} else {
-			p.reads[o.Stream] = o
+			p.reads[o.in.track] = o
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (t *Tracker) Host(label any, function *Operation, address, size uint64, wri
 		}
 		i, me := number%pageWords, touch(1)<<(address%wordBytes)
 		wrote := of(p.writes, i)
-		if wrote != 0 && t.hosts.signals[t.who(wrote).place] {
+		if wrote != 0 && t.who(wrote).signals() {
 			t.acquire(t.who(wrote).op)
 		}
 		o := t.hostNow(label)
@@ -144,7 +144,7 @@ func (t *Tracker) Host(label any, function *Operation, address, size uint64, wri
 		}
 		t.compare(o, wrote, true, me, write, number*wordBytes)
 		for _, r := range []touch{of(p.reads, i), of(p.others, i)} {
-			if write && !t.hosts.signals[t.who(r).place] {
+			if write && !t.who(r).signals() {
 				t.compare(o, r, false, me, true, number*wordBytes)
 			}
 		}
@@ -155,7 +155,7 @@ func (t *Tracker) Host(label any, function *Operation, address, size uint64, wri
 func (t *Tracker) acquire(o *Operation) {
 	t.host = t.after(t.host, o.now())
 	t.settle()
-	t.hosts.stale = true
+	t.waits++
 }
 
 // after returns the clock that has, besides c, an operation and what happens before it.
@@ -164,15 +164,15 @@ func (t *Tracker) after(c clock, o *Operation) clock {
 	if o.in.settled {
 		return c
 	}
-	return c.with(o.Stream, o.number)
+	return c.with(o.in.track, o.number)
 }
 
 // Changes returns the pages whose protection has changed since the last call, by address.
 func (t *Tracker) Changes() (list []Range) {
-	if !t.hosts.stale {
+	if !t.hosts.stale && t.hosts.waits == t.waits {
 		return nil
 	}
-	t.hosts.stale, t.hosts.last.op = false, nil
+	t.hosts.stale, t.hosts.waits, t.hosts.last.op = false, t.waits, nil
 	for _, page := range slices.Sorted(maps.Keys(t.hosts.open)) {
 		p := t.hosts.open[page]
 		t.forget(p)
@@ -189,7 +189,7 @@ func (t *Tracker) Changes() (list []Range) {
 
 // forget drops the operations on a page that the host has waited for.
 func (t *Tracker) forget(p *openPage) {
-	waited := func(s Stream, o *Operation) bool { return o.in.settled || t.host.of(s) >= o.number }
+	waited := func(s track, o *Operation) bool { return o.in.settled || t.host.of(s) >= o.number }
 	maps.DeleteFunc(p.reads, waited)
 	maps.DeleteFunc(p.writes, waited)
 }

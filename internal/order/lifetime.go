@@ -17,7 +17,7 @@ func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 	t.several = true
 	t.births = slices.DeleteFunc(t.births, func(b birth) bool {
 		return b.op.in.settled ||
-			t.host.of(b.op.Stream) >= b.op.number
+			t.host.of(b.op.in.track) >= b.op.number
 	})
 	t.births = append(t.births, birth{address, size, o})
 }
@@ -26,7 +26,9 @@ func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool) {
 	for i := range t.births {
 		if b := &t.births[i]; address-b.address < b.size && b.op != o && !o.follows(b.op) {
-			t.conflict(Touch{b.op, 0, true}, Touch{o, at, write}, address, int(min(size, wordBytes)))
+			t.conflict(Conflict{
+				First: Touch{b.op, 0, true}, Second: Touch{o, at, write}, Address: address, Size: int(min(size, wordBytes)),
+			})
 		}
 	}
 }

@@ -41,6 +41,34 @@ type toucher struct {
 	place Place
 }
 
+// marks returns what is known of the places of the process whose operation it is, nil for the host.
+func (w *toucher) marks() *marks {
+	if w.op == nil || w.op.in == nil {
+		return nil
+	}
+	return &w.op.in.device.of.marks
+}
+
+// strong returns the size of the access if it is strong, else 0.
+func (w *toucher) strong() uint64 {
+	if m := w.marks(); m != nil {
+		return m.strong[w.place]
+	}
+	return 0
+}
+
+// signals reports whether the host may synchronise through the place.
+func (w *toucher) signals() bool {
+	m := w.marks()
+	return m != nil && m.signals[w.place]
+}
+
+// signalled reports whether the access is a signal to other operations.
+func (w *toucher) signalled() bool {
+	m := w.marks()
+	return m != nil && m.release[w.place]
+}
+
 // of returns a word in one of the arrays of a page, which may be nil.
 func of(words *[pageWords]touch, i uint64) touch {
 	if words == nil {
@@ -108,7 +136,8 @@ func (t *Tracker) by(o *Operation, at Place) touch {
 func (t *Tracker) forgetAll() {
 	clear(t.shadow)
 	clear(t.touches)
-	clear(t.signals.silent)
+	clear(t.silent)
+	clear(t.narrow)
 	t.toucher, t.last, t.operations = t.toucher[:1], lastToucher{}, 0
 }
 
@@ -142,6 +171,9 @@ type Conflict struct {
 	First, Second Touch // in the order of execution
 	Address       uint64
 	Size          int // number of bytes of one word that both touch
+	// Narrow says that both accesses are strong and of one size, on different devices, and one is of narrower than system
+	// scope.
+	Narrow bool
 }
 
 // pair identifies conflicts that are reported once.
@@ -180,7 +212,7 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 			address += n
 		}
 	}
-	if write && t.signals.divides && t.signals.release[at] {
+	if write && t.divides && t.marks.release[at] {
 		o.divide()
 	}
 }
@@ -286,15 +318,16 @@ func (t *Tracker) follows(o *Operation, before touch) bool {
 // Strong says that accesses of size bytes at a place are strong at device or system scope: they do not race with each
 // other (PTX ISA, "Conflict and Data-races"). Those of operations of different devices have to be of system scope:
 // Signals.
-func (t *Tracker) Strong(p Place, size uint64) { t.strong[p] = size }
+func (t *Tracker) Strong(p Place, size uint64) { t.marks.strong[p] = size }
 
 // bothStrong reports whether two accesses are strong, and of the same size, with scopes that include each other.
 func (t *Tracker) bothStrong(a, b touch) bool {
 	x, y := t.who(a), t.who(b)
-	size := t.strong[x.place]
-	return size > 0 && size == t.strong[y.place] &&
-		(!x.op.isApart(y.op) || t.hosts.signals[x.place] && t.hosts.signals[y.place])
+	return x.matches(y) && (!x.op.isApart(y.op) || x.signals() && y.signals())
 }
+
+// matches reports whether two accesses are strong, and of the same size.
+func (w *toucher) matches(other *toucher) bool { return w.strong() > 0 && w.strong() == other.strong() }
 
 // compare reports a conflict of an operation with an earlier access of a word, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
@@ -312,16 +345,23 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 	if o.areJudged(first.op) {
 		return
 	}
-	t.conflict(Touch{first.op, first.place, wrote}, Touch{o, t.who(me).place, write},
-		address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
+	narrow := first.matches(t.who(me))
+	if narrow && wrote {
+		t.misses(o, t.who(me).place, first)
+	}
+	t.conflict(Conflict{
+		First: Touch{first.op, first.place, wrote}, Second: Touch{o, t.who(me).place, write},
+		Address: address + uint64(bits.TrailingZeros8(both)), Size: bits.OnesCount8(both), Narrow: narrow,
+	})
 }
 
 // conflict reports a conflict, once.
-func (t *Tracker) conflict(first, second Touch, address uint64, size int) {
+func (t *Tracker) conflict(c Conflict) {
+	first, second := &c.First, &c.Second
 	key := pair{first.Operation.Label, second.Operation.Label, first.Place, second.Place, first.Write, second.Write}
 	if !t.found[key] {
 		t.found[key] = true
-		t.report(Conflict{first, second, address, size})
+		t.report(c)
 	}
 }
 

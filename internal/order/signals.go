@@ -4,56 +4,63 @@ package order
 
 // Releases says that accesses at a place are strong writes after which other threads may use what the operation has
 // written before.
-func (t *Tracker) Releases(p Place) { t.signals.release[p] = true }
+func (t *Tracker) Releases(p Place) { t.marks.release[p] = true }
 
 // Awaits says that accesses at a place are strong reads that a loop repeats until the value is as wanted.
-func (t *Tracker) Awaits(p Place) { t.signals.await[p] = true }
+func (t *Tracker) Awaits(p Place) { t.marks.await[p] = true }
 
 // Hearing has a function called when an operation reads, in a loop that waits for it, a value that another one has
 // written by a strong access.
-func (t *Tracker) Hearing(heard func(reader, writer *Operation)) { t.signals.heard = heard }
+func (t *Tracker) Hearing(heard func(reader, writer *Operation)) { t.heard = heard }
 
 // SideBySide says that operations may execute at the same time from now on: what one does after a signal is told apart
 // from what it has done before. grids are those that have begun and not ended.
 func (t *Tracker) SideBySide(grids []*Grid) {
-	if t.signals.divides {
+	if t.divides {
 		return
 	}
-	t.signals.divides = true
+	t.divides = true
 	for _, g := range grids {
 		g.now().divide()
 	}
-}
-
-// signals holds the places of signals between operations.
-type signals struct {
-	release, await map[Place]bool
-	divides        bool // operations are divided at their signals
-	heard          func(reader, writer *Operation)
-	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
-	// wrote there.
-	silent map[[2]*Operation]Place
 }
 
 // Silent returns the access by which the first operation of a conflict let the second go on, though it releases
 // nothing.
 func (t *Tracker) Silent(c *Conflict) (access Touch, ok bool) {
 	first, second := c.First.Operation.entire(), c.Second.Operation.entire()
-	place, ok := t.signals.silent[[2]*Operation{first, second}]
+	place, ok := t.silent[[2]*Operation{first, second}]
 	return Touch{first, place, true}, ok
+}
+
+// Narrow reports whether the operations of a conflict are on different devices, and one of them has waited for what the
+// other has written by an access that releases, but whose scope does not reach the other device. The access is that
+// write.
+func (t *Tracker) Narrow(c *Conflict) (access Touch, ok bool) {
+	first, second := c.First.Operation.entire(), c.Second.Operation.entire()
+	place, ok := t.narrow[[2]*Operation{first, second}]
+	return Touch{first, place, true}, ok
+}
+
+// misses records that an operation reads what a strong access of another device has written, of which one has too narrow
+// a scope for the other.
+func (t *Tracker) misses(o *Operation, at Place, from *toucher) {
+	if t.marks.await[at] && from.signalled() {
+		t.narrow[[2]*Operation{from.op.entire(), o.entire()}] = from.place
+	}
 }
 
 // hears orders what an operation does from now on behind what another one has done so far, if it has waited for a value
 // that the other has written as a signal.
 func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
-	if !t.signals.await[at] {
+	if !t.marks.await[at] {
 		return
 	}
-	if t.signals.heard != nil {
-		t.signals.heard(o, from.op)
+	if t.heard != nil {
+		t.heard(o, from.op)
 	}
-	if !t.signals.release[from.place] {
-		t.signals.silent[[2]*Operation{from.op.entire(), o.entire()}] = from.place
+	if !from.signalled() {
+		t.silent[[2]*Operation{from.op.entire(), o.entire()}] = from.place
 		return
 	}
 	heard := from.op

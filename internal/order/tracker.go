@@ -32,16 +32,35 @@ func (s Stream) defaultOf() (d Device, ok bool) {
 	return 0, s == 0
 }
 
-// Tracker maintains the happens-before order of a process's operations. It is not safe for use by several goroutines.
+// Tracker maintains the happens-before order of a process's operations. Processes may share an order (Join); the numbers of
+// streams, devices, events and places are those of each process. It is not safe for use by several goroutines.
 type Tracker struct {
-	host    clock
+	*history
 	streams map[Stream]*stream
 	devices map[Device]*device
-	events  map[uint64]eventMark
+	events  map[uint64]*eventMark
+	report  func(Conflict)
+	heard   func(reader, writer *Operation)
+	hosts   hosts
+	marks   marks
+	several bool // a stream besides the default one has existed, memory that a stream allocates, or another process
+}
+
+// marks is what is known of the places of a process.
+type marks struct {
+	strong         map[Place]uint64 // places of strong accesses, with the access size
+	signals        map[Place]bool   // through which the host may synchronise
+	release, await map[Place]bool   // signals between operations, and waits for them
+}
+
+// history is the order of the operations of all processes that share it, and what they have touched.
+type history struct {
+	host    clock
+	tracks  map[track]*stream
+	newest  track // number of streams so far
 	shadow  map[uint64]*page
 	toucher []toucher // toucher[0] stands for nobody
 	touches map[toucher]touch
-	strong  map[Place]uint64 // places of strong accesses, with the access size
 	last    lastToucher
 	// followed caches the latest pair of operations of which the second follows the first: most words were accessed by
 	// one operation.
@@ -51,13 +70,17 @@ type Tracker struct {
 	operations int // number of operations kept
 	births     []birth
 	found      map[pair]bool
-	report     func(Conflict)
-	hosts      hosts
-	signals    signals
-	several    bool     // a stream besides the default one has existed, or memory that a stream allocates
-	ended      []Stream // streams that the application has destroyed and not yet waited for
-	removed    int      // number of streams that have been removed
-	letting    []*Grid  // of which an event represents that they have let dependent grids begin
+	divides    bool // operations are divided at their signals
+	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
+	// wrote there.
+	silent  map[[2]*Operation]Place
+	narrow  map[[2]*Operation]Place // strong writes for which the second operation waited though they do not reach it
+	ended   []*stream               // that the application has destroyed and not yet waited for
+	removed int                     // number of streams that have been removed
+	waits   uint64                  // number of times that the host has waited
+	// processes is the number of processes that share the order, 0 for one that is its process's own.
+	processes int
+	letting   []*Grid // of which an event represents that they have let dependent grids begin
 }
 
 // lastToucher caches the place of the operation that accessed memory last.
@@ -68,12 +91,14 @@ type lastToucher struct {
 
 type device struct {
 	number Device
+	of     *Tracker
 	across clock   // operations that all later ones of the device follow
 	grids  []*Grid // latest judged ones, if there are several devices
 }
 
 type stream struct {
 	moment
+	name     Stream
 	device   *device
 	blocking bool           // synchronises implicitly with the default stream of its device
 	branch   bool           // a branch of a graph, which follows neither the host nor other streams but by events
@@ -84,7 +109,7 @@ type stream struct {
 
 // moment is a point in the sequence of a stream's items.
 type moment struct {
-	stream Stream
+	track  track
 	number uint32 // number of operations of the stream so far
 	others clock  // operations of other streams that happen before
 }
@@ -97,22 +122,27 @@ type eventMark struct {
 }
 
 // join returns the clock that has, besides c, the moment and what happens before it.
-func (c clock) join(m *moment) clock { return c.union(m.others).with(m.stream, m.number) }
+func (c clock) join(m *moment) clock { return c.union(m.others).with(m.track, m.number) }
 
 // NewTracker makes a tracker, which calls report for each pair of places that conflict, once.
 func NewTracker(report func(Conflict)) *Tracker {
 	t := &Tracker{
-		streams: make(map[Stream]*stream), devices: make(map[Device]*device), events: make(map[uint64]eventMark),
-		toucher: make([]toucher, 1), strong: make(map[Place]uint64), touches: make(map[toucher]touch),
-		shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
+		history: &history{
+			tracks: make(map[track]*stream), shadow: make(map[uint64]*page), toucher: make([]toucher, 1),
+			touches: make(map[toucher]touch), found: make(map[pair]bool), silent: make(map[[2]*Operation]Place),
+			narrow: make(map[[2]*Operation]Place),
+		},
+		streams: make(map[Stream]*stream), devices: make(map[Device]*device), events: make(map[uint64]*eventMark),
+		marks: marks{
+			strong: make(map[Place]uint64), signals: make(map[Place]bool), release: make(map[Place]bool),
+			await: make(map[Place]bool),
+		},
+		report: report,
 	}
-	t.streams[0] = &stream{device: t.device(0), blocking: true}
-	t.signals = signals{
-		release: make(map[Place]bool), await: make(map[Place]bool), silent: make(map[[2]*Operation]Place),
-	}
+	t.add(0, &stream{device: t.device(0), blocking: true})
 	t.Releases(Release32)
 	t.Releases(Release64)
-	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
+	t.hosts.open = make(map[uint64]*openPage)
 	for i, size := range [...]uint64{4, 8} {
 		for _, p := range [...]Place{Value32 + Place(i), Release32 + Place(i)} {
 			t.Strong(p, size)
@@ -125,7 +155,20 @@ func NewTracker(report func(Conflict)) *Tracker {
 // Create adds a stream of a device. A stream that is not blocking is not ordered with the default stream.
 func (t *Tracker) Create(s Stream, d Device, blocking bool) {
 	t.several = true
-	t.streams[s] = &stream{moment: moment{s, t.host.of(s), t.host}, device: t.device(d), blocking: blocking}
+	t.add(s, &stream{device: t.device(d), blocking: blocking})
+}
+
+// add adds a stream, whose operations follow what the host has waited for unless it is a branch.
+func (t *Tracker) add(s Stream, st *stream) {
+	if old := t.streams[s]; old != nil { // of a process that is incorrect
+		t.ended = append(t.ended, old)
+	}
+	t.newest++
+	st.name, st.track = s, t.newest
+	if !st.branch {
+		st.others = t.host
+	}
+	t.streams[s], t.tracks[st.track] = st, st
 }
 
 // AddDevice adds a device besides device 0.
@@ -140,7 +183,7 @@ func (t *Tracker) SeveralDevices() bool { return len(t.devices) > 1 }
 // device returns a device.
 func (t *Tracker) device(d Device) *device {
 	if t.devices[d] == nil {
-		t.devices[d] = &device{number: d}
+		t.devices[d] = &device{number: d, of: t}
 	}
 	return t.devices[d]
 }
@@ -149,14 +192,14 @@ func (t *Tracker) device(d Device) *device {
 // follow what the branch waits for, and nothing else.
 func (t *Tracker) Branch(s Stream, d Device) {
 	t.several = true
-	t.streams[s] = &stream{moment: moment{stream: s}, device: t.device(d), branch: true}
+	t.add(s, &stream{device: t.device(d), branch: true})
 }
 
 // End records that the application destroys a stream. Operations that were issued to the stream still complete. Once
 // the host has waited for all of them, the stream's entry is removed from all clocks.
 func (t *Tracker) End(s Stream) {
 	if _, lasts := s.defaultOf(); !lasts && t.streams[s] != nil {
-		t.ended = append(t.ended, s)
+		t.ended = append(t.ended, t.streams[s])
 		t.settle()
 	}
 }
@@ -164,15 +207,12 @@ func (t *Tracker) End(s Stream) {
 // settle removes the streams that have ended and that the host has waited for.
 func (t *Tracker) settle() {
 	before := t.removed
-	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool {
-		st := t.streams[s]
-		if st != nil && st.number > t.host.of(s) {
+	t.ended = slices.DeleteFunc(t.ended, func(st *stream) bool {
+		if st.number > t.host.of(st.track) {
 			return false
 		}
-		if st != nil {
-			st.settled = true
-			delete(t.streams, s)
-			t.removed++
+		if !st.settled {
+			t.remove(st)
 		}
 		return true
 	})
@@ -181,10 +221,8 @@ func (t *Tracker) settle() {
 	}
 	shared := t.host
 	t.host = t.present(shared)
-	for _, d := range t.devices {
-		d.across = t.present(d.across)
-	}
-	for _, o := range t.streams {
+	for _, o := range t.tracks {
+		o.device.across = t.present(o.device.across)
 		if o.others.same(shared) { // so that they share their entries again, as after Synchronize
 			o.others = t.host
 		} else {
@@ -193,9 +231,19 @@ func (t *Tracker) settle() {
 	}
 }
 
+// remove removes a stream that has ended, and that everything from now on follows.
+func (t *history) remove(st *stream) {
+	st.settled = true
+	if of := st.device.of; of.streams[st.name] == st {
+		delete(of.streams, st.name)
+	}
+	delete(t.tracks, st.track)
+	t.removed++
+}
+
 // present returns a clock without entries of streams that have been removed.
 func (t *Tracker) present(c clock) clock {
-	return c.without(func(s Stream) bool { return t.streams[s] == nil })
+	return c.without(func(s track) bool { return t.tracks[s] == nil })
 }
 
 // joinEvent is c.join for an event. Streams may have been removed since it was recorded.
@@ -204,10 +252,10 @@ func (t *Tracker) joinEvent(c clock, e *eventMark) clock {
 		return c.join(&e.moment)
 	}
 	c = c.union(t.present(e.others))
-	if t.streams[e.stream] == nil {
+	if t.tracks[e.track] == nil {
 		return c
 	}
-	return c.with(e.stream, e.number)
+	return c.with(e.track, e.number)
 }
 
 // Implicit reports whether operations of two streams are ordered because one is the default stream of the other's device.
@@ -271,7 +319,7 @@ func (t *Tracker) begin(st *stream, label any) *Operation {
 	st.number++
 	st.last, st.awaits = nil, nil
 	t.operations++
-	return &Operation{Stream: st.stream, Label: label, in: st, number: st.number, before: st.others}
+	return &Operation{Stream: st.name, Label: label, in: st, number: st.number, before: st.others}
 }
 
 // next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits.
@@ -311,7 +359,7 @@ func (t *Tracker) Inform(o *Operation) {
 // waited is called when the host has waited for operations: later operations cannot race with them.
 func (t *Tracker) waited() {
 	t.settle()
-	t.hosts.stale = true
+	t.waits++
 	if t.operations > mostOperations && t.idle() {
 		t.forgetAll()
 	}
@@ -319,7 +367,7 @@ func (t *Tracker) waited() {
 
 // idle reports whether the host has waited for all operations.
 func (t *Tracker) idle() bool {
-	for s, st := range t.streams {
+	for s, st := range t.tracks {
 		if st.number > t.host.of(s) {
 			return false
 		}
@@ -361,18 +409,20 @@ func (t *Tracker) EndDevice(d Device) {
 
 // Reset makes the host wait for all streams, removes the streams and events, and empties the shadow memory.
 func (t *Tracker) Reset() {
-	for s := range t.streams {
-		t.ended = append(t.ended, s)
+	for s, st := range t.streams {
+		if s != 0 {
+			t.ended = append(t.ended, st)
+		}
 	}
-	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
 	t.SynchronizeAll()
-	t.several, t.letting = t.SeveralDevices(), nil
 	for _, d := range t.devices {
 		d.across, d.grids = nil, nil
 	}
 	clear(t.events)
-	t.forgetAll()
-	t.births = nil
+	if t.several = t.SeveralDevices() || t.processes > 0; t.processes == 0 {
+		t.forgetAll()
+		t.births, t.letting = nil, nil
+	}
 	t.hosts.watched, t.hosts.last.op = nil, nil
 	clear(t.hosts.open)
 }
@@ -382,14 +432,22 @@ const mostOperations = 4096
 
 // Record makes an event represent the items of a stream so far.
 func (t *Tracker) Record(event uint64, s Stream) {
-	t.events[event] = eventMark{moment: t.next(s).moment, removed: t.removed}
+	*t.mark(event) = eventMark{moment: t.next(s).moment, removed: t.removed}
+}
+
+// mark returns what an event represents. It adds one that represents nothing yet.
+func (t *Tracker) mark(event uint64) *eventMark {
+	if t.events[event] == nil {
+		t.events[event] = new(eventMark)
+	}
+	return t.events[event]
 }
 
 // Wait makes a stream wait for an event.
 func (t *Tracker) Wait(s Stream, event uint64) {
 	if e, ok := t.events[event]; ok {
 		st := t.next(s)
-		st.others = t.joinEvent(st.others, &e)
+		st.others = t.joinEvent(st.others, e)
 		if e.let.On != nil {
 			st.awaits = append(st.awaits, e.let)
 		}
@@ -402,7 +460,7 @@ func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }
 // SynchronizeEvent makes the host wait for an event.
 func (t *Tracker) SynchronizeEvent(event uint64) {
 	if e, ok := t.events[event]; ok {
-		t.host = t.joinEvent(t.host, &e)
+		t.host = t.joinEvent(t.host, e)
 	}
 	t.waited()
 }
@@ -411,5 +469,5 @@ func (t *Tracker) SynchronizeEvent(event uint64) {
 // Grid.
 func (o *Operation) follows(earlier *Operation) bool {
 	return earlier.in.settled || o.in == earlier.in && o.number >= earlier.number ||
-		o.before.of(earlier.Stream) >= earlier.number || o.mayOverlap(earlier)
+		o.before.of(earlier.in.track) >= earlier.number || o.mayOverlap(earlier)
 }

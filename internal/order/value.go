@@ -11,7 +11,7 @@ func (t *Tracker) ValueWritten(o *Operation, address, size uint64, released bool
 // ValueAwaited records that an operation has read the value of 4 or 8 bytes that its stream waits for: what follows in
 // the stream follows the operation that wrote it.
 func (t *Tracker) ValueAwaited(o *Operation, address, size uint64) {
-	if w := t.who(t.wrote(address)); w.op != nil && t.releases(w.place) {
+	if w := t.who(t.wrote(address)); w.op != nil && w.releases() {
 		o.before = t.after(o.before, w.op)
 		st := t.of(o.Stream)
 		st.others = t.after(st.others, w.op)
@@ -40,8 +40,8 @@ func (t *Tracker) wrote(address uint64) touch {
 	return 0
 }
 
-// releases reports whether who reads what was written at a place follows the operation: not after a value without a
+// releases reports whether who reads what was written there follows the operation: not after a value without a
 // fence, nor after a weak access of a kernel. Copies and fills are complete when what they have written is there.
-func (t *Tracker) releases(p Place) bool {
-	return p == WholeOperation || p != Value32 && p != Value64 && t.hosts.signals[p]
+func (w *toucher) releases() bool {
+	return w.place == WholeOperation || w.place != Value32 && w.place != Value64 && w.signals()
 }

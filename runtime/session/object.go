@@ -81,6 +81,19 @@ func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.AllocShared(name, memory) })
 }
 
+// AllocAt is AllocShared for memory of another session's device, at its address there: see emu.Device.AllocAt.
+func (s *Session) AllocAt(name string, addr uint64, memory []byte) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, ok := s.first().dev.(devices.EmulatedDevice)
+	if len(s.runs) > 1 || !ok {
+		return nil, badinput.Errorf("buffer %s: memory is shared with one emulated device only", name)
+	}
+	bytes, _ := launch.TypeOf("u8")
+	o := &Object{s: s, name: name, elem: bytes, size: uint64(len(memory))}
+	return o, s.add(o, func(*run) (uint64, error) { return addr, d.AllocAt(name, addr, memory) })
+}
+
 // Global returns a module-scope .global or .const variable of a loaded program.
 func (s *Session) Global(p *Program, name string) (*Object, error) {
 	s.mu.Lock()

@@ -20,6 +20,7 @@ type arena struct {
 	last, next uint64        // base of the last allocation, and the first address after it
 	apart      uint64        // minimum distance in bytes between two allocations
 	roomy      int           // number of allocations that begin roomySlots apart
+	phase      uint64        // remainder of the slots of these allocations
 	used       uint64        // bytes of live allocations
 	skip, to   uint64        // slots from skip to before to belong to another arena
 	reuses     bool          // slots of freed allocations are reused when all slots have been used
@@ -34,8 +35,19 @@ func (mm *Memory) arenaOf(addr uint64) *arena {
 		return &mm.private
 	case slot >= sharedSlot && slot < sharedEnd && len(mm.shared.all) > 0:
 		return &mm.shared
+	case len(mm.imported.all) > 0 && mm.imported.holding(slot) != nil:
+		return &mm.imported
 	}
 	return &mm.user
+}
+
+// holding returns the allocation that occupies a slot, nil if there is none.
+func (r *arena) holding(slot uint64) *Allocation {
+	i := r.after(slot<<SlotBits|(1<<SlotBits-1)) - 1
+	if i < 0 || slot > (r.all[i].end()-1)>>SlotBits {
+		return nil
+	}
+	return r.all[i]
 }
 
 // find returns the slot and the low half of the address for an allocation.
@@ -66,7 +78,7 @@ func slotsOf(low uint32, size uint64) uint64 {
 func (r *arena) nextSlot(low uint32) uint64 {
 	slot := r.first + uint64(len(r.slots))
 	if r.made < r.roomy {
-		slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
+		slot = (slot-r.phase+roomySlots-1)&^(roomySlots-1) + r.phase
 		if r.made > 0 && slot<<SlotBits|uint64(low) < r.last+roomySlots<<SlotBits {
 			slot += roomySlots // the low halves of addresses start over
 		}

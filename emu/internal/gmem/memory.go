@@ -6,6 +6,7 @@ package gmem
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -24,6 +25,7 @@ import (
 //	paramWindow    parameters of the kernel
 //	firstSlot...   device memory: .global and .const variables, buffers
 //	sharedSlot...  device memory shared with other processes: see AllocShared
+//	othersSlot...  device memory of devices whose addresses differ from those of other devices: see Within
 //	privateSlot... device memory that is not the program's: see AllocPrivate
 //
 // Thus cvta between a state space and generic is one addition, and none for .global and .const. Every device allocation
@@ -42,6 +44,11 @@ const (
 	privateSlot  = maxSlots / 2
 	sharedSlot   = 1 << (46 - SlotBits)
 	sharedEnd    = 1<<(47-SlotBits) - 1 // the end of a process's address range has stacks and libraries
+	othersSlot   = privateSlot / 4 * 3
+	otherSlots   = (privateSlot - othersSlot) / (AddressRanges - 1) // of one of these devices
+
+	// AddressRanges is the number of devices whose memory can have different addresses.
+	AddressRanges = 65
 
 	roomyAllocations = 1 << 10 // number of allocations that begin roomySlots apart
 	roomySlots       = 16
@@ -66,11 +73,13 @@ type Memory struct {
 	user    arena
 	shared  arena
 	private arena
-	limit   uint64         // limit on the bytes of user and shared
-	caches  []*AllocCache  // caches that may hold pointers into allocations
-	Moves   uint64         // number of times that the caches were emptied
-	spare   []*pages.Block // blocks of allocations that the host has freed, for reuse
-	Running Devices        // the device of the running launch; none in programs with a single device
+	// imported is memory of other devices, at its address there: see AllocAt. Of the arena, only all and used are used.
+	imported arena
+	limit    uint64         // limit on the bytes of user and shared
+	caches   []*AllocCache  // caches that may hold pointers into allocations
+	Moves    uint64         // number of times that the caches were emptied
+	spare    []*pages.Block // blocks of allocations that the host has freed, for reuse
+	Running  Devices        // the device of the running launch; none in programs with a single device
 }
 
 // Allocation is a range of device memory.
@@ -107,13 +116,24 @@ func (a *Allocation) charged() uint64 {
 func New(limit uint64) *Memory {
 	return &Memory{
 		user: arena{
-			first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits,
+			first: firstSlot, end: othersSlot, roomy: roomyAllocations, apart: 1 << SlotBits,
 			skip: sharedSlot, to: sharedEnd,
 		},
 		shared:  arena{first: sharedSlot, end: sharedEnd, roomy: roomyShared, apart: 1 << SlotBits, reuses: true},
 		private: arena{first: privateSlot, end: maxSlots},
 		limit:   limit,
 	}
+}
+
+// Within makes later allocations take the nth of AddressRanges ranges of addresses, from 0, so that they have other
+// addresses than those of a device with another number. With fewer addresses than in range 0, those of freed allocations
+// are reused when all have been used. Of shared memory, the first allocations of up to roomySlots devices differ.
+func (mm *Memory) Within(n int) {
+	if n > 0 {
+		mm.user.first = othersSlot + uint64(n-1)*otherSlots
+		mm.user.end, mm.user.reuses = mm.user.first+otherSlots, true
+	}
+	mm.shared.phase = uint64(n) % roomySlots
 }
 
 // Pad sets the minimum distance in bytes between later allocations of programs, if it is larger than the present one.
@@ -146,6 +166,23 @@ func (mm *Memory) AllocManaged(name string, size uint64) (*Allocation, error) {
 // capacity of the slice is rounded up to whole words. The memory must stay valid until it is freed.
 func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
 	return mm.place(&mm.shared, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
+}
+
+// AllocAt makes an allocation of memory that another device has at that address, which must be outside the range of
+// addresses of this one (Within). The memory must stay valid until it is freed.
+func (mm *Memory) AllocAt(name string, addr uint64, memory []byte) error {
+	a := &Allocation{Name: name, Base: addr, Size: uint64(len(memory)), Data: memory}
+	for slot := addr >> SlotBits; slot <= (a.end()-1)>>SlotBits; slot++ {
+		if old := mm.Find(slot << SlotBits); old != nil && !old.Freed() {
+			return fmt.Errorf("%s of %d bytes cannot be at 0x%x, where %s is", a.noun(), a.Size, addr, old.Name)
+		}
+		if old := mm.imported.holding(slot); old != nil {
+			mm.imported.forget(old)
+		}
+	}
+	mm.imported.all = slices.Insert(mm.imported.all, mm.imported.after(addr), a)
+	mm.imported.used += a.Size
+	return nil
 }
 
 // Share moves the bytes of the allocation that starts at addr into shared memory, which must be as long as the
@@ -244,8 +281,8 @@ func (mm *Memory) Mirror(from *Memory) {
 		c.Forget()
 	}
 	*mm = Memory{
-		user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves,
-		caches: mm.caches[:0], Running: from.Running,
+		user: from.user, shared: from.shared, private: from.private, imported: from.imported, limit: from.limit,
+		Moves: from.Moves, caches: mm.caches[:0], Running: from.Running,
 	}
 }
 
@@ -255,8 +292,13 @@ func (mm *Memory) Find(addr uint64) *Allocation {
 	if s := slot - sharedSlot; s < uint64(len(mm.shared.slots)) {
 		return mm.shared.slots[s]
 	}
-	if s := slot - firstSlot; s < uint64(len(mm.user.slots)) {
+	if s := slot - mm.user.first; s < uint64(len(mm.user.slots)) {
 		return mm.user.slots[s]
+	}
+	if len(mm.imported.all) > 0 {
+		if a := mm.imported.holding(slot); a != nil {
+			return a
+		}
 	}
 	return mm.private.at(slot - privateSlot)
 }

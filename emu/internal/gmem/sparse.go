@@ -64,5 +64,6 @@ func (mm *Memory) RetireAll() {
 			panic("BUG: gmem: " + err.Error())
 		}
 	}
-	mm.user.used, mm.shared.used = 0, 0
+	mm.user.used, mm.shared.used, mm.imported.all = 0, 0, nil
+	mm.Forget()
 }

@@ -14,11 +14,11 @@ import (
 // TestDevices: which device is current, what belongs to which, and who accesses what, in both APIs.
 func TestDevices(t *testing.T) {
 	dir := libraries(t)
-	app := compile(t, "testdata/devices.c", dir, "cudart", "-lcuda", "-pthread")
+	app := compile(t, "testdata/devices.c", dir, "cudart", "-lcuda", "-l:libnvidia-ml.so.1", "-pthread")
 	o := precise(t)
 	o.Devices = 3
 	out, code, processes := runWith(t, o, dir, app)
-	allRight(t, out, code, 74)
+	allRight(t, out, code, 75)
 	rep := processes[0].Report()
 	for _, x := range rep.Races {
 		t.Errorf("race of %s with %s at %s", x.First.Operation, x.Second.Operation, x.Symbol)
@@ -32,7 +32,7 @@ func TestDevices(t *testing.T) {
 // not reach pools.
 func TestPeerAccess(t *testing.T) {
 	dir := libraries(t)
-	app := compile(t, "testdata/devices.c", dir, "cudart", "-lcuda", "-pthread")
+	app := compile(t, "testdata/devices.c", dir, "cudart", "-lcuda", "-l:libnvidia-ml.so.1", "-pthread")
 	for _, name := range []string{"memory", "variable", "one way", "pool"} {
 		t.Run(name, func(t *testing.T) {
 			o := precise(t)

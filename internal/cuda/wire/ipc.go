@@ -1,64 +1,38 @@
 //go:build linux
 
-// Requests about memory that processes share.
+// Requests about memory and events that processes share.
 
 package wire
 
-import (
-	"slices"
-
-	"github.com/ptxsan/ptxsan/internal/cuda"
-)
-
-// What a request about such memory asks for. The numbers are those of wire.h.
+// What a request about them asks for. The numbers are those of wire.h.
 const (
-	shareExport = iota // address; number of the handle
-	shareOpen          // number of the handle; address
-	shareClose         // address
+	shareExport      = iota // address; number of the handle
+	shareOpen               // number of the handle; address
+	shareClose              // address
+	shareExportEvent        // event; number of the handle
+	shareOpenEvent          // number of the handle, event
 )
 
 // share executes the request.
-func (c *connection) share(f *fields) ([]byte, error) {
-	what, a := numbered(f, 1)
+func (c *connection) share(f *fields) (reply []byte, err error) {
+	p, result := c.device, uint64(0)
+	what, a := numbered(f, 2)
+	if f.Bad {
+		return nil, nil
+	}
 	switch what {
 	case shareExport:
-		e, err := c.device.Export(a[0])
-		if err != nil {
-			return nil, err
-		}
-		return le.AppendUint64(nil, c.server.handleOf(e)), nil
+		result, err = p.Export(a[0])
 	case shareOpen:
-		e := c.server.exportOf(a[0])
-		if e == nil {
-			return nil, &cuda.Error{Result: cuda.InvalidValue, Why: "the handle is not one of this application's"}
-		}
-		address, err := c.device.Import(e, c.in)
-		return le.AppendUint64(nil, address), err
+		result, err = p.Import(a[0], c.in)
 	case shareClose:
-		return nil, c.device.CloseImported(a[0], c.in)
+		err = p.CloseImported(a[0])
+	case shareExportEvent:
+		result, err = p.ExportEvent(a[0])
+	case shareOpenEvent:
+		err = p.OpenEvent(a[0], a[1])
+	default:
+		f.Bad = true
 	}
-	f.Bad = true
-	return nil, nil
-}
-
-// handleOf returns the number of exported memory.
-func (s *Server) handleOf(e *cuda.Exported) uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.Index(s.exported, e)
-	if i < 0 {
-		i = len(s.exported)
-		s.exported = append(s.exported, e)
-	}
-	return uint64(i) + 1
-}
-
-// exportOf returns the exported memory of a number, nil if there is none.
-func (s *Server) exportOf(number uint64) *cuda.Exported {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if number == 0 || number > uint64(len(s.exported)) {
-		return nil
-	}
-	return s.exported[number-1]
+	return le.AppendUint64(nil, result), err
 }

@@ -49,8 +49,7 @@ func (c *connection) next() error {
 			c.pending.HostWaits = true
 		}
 		pause := c.pause
-		if c.pending.Look() {
-			c.changed()
+		if c.look() {
 			if pause = 0; n%rounds != 0 {
 				continue
 			}
@@ -63,6 +62,24 @@ func (c *connection) next() error {
 	return c.receive()
 }
 
+// look has the pending operations go on, in the turn of the process. It reports whether anything has changed.
+func (c *connection) look() (changed bool) {
+	c.takeTurn()
+	defer c.device.GiveTurn()
+	if changed = c.pending.Look(); changed {
+		c.changed()
+	}
+	return changed
+}
+
+// takeTurn waits for the turn of the process among those that it has joined.
+func (c *connection) takeTurn() {
+	if c.device.TakeTurn() {
+		c.noticed()
+		c.pending.Changed()
+	}
+}
+
 // comes waits for a request, for at most most.
 func (c *connection) comes(most time.Duration) bool {
 	if c.input.Buffered() > 0 {
@@ -73,8 +90,14 @@ func (c *connection) comes(most time.Duration) bool {
 	return n > 0 || err != nil && !errors.Is(err, unix.EINTR) // the read returns the error
 }
 
-// changed records that memory may have changed, so that pending operations can go on.
+// changed records that the process may have changed memory, so that pending operations can go on.
 func (c *connection) changed() {
+	c.device.Acted()
+	c.noticed()
+}
+
+// noticed records that memory may have changed.
+func (c *connection) noticed() {
 	c.pause = firstPause
 	c.waits.restart()
 }
@@ -103,7 +126,7 @@ func (c *connection) schedule() when {
 	if c.what == opCollective && c.awaitsRanks() {
 		return wait
 	}
-	if q.Empty() {
+	if q.Empty() && !c.awaitsOthers() {
 		return now
 	}
 	behind := func(is when) when {
@@ -119,6 +142,10 @@ func (c *connection) schedule() when {
 	case opHello, opModule, opKernels, opFunction, opVariable, opAlloc, opManaged, opUnwritten, opPointer, opMemory,
 		opMissing, opFailed, opHandled, opCrash, opRange, opHost, opTexture, opTensorMap, opMoveTensorMap:
 		return now
+	case opShare:
+		if f := c.rest; c.device.Joined() && f.U64() != shareClose {
+			return now
+		}
 	case opLaunch, opStreamValue:
 		return behind(later)
 	case opCollective:
@@ -145,6 +172,13 @@ func (c *connection) schedule() when {
 		return c.scheduleOrder(behind)
 	}
 	return wait
+}
+
+// awaitsOthers reports whether the request waits for an event that another process has not recorded yet.
+func (c *connection) awaitsOthers() bool {
+	what, _, token := c.order()
+	return c.what == opOrder && c.device.Joined() && !c.pending.Recorded(token) &&
+		(what == cuda.OrderEvent || what == cuda.OrderEventDone || what == cuda.OrderWait)
 }
 
 // scheduleOrder is schedule for calls that order operations.

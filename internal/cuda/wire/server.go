@@ -39,12 +39,10 @@ type Server struct {
 	opts   *cuda.Options
 	socket *socket.Server
 
-	mu        sync.Mutex
-	processes []*cuda.Process
-	noted     map[string]bool
-	programs  programs
-	exported  []*cuda.Exported // by the number in a handle, from 1
-
+	mu            sync.Mutex
+	processes     []*cuda.Process
+	noted         map[string]bool
+	programs      programs
 	communicators *cuda.Communicators // of the processes with each other
 }
 
@@ -54,7 +52,9 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, socket: l, noted: make(map[string]bool), communicators: cuda.NewCommunicators()}, nil
+	own := *o
+	own.Group = cuda.NewGroup()
+	return &Server{opts: &own, socket: l, noted: make(map[string]bool), communicators: cuda.NewCommunicators()}, nil
 }
 
 // Serve serves until Close.
@@ -84,9 +84,14 @@ func (s *Server) process(c *net.UnixConn) error {
 	}
 	defer p.Close()
 	defer whileConnected(fd, p.Until())()
+	p.GoneIf(func() bool { return hungUp(fd, 0) })
 	conn := &connection{server: s, device: p, fd: fd, pause: firstPause}
 	conn.pending = cuda.NewPending(p, conn.ended)
-	defer conn.pending.Close()
+	defer func() {
+		p.TakeTurn()
+		defer p.GiveTurn()
+		conn.pending.Close()
+	}()
 	if peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 		conn.pid = int(peer.Pid)
 		p.RunsAs(conn.pid, s.programs.of(conn.pid))
@@ -110,11 +115,7 @@ func whileConnected(fd int, end func()) (stop func()) {
 	closed, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(closed)
-		for {
-			if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}, -1); err != unix.EINTR {
-				break
-			}
-		}
+		hungUp(fd, -1)
 		select {
 		case <-stopped:
 		case <-time.After(grace):
@@ -126,6 +127,17 @@ func whileConnected(fd int, end func()) (stop func()) {
 		_ = unix.Shutdown(fd, unix.SHUT_RDWR) // it may be shut down already
 		<-closed
 		end()
+	}
+}
+
+// hungUp reports whether the other side of a socket is closed. It waits for that for some milliseconds, without end if
+// they are negative.
+func hungUp(fd, most int) bool {
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}, most)
+		if err != unix.EINTR {
+			return n > 0 || err != nil
+		}
 	}
 }
 
@@ -297,7 +309,6 @@ func (c *connection) receive() error {
 	}
 	c.in = c.rest.in(le.Uint32(c.head[4:]))
 	c.in.Device = device
-	c.in.Path = c.device.Interpreted(c.in.Path)
 	return nil
 }
 
@@ -306,6 +317,9 @@ func (c *connection) serve() error {
 	if err := c.next(); err != nil {
 		return err
 	}
+	c.takeTurn()
+	defer c.device.GiveTurn()
+	c.in.Path = c.device.Interpreted(c.in.Path)
 	if c.fault != nil && c.hearsOfFaults() {
 		err := c.fault
 		c.fault = nil

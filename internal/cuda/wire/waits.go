@@ -129,7 +129,7 @@ func (w *waits) enough() bool {
 // process may change the memory of the device.
 func (c *connection) allWait() bool {
 	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
-	return err == nil && !c.device.SharesMemory() && !slices.ContainsFunc(threads, func(t os.DirEntry) bool {
+	return err == nil && !c.device.Joined() && !slices.ContainsFunc(threads, func(t os.DirEntry) bool {
 		id, _ := strconv.ParseUint(t.Name(), 10, 32)
 		return c.waits.calls[uint32(id)] == nil && !waitsForThread(c.pid, t.Name())
 	})

@@ -19,32 +19,35 @@ EXPORT int IPC(GetMemHandle)(struct ipc_handle *h, uint64_t address) {
 	if (h == NULL)
 		return failed(WIRE_INVALID_VALUE);
 	*h = (struct ipc_handle){.kind = IPC_MEMORY};
-	return failed(wire_share(SHARE_EXPORT, address, &h->number));
+	return failed(wire_share(SHARE_EXPORT, address, 0, &h->number));
 }
 
 EXPORT int IPC(OpenMemHandle)(uint64_t *address, struct ipc_handle h, unsigned flags) {
 	(void)flags;
-	return failed(h.kind != IPC_MEMORY || address == NULL ? WIRE_INVALID_VALUE : wire_share(SHARE_OPEN, h.number, address));
+	return failed(h.kind != IPC_MEMORY || address == NULL ? WIRE_INVALID_VALUE : wire_share(SHARE_OPEN, h.number, 0, address));
 }
 
-EXPORT int IPC(CloseMemHandle)(uint64_t address) { return failed(wire_share(SHARE_CLOSE, address, NULL)); }
+EXPORT int IPC(CloseMemHandle)(uint64_t address) { return failed(wire_share(SHARE_CLOSE, address, 0, NULL)); }
 
-// Operations end before their calls return, so that an event that another process has recorded is one that has been.
 EXPORT int IPC(GetEventHandle)(struct ipc_handle *h, struct event *e) {
 	if (h == NULL || !LIVE(e))
 		return failed(h == NULL ? WIRE_INVALID_VALUE : WIRE_INVALID_HANDLE);
-	*h = (struct ipc_handle){.kind = IPC_EVENT, .number = e->id};
-	return failed(WIRE_OK);
+	*h = (struct ipc_handle){.kind = IPC_EVENT};
+	return failed(wire_share(SHARE_EXPORT_EVENT, e->id, 0, &h->number));
 }
 
 EXPORT int IPC(OpenEventHandle)(struct event **e, struct ipc_handle h) {
 	if (h.kind != IPC_EVENT || e == NULL)
 		return failed(WIRE_INVALID_VALUE);
-	int error = wire_ready();
-	if (error == WIRE_OK && (*e = calloc(1, sizeof **e)) == NULL)
+	uint32_t id = wire_number();
+	int error = wire_share(SHARE_OPEN_EVENT, h.number, id, NULL);
+	struct event *opened = error == WIRE_OK ? calloc(1, sizeof *opened) : NULL;
+	if (error == WIRE_OK && opened == NULL)
 		error = WIRE_OUT_OF_MEMORY;
-	if (error == WIRE_OK)
-		(*e)->id = wire_number(), (*e)->epoch = wire_epoch();
+	if (error == WIRE_OK) {
+		opened->id = id, opened->epoch = wire_epoch();
+		*e = opened;
+	}
 	return failed(error);
 }
 

@@ -373,13 +373,15 @@ enum wire_multicast {
 };
 int wire_multicast(enum wire_multicast what, uint64_t handle, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
 
-// Memory that processes share, by the number of its handle: what it takes, and what *result becomes.
+// Memory and events that processes share, by the number of a handle: what it takes, and what *result becomes if it is not null.
 enum wire_share {
-	SHARE_EXPORT, // address; number
-	SHARE_OPEN,   // number; address
-	SHARE_CLOSE,  // address
+	SHARE_EXPORT,       // address; number
+	SHARE_OPEN,         // number; address
+	SHARE_CLOSE,        // address
+	SHARE_EXPORT_EVENT, // event; number
+	SHARE_OPEN_EVENT,   // number, event
 };
-int wire_share(enum wire_share what, uint64_t value, uint64_t *result);
+int wire_share(enum wire_share what, uint64_t a, uint64_t b, uint64_t *result);
 
 // What an address is: memory of the device, host-visible or not, an address without memory, or unknown.
 enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };

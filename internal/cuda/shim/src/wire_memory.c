@@ -252,9 +252,10 @@ int wire_virtual(enum wire_virtual what, uint64_t a, uint64_t b, uint64_t c, uin
 	return wire_call(OP_VIRTUAL, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 
-int wire_share(enum wire_share what, uint64_t value, uint64_t *result) {
-	uint64_t request[] = {what, value};
+int wire_share(enum wire_share what, uint64_t a, uint64_t b, uint64_t *result) {
+	uint64_t request[] = {what, a, b};
 	struct wire_part part = {request, sizeof request};
+	line_orders(); // with what other processes do
 	return wire_call(OP_SHARE, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 

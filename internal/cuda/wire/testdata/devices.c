@@ -28,6 +28,8 @@ int cudaDeviceGetPCIBusId(char *, int, int), cudaDeviceGetByPCIBusId(int *, cons
 int cudaDeviceGetDefaultMemPool(handle *, int), cudaMemPoolCreate(handle *, const struct properties *), cudaMemPoolSetAccess(handle, const struct access *, size_t), cudaMemPoolGetAccess(int *, handle, const struct location *);
 int cudaMallocFromPoolAsync(void *, size_t, handle, handle), cudaDeviceSetMemPool(int, handle);
 int cudaStreamBeginCapture(handle, int), cudaStreamEndCapture(handle, handle *), cudaGraphInstantiateWithFlags(handle *, handle, unsigned long long), cudaGraphLaunch(handle, handle);
+int nvmlInit_v2(void), nvmlDeviceGetCount_v2(unsigned *), nvmlDeviceGetHandleByIndex_v2(unsigned, handle *), nvmlDeviceGetUUID(handle, char *, unsigned), nvmlDeviceGetHandleByUUID(const char *, handle *);
+int nvmlDeviceGetIndex(handle, unsigned *), nvmlDeviceGetHandleByPciBusId_v2(const char *, handle *), nvmlDeviceGetP2PStatus(handle, handle, int, int *);
 int cuInit(unsigned), cuCtxGetCurrent(handle *), cuCtxGetDevice(int *), cuCtxSetCurrent(handle), cuCtxPushCurrent_v2(handle), cuCtxPopCurrent_v2(handle *), cuCtxCreate_v2(handle *, unsigned, int), cuCtxDestroy_v2(handle);
 int cuDevicePrimaryCtxRetain(handle *, int), cuDevicePrimaryCtxGetState(int, unsigned *, int *), cuCtxEnablePeerAccess(handle, unsigned), cuCtxDisablePeerAccess(handle);
 int cuModuleLoadData(handle *, const void *), cuModuleGetFunction(handle *, handle, const char *), cuModuleGetGlobal_v2(uint64_t *, size_t *, handle, const char *);
@@ -114,6 +116,21 @@ static void identities(void) {
 	equal("no place", cudaDeviceGetByPCIBusId(&d, "gpu"), INVALID_VALUE);
 }
 
+static void management(void) {
+	unsigned n = 0, index = 9;
+	handle first, last, same;
+	char id[96];
+	int status = -1;
+	equal("devices of the management library", nvmlInit_v2() == 0 && nvmlDeviceGetCount_v2(&n) == 0 ? n : -1, DEVICES);
+	equal("one beyond", nvmlDeviceGetHandleByIndex_v2(DEVICES, &last), 2);
+	MUST(nvmlDeviceGetHandleByIndex_v2(0, &first));
+	MUST(nvmlDeviceGetHandleByIndex_v2(2, &last));
+	equal("its number", nvmlDeviceGetIndex(last, &index) == 0 ? index : -1, 2);
+	equal("by its identity", nvmlDeviceGetUUID(last, id, sizeof id) == 0 && nvmlDeviceGetHandleByUUID(id, &same) == 0 && same == last, 1);
+	equal("by its place", nvmlDeviceGetHandleByPciBusId_v2("00000000:02:00.0", &same) == 0 && same == last, 1);
+	equal("a link to it", nvmlDeviceGetP2PStatus(first, last, 0, &status) == 0 ? status : -1, 0);
+}
+
 static void variables(void) {
 	int values[DEVICES], three = 3;
 	void *addresses[DEVICES];
@@ -175,6 +192,7 @@ static void peers(void) {
 	MUST(cudaSetDevice(1));
 	MUST(cudaMalloc(&p, MORE));
 	MUST(cudaMemset(p, 0, MORE));
+	MUST(cudaDeviceSynchronize());
 	MUST(cudaSetDevice(0));
 	MUST(cudaMemGetInfo(&less, &total));
 	equal("memory of a device", cudaPointerGetAttributes(&a, p) == 0 ? a.device : -1, 1);
@@ -254,7 +272,6 @@ static void driver(void) {
 	equal("a stream's context", cuStreamGetCtx(s, &of_stream) == 0 && of_stream == contexts[1], 1);
 	equal("a launch in the default stream of another device", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL), INVALID_HANDLE);
 	equal("a launch in a stream of the function's device", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, s, args, NULL), 0);
-	MUST(cuMemcpyDtoH_v2(&value, p, 4));
 	equal("its result", cudaStreamSynchronize(s) == 0 && cuMemcpyDtoH_v2(&value, p, 4) == 0 ? value : -1, 11);
 	MUST(cuMemAlloc_v2(&p, 4));
 	equal("a library's kernel on another device", cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL) == 0 && cuMemcpyDtoH_v2(&value, p, 4) == 0 ? value : -1, 11);
@@ -307,6 +324,7 @@ static void resets(void) {
 	MUST(cudaSetDevice(0));
 	MUST(cudaMalloc(&kept, 4));
 	MUST(cudaMemset(kept, 1, 4));
+	MUST(cudaDeviceSynchronize());
 	MUST(cudaMallocHost(&pinned, 4));
 	MUST(cudaStreamCreate(&stream));
 	MUST(cudaSetDevice(1));
@@ -352,6 +370,7 @@ int main(int argc, char **argv) {
 	}
 	current();
 	identities();
+	management();
 	__cudaInitModule(module);
 	variables();
 	streams();

@@ -1,0 +1,287 @@
+// Groups: processes of an application that share memory or events.
+
+package cuda
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Group is the processes of an application that share something: each joins when it first exports or opens something
+// (Process.join). From then on, they take turns: one of them at a time executes what has been requested, and a kernel
+// that waits for memory lets the others go on. Their operations have one order (order.Tracker.Join), and their devices
+// have memory at different addresses. Other processes run on their own.
+type Group struct {
+	turn    sync.Mutex // of the process that executes something; it protects what follows
+	members []*Process
+	changes uint64 // number of times that memory may have changed
+	memory  []*Exported
+	events  []*sharedEvent
+
+	mu    sync.Mutex
+	taken [emu.AddressRanges]bool // ranges of addresses of all processes, also of others
+}
+
+// NewGroup makes a group without processes.
+func NewGroup() *Group { return &Group{} }
+
+// place chooses a range of addresses for the memory of a process. There is none left if too many processes are there.
+func (g *Group) place() (addresses int, free bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.taken[:], false)
+	if i < 0 {
+		return 0, false
+	}
+	g.taken[i] = true
+	return i, true
+}
+
+// leave makes a range of addresses free.
+func (g *Group) leave(addresses int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.taken[addresses] = false
+}
+
+// membership is what a process has to do with its group.
+type membership struct {
+	group     *Group // nil without one
+	joined    bool
+	placed    bool // the range of addresses is the process's own
+	addresses int
+	gone      func() bool             // reports whether the process has ended, though its connection has not noticed yet
+	seen      uint64                  // Group.changes when the process had its last turn
+	events    map[uint64]*sharedEvent // that it shares, by its own numbers
+}
+
+// newMembership prepares a process for joining a group, which may be nil.
+func newMembership(g *Group) (m membership) {
+	if m.group = g; g != nil {
+		m.addresses, m.placed = g.place()
+	}
+	return m
+}
+
+// join makes the process a member of its group, which takes its turn.
+func (p *Process) join() error {
+	m := &p.membership
+	switch {
+	case m.joined:
+		return nil
+	case !m.placed:
+		p.opts.note("too many processes at a time share memory or events: at most %d can", emu.AddressRanges)
+		return errorf(NotSupported, "at most %d processes at a time can share memory or events", emu.AddressRanges)
+	}
+	m.group.turn.Lock()
+	m.joined = true
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.streams.joins(m.group.members)
+	m.group.members = append(m.group.members, p)
+	return nil
+}
+
+// joins makes the operations of a process have one order with those of other ones.
+func (s *streams) joins(members []*Process) {
+	s.start()
+	if s.moved = nil; len(members) == 0 {
+		s.tracker.Share()
+	} else {
+		s.tracker.Join(members[0].streams.tracker)
+	}
+}
+
+// TakeTurn waits for the turn of a process that has joined others, up to GiveTurn. It reports whether the others may
+// have changed memory since its last turn.
+func (p *Process) TakeTurn() (changed bool) {
+	m := &p.membership
+	if !m.joined {
+		return false
+	}
+	m.group.turn.Lock()
+	for m.group.ends(p) { // so that what follows the end of a process in time does so here
+		m.group.turn.Unlock()
+		time.Sleep(pauseForEnd)
+		m.group.turn.Lock()
+	}
+	changed = m.seen != m.group.changes
+	m.seen = m.group.changes
+	return changed
+}
+
+// pauseForEnd is how long the end of another process has to be recorded before a process looks again.
+const pauseForEnd = 100 * time.Microsecond
+
+// ends reports whether another member than p has ended, and is still to leave, and p has not.
+func (g *Group) ends(p *Process) bool {
+	gone := func(p *Process) bool { return p.gone != nil && p.gone() }
+	return slices.ContainsFunc(g.members, func(other *Process) bool { return other != p && gone(other) }) && !gone(p)
+}
+
+// GoneIf sets the function that reports whether the process has ended. It must be called before anything else.
+func (p *Process) GoneIf(gone func() bool) { p.gone = gone }
+
+// GiveTurn ends the turn of the process.
+func (p *Process) GiveTurn() {
+	if p.membership.joined {
+		p.membership.group.turn.Unlock()
+	}
+}
+
+// Acted records that the process may have changed memory in its turn.
+func (p *Process) Acted() {
+	if m := &p.membership; m.joined {
+		m.group.changes++
+		m.seen = m.group.changes
+	}
+}
+
+// Joined reports whether other processes may act on what the process waits for. It is to be called in its turn.
+func (p *Process) Joined() bool { return p.membership.joined }
+
+// part ends the membership of a process that has ended. All its operations have.
+func (p *Process) part() {
+	m := &p.membership
+	keeps := false // addresses of memory that others have opened
+	if m.joined {
+		m.group.turn.Lock()
+		defer m.group.turn.Unlock()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.streams.tracker.Leave()
+		m.joined = false
+		m.group.changes++
+		m.group.members = slices.DeleteFunc(m.group.members, func(other *Process) bool { return other == p })
+		keeps = p.unshare()
+	}
+	if m.placed && !keeps {
+		m.group.leave(m.addresses)
+	}
+	m.placed = false
+}
+
+// unshare ends what the process shares: its memory, that of others and events. It reports whether others have opened
+// its memory.
+func (p *Process) unshare() (opened bool) {
+	for event := range p.membership.events {
+		p.endEvent(event)
+	}
+	for _, a := range p.memory.list {
+		switch {
+		case a.exported == nil:
+		case a.exported.process == p:
+			a.exported.ended = true
+			opened = opened || a.exported.opened > 0
+		default:
+			a.exported.opened--
+		}
+		if a.exported != nil {
+			a.exported.drop()
+		}
+	}
+	return opened
+}
+
+// sharedEvent is an event that processes share, with its number in each of them.
+type sharedEvent struct{ of map[*Process]uint64 }
+
+// ExportEvent returns a handle by which other processes can open an event.
+func (p *Process) ExportEvent(event uint64) (handle uint64, err error) {
+	if err = p.join(); err != nil {
+		return 0, err
+	}
+	g := p.membership.group
+	e := p.membership.events[event]
+	if e == nil {
+		e = &sharedEvent{of: make(map[*Process]uint64)}
+		g.events = append(g.events, e)
+		p.shares(e, event)
+	}
+	return uint64(slices.Index(g.events, e)) + 1, nil
+}
+
+// OpenEvent gives an event of another process a number in this one.
+func (p *Process) OpenEvent(handle, event uint64) error {
+	if err := p.join(); err != nil {
+		return err
+	}
+	g := p.membership.group
+	if handle == 0 || handle > uint64(len(g.events)) || len(g.events[handle-1].of) == 0 {
+		return errorf(InvalidValue, "the handle is not one of an event of this application")
+	}
+	e := g.events[handle-1]
+	if _, own := e.of[p]; own {
+		return errorf(InvalidContext, "the event is one of this process")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for other, theirs := range e.of {
+		p.streams.tracker.SameEvent(event, other.streams.tracker, theirs)
+	}
+	p.shares(e, event)
+	return nil
+}
+
+// shares records that an event is shared.
+func (p *Process) shares(e *sharedEvent, event uint64) {
+	m := &p.membership
+	if m.events == nil {
+		m.events = make(map[uint64]*sharedEvent)
+	}
+	m.events[event], e.of[p] = e, event
+}
+
+// recorders returns the latest pending operation of each other process that records an event.
+func (p *Process) recorders(event uint64) (list []*Operation) {
+	e := p.membership.events[event]
+	if e == nil {
+		return nil
+	}
+	for other, theirs := range e.of {
+		if other == p || other.pending == nil {
+			continue
+		}
+		if o := other.pending.Recorder(theirs); o != nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// endEvent forgets that an event is shared.
+func (p *Process) endEvent(event uint64) {
+	if e := p.membership.events[event]; e != nil {
+		delete(e.of, p)
+		delete(p.membership.events, event)
+	}
+}
+
+// explainProcesses says which process each operation of a race is of, and what is missing, if they are of two.
+func explainProcesses(x *report.Race, first, second *label) {
+	if first.of == second.of {
+		return
+	}
+	for a, l := range map[*report.Access]*label{&x.First: first, &x.Second: second} {
+		a.Operation += fmt.Sprintf(" of process %d", l.of.p.number)
+	}
+	if x.Cause == detect.MissingStreamOrder {
+		x.Missing = "an order between the operations of the two processes: no host has waited for the first one, and no event orders the two"
+		x.Hint = "a wait of the first process for the operation (cudaStreamSynchronize) before it tells the other one, or an event of both processes (cudaIpcGetEventHandle) for which the second stream waits (cudaStreamWaitEvent)"
+	}
+}
+
+// heldBy calls a function while another process of the group than s's cannot be used.
+func (s *streams) heldBy(other *streams, do func()) {
+	if other != s {
+		other.p.mu.Lock()
+		defer other.p.mu.Unlock()
+	}
+	do()
+}
