@@ -159,6 +159,11 @@ func (p *Process) resetDevice(d order.Device) error {
 	for other := range p.peers {
 		p.peers[other] &^= only(d)
 	}
+	for home := range order.Device(p.opts.Devices) {
+		if err := p.permitAll(home); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

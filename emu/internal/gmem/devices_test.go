@@ -28,6 +28,10 @@ func TestSetDevices(t *testing.T) {
 	check(OnlyDevice(0), OnlyDevice(1), "memory of device 1, to which device 0 has no peer access")
 	check(OnlyDevice(0), OnlyDevice(0)|OnlyDevice(1), "")
 	check(0, OnlyDevice(1), "")
+	mm.Divide(a.Base, 64, "heap")
+	mm.Region(a.Base, 64, "")
+	check(OnlyDevice(0), OnlyDevice(1), "memory of device 1, to which device 0 has no peer access")
+	mm.Undivide(a.Base)
 	var cache AllocCache
 	mm.Running = OnlyDevice(0)
 	mm.Fill(&cache, a, a.Data, a.Base, 4)

@@ -364,12 +364,12 @@ func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	case a.Freed():
 		return nil, diag.Violationf("use-after-free", "%s", mm.Where(addr, n))
+	case mm.inaccessible(a, addr-a.Base, n) != "":
+		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	case len(a.heaps) > 0:
 		if why, kind := a.outside(addr-a.Base, n); why != "" {
 			return nil, diag.Violationf(kind, "%s%s", mm.Where(addr, n), why)
 		}
-	case mm.inaccessible(a, addr-a.Base, n) != "":
-		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	}
 	return a, nil
 }
