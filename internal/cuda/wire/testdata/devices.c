@@ -265,14 +265,14 @@ static void pools(void) {
 static void virtual(void) {
 	struct location zero = {1, 0}, two = {1, 2}, beyond = {1, DEVICES};
 	struct properties p = {.kind = 1, .location = two};
-	struct access list[] = {{zero, 3}, {two, 3}}, wrong[] = {{beyond, 3}};
+	struct access list[] = {{zero, 3}, {two, 3}}, wrong[] = {{two, 3}, {beyond, 3}};
 	uint64_t memory, address;
 	unsigned long long flags = 9;
 	int device = -1;
 	MUST(cuMemCreate(&memory, MORE, &p, 0));
 	MUST(cuMemAddressReserve(&address, MORE, 0, 0, 0));
 	MUST(cuMemMap(address, MORE, 0, memory, 0));
-	equal("access of no device", cuMemSetAccess(address, MORE, wrong, 1), INVALID_DEVICE);
+	equal("access of no device", cuMemSetAccess(address, MORE, wrong, 2), INVALID_DEVICE);
 	MUST(cuMemSetAccess(address, MORE, list, 1));
 	equal("access of one", cuMemGetAccess(&flags, &two, address) == 0 ? (long)flags : -1, 0);
 	MUST(cuMemSetAccess(address, MORE, list, 2));
