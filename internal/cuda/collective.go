@@ -217,7 +217,7 @@ func (c *Collectives) begins() error {
 	for _, x := range c.list {
 		if t != nil && len(x.parts) > 1 {
 			g.events++
-			x.event = internalEvents + g.events
+			x.event = order.Common + g.events
 			t.Record(x.event, c.in.Stream)
 		}
 		x.begun = true
@@ -231,9 +231,6 @@ func (c *Collectives) begins() error {
 	c.rank.retired = nil
 	return nil
 }
-
-// internalEvents is greater than the numbers of the application's events.
-const internalEvents = 1 << 63
 
 // read reads what a call sends. All that it sends and receives must be in memory.
 func (x *participant) read(m *operand) error {

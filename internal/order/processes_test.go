@@ -26,6 +26,7 @@ func TestProcesses(t *testing.T) {
 		"a host waits":                       {func(a, b *process) { a.SynchronizeStream(stream) }, order.WholeOperation, 0},
 		"the other host waits":               {func(a, b *process) { b.SynchronizeStream(stream) }, order.WholeOperation, 1},
 		"an event of both":                   {func(a, b *process) { record(a); b.Wait(stream, event+1) }, order.WholeOperation, 0},
+		"an event in common":                 {func(a, b *process) { a.Record(order.Common+1, stream); b.Wait(stream, order.Common+1) }, order.WholeOperation, 0},
 		"an event of one":                    {func(a, b *process) { record(a); b.Wait(stream, event) }, order.WholeOperation, 1},
 		"an event that comes too late":       {func(a, b *process) { b.Wait(stream, event+1); record(a) }, order.WholeOperation, 1},
 		"the host waits for an event":        {func(a, b *process) { record(a); b.SynchronizeEvent(event + 1) }, order.WholeOperation, 0},

@@ -74,6 +74,7 @@ type history struct {
 	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
 	// wrote there.
 	silent  map[[2]*Operation]Place
+	common  map[uint64]*eventMark   // events from Common on
 	narrow  map[[2]*Operation]Place // strong writes for which the second operation waited though they do not reach it
 	ended   []*stream               // that the application has destroyed and not yet waited for
 	removed int                     // number of streams that have been removed
@@ -130,7 +131,7 @@ func NewTracker(report func(Conflict)) *Tracker {
 		history: &history{
 			tracks: make(map[track]*stream), shadow: make(map[uint64]*page), toucher: make([]toucher, 1),
 			touches: make(map[toucher]touch), found: make(map[pair]bool), silent: make(map[[2]*Operation]Place),
-			narrow: make(map[[2]*Operation]Place),
+			narrow: make(map[[2]*Operation]Place), common: make(map[uint64]*eventMark),
 		},
 		streams: make(map[Stream]*stream), devices: make(map[Device]*device), events: make(map[uint64]*eventMark),
 		marks: marks{
@@ -437,15 +438,27 @@ func (t *Tracker) Record(event uint64, s Stream) {
 
 // mark returns what an event represents. It adds one that represents nothing yet.
 func (t *Tracker) mark(event uint64) *eventMark {
-	if t.events[event] == nil {
-		t.events[event] = new(eventMark)
+	events := t.eventsOf(event)
+	if events[event] == nil {
+		events[event] = new(eventMark)
 	}
-	return t.events[event]
+	return events[event]
+}
+
+// Common is the least number of the events that processes which share an order have in common. Others are of one process.
+const Common uint64 = 1 << 63
+
+// eventsOf returns the events among which one is.
+func (t *Tracker) eventsOf(event uint64) map[uint64]*eventMark {
+	if event >= Common {
+		return t.common
+	}
+	return t.events
 }
 
 // Wait makes a stream wait for an event.
 func (t *Tracker) Wait(s Stream, event uint64) {
-	if e, ok := t.events[event]; ok {
+	if e, ok := t.eventsOf(event)[event]; ok {
 		st := t.next(s)
 		st.others = t.joinEvent(st.others, e)
 		if e.let.On != nil {
@@ -458,7 +471,7 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 // follow what the host has waited for meanwhile.
 func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
 	for _, event := range events {
-		if e, ok := t.events[event]; ok {
+		if e, ok := t.eventsOf(event)[event]; ok {
 			o.in.others = t.joinEvent(o.in.others, e)
 		}
 	}
@@ -466,11 +479,11 @@ func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
 }
 
 // EndEvent removes an event.
-func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }
+func (t *Tracker) EndEvent(event uint64) { delete(t.eventsOf(event), event) }
 
 // SynchronizeEvent makes the host wait for an event.
 func (t *Tracker) SynchronizeEvent(event uint64) {
-	if e, ok := t.events[event]; ok {
+	if e, ok := t.eventsOf(event)[event]; ok {
 		t.host = t.joinEvent(t.host, e)
 	}
 	t.waited()
