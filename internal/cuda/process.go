@@ -81,6 +81,7 @@ type Process struct {
 	streams   *streams
 	memory    memory
 	peers     peers
+	visible   []order.Device // devices of the machine that the process sees; nil for all
 	endpoints endpoints
 	modules   modules
 	textures  map[uint64]*Texture // objects, by number

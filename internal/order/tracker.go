@@ -91,10 +91,11 @@ type lastToucher struct {
 }
 
 type device struct {
-	number Device
-	of     *Tracker
-	across clock   // operations that all later ones of the device follow
-	grids  []*Grid // latest judged ones, if there are several devices
+	number  Device
+	machine Device // of which there is one for all processes
+	of      *Tracker
+	across  clock   // operations that all later ones of the device follow
+	grids   []*Grid // latest judged ones, if there are several devices
 }
 
 type stream struct {
@@ -184,10 +185,13 @@ func (t *Tracker) SeveralDevices() bool { return len(t.devices) > 1 }
 // device returns a device.
 func (t *Tracker) device(d Device) *device {
 	if t.devices[d] == nil {
-		t.devices[d] = &device{number: d, of: t}
+		t.devices[d] = &device{number: d, machine: d, of: t}
 	}
 	return t.devices[d]
 }
+
+// NameDevice says which device of the machine a device of the process is, if that has another number.
+func (t *Tracker) NameDevice(d, machine Device) { t.device(d).machine = machine }
 
 // Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph, and
 // follow what the branch waits for, and nothing else.
