@@ -304,7 +304,7 @@ func (c *Collectives) receives() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, x := range c.list {
-		if x.exchange.ended++; x.exchange.ended == len(x.parts) {
+		if x.ended++; x.ended == len(x.parts) {
 			for _, q := range x.parts {
 				if q.event != 0 {
 					q.rank.retired = append(q.rank.retired, q.event)

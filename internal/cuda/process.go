@@ -143,7 +143,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	}
 	p.streams = newStreams(p)
 	p.membership = newMembership(cmp.Or(o.Group, NewGroup()))
-	opts.Emulator.Addresses = p.membership.addresses
+	opts.Emulator.Addresses = p.addresses
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.MemoryLimit = o.limit()
