@@ -5,6 +5,7 @@ package gmem
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
@@ -98,11 +99,11 @@ func (mm *Memory) inaccessible(a *Allocation, off, n uint64) string {
 	if why := mm.foreign(a); why != "" {
 		return why
 	}
-	return a.inaccessible(off, n, mm.may)
+	return a.inaccessible(off, n, mm.may, mm.runs())
 }
 
-// inaccessible is Memory.inaccessible for who is among devices or not.
-func (a *Allocation) inaccessible(off, n uint64, may func(Devices) bool) string {
+// inaccessible is Memory.inaccessible for who is among devices or not, which has a name in a program with several devices.
+func (a *Allocation) inaccessible(off, n uint64, may func(Devices) bool, who string) string {
 	if a.reserved == nil || a.Freed() {
 		return ""
 	}
@@ -114,7 +115,9 @@ func (a *Allocation) inaccessible(off, n uint64, may func(Devices) bool) string 
 	switch {
 	case in && a.reserved.parts[i].multicast != nil:
 		return ", where a multicast object is mapped, whose memory only multimem accesses"
-	case in && !may(a.reserved.parts[i].devices) || in && a.reserved.parts[i].devices == 0:
+	case in && who != "":
+		return fmt.Sprintf(", where memory is mapped to which %s has no access (cuMemSetAccess)", who)
+	case in:
 		return ", where the mapped memory has no access (cuMemSetAccess)"
 	}
 	return ", where no memory is mapped (cuMemMap)"
