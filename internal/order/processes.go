@@ -7,8 +7,8 @@ func (t *Tracker) Share() {
 	t.processes, t.several, t.divides = 1, true, true
 }
 
-// Join makes the process share the order of another one, in which its own operations so far count as ended. The hosts of
-// all processes that share an order have one clock: what one has waited for, the others may have heard of.
+// Join makes the process share the order of another one, in which its own operations so far count as ended. The hosts
+// of all processes that share an order have one clock: what one has waited for, the others may have heard of.
 func (t *Tracker) Join(with *Tracker) {
 	streams := t.streams
 	t.history, t.streams, t.several = with.history, make(map[Stream]*stream), true

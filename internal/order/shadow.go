@@ -171,8 +171,8 @@ type Conflict struct {
 	First, Second Touch // in the order of execution
 	Address       uint64
 	Size          int // number of bytes of one word that both touch
-	// Narrow says that both accesses are strong and of one size, on different devices, and one is of narrower than system
-	// scope.
+	// Narrow says that both accesses are strong and of one size, on different devices, and one is of narrower than
+	// system scope.
 	Narrow bool
 }
 

@@ -42,8 +42,8 @@ func (t *Tracker) Narrow(c *Conflict) (access Touch, ok bool) {
 	return Touch{first, place, true}, ok
 }
 
-// misses records that an operation reads what a strong access of another device has written, of which one has too narrow
-// a scope for the other.
+// misses records that an operation reads what a strong access of another device has written, of which one has too
+// narrow a scope for the other.
 func (t *Tracker) misses(o *Operation, at Place, from *toucher) {
 	if t.marks.await[at] && from.signalled() {
 		t.narrow[[2]*Operation{from.op.entire(), o.entire()}] = from.place

@@ -32,8 +32,9 @@ func (s Stream) defaultOf() (d Device, ok bool) {
 	return 0, s == 0
 }
 
-// Tracker maintains the happens-before order of a process's operations. Processes may share an order (Join); the numbers of
-// streams, devices, events and places are those of each process. It is not safe for use by several goroutines.
+// Tracker maintains the happens-before order of a process's operations. Processes may share an order (Join); the
+// numbers of streams, devices, events and places are those of each process. It is not safe for use by several
+// goroutines.
 type Tracker struct {
 	*history
 	streams map[Stream]*stream
@@ -71,8 +72,8 @@ type history struct {
 	births     []birth
 	found      map[pair]bool
 	divides    bool // operations are divided at their signals
-	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
-	// wrote there.
+	// silent has the places of strong writes that were no signals, though the second operation waited for what the
+	// first wrote there.
 	silent  map[[2]*Operation]Place
 	common  map[uint64]*eventMark   // events from Common on
 	narrow  map[[2]*Operation]Place // strong writes for which the second operation waited though they do not reach it
@@ -189,8 +190,8 @@ func (t *Tracker) device(d Device) *device {
 	return t.devices[d]
 }
 
-// Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph, and
-// follow what the branch waits for, and nothing else.
+// Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph,
+// and follow what the branch waits for, and nothing else.
 func (t *Tracker) Branch(s Stream, d Device) {
 	t.several = true
 	t.add(s, &stream{device: t.device(d), branch: true})
@@ -259,7 +260,8 @@ func (t *Tracker) joinEvent(c clock, e *eventMark) clock {
 	return c.with(e.track, e.number)
 }
 
-// Implicit reports whether operations of two streams are ordered because one is the default stream of the other's device.
+// Implicit reports whether operations of two streams are ordered because one is the default stream of the other's
+// device.
 func (t *Tracker) Implicit(a, b Stream) bool {
 	x, y := t.of(a), t.of(b)
 	standard := Default(x.device.number)
@@ -324,8 +326,8 @@ func (t *Tracker) begin(st *stream, label any) *Operation {
 }
 
 // next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits.
-// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream of
-// a device it also follows the items of its blocking streams, and in a blocking stream those of the default stream.
+// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream
+// of a device it also follows the items of its blocking streams, and in a blocking stream those of the default stream.
 func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
 	if st.branch {
@@ -445,7 +447,8 @@ func (t *Tracker) mark(event uint64) *eventMark {
 	return events[event]
 }
 
-// Common is the least number of the events that processes which share an order have in common. Others are of one process.
+// Common is the least number of the events that processes which share an order have in common. Others are of one
+// process.
 const Common uint64 = 1 << 63
 
 // eventsOf returns the events among which one is.
@@ -467,8 +470,8 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 	}
 }
 
-// Continue adds to a stream the rest of its latest operation, which has waited for events. Unlike another operation, it does not
-// follow what the host has waited for meanwhile.
+// Continue adds to a stream the rest of its latest operation, which has waited for events. Unlike another operation, it
+// does not follow what the host has waited for meanwhile.
 func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
 	for _, event := range events {
 		if e, ok := t.eventsOf(event)[event]; ok {
