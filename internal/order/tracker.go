@@ -13,7 +13,8 @@ type Stream uint32
 // Device is a device of the application, from 0.
 type Device uint32
 
-// firstDefault is the number of the default stream of device 1, less 1: all other streams have smaller numbers.
+// firstDefault plus the number of a device is the number of its default stream, but for device 0. All other streams
+// have smaller numbers.
 const firstDefault Stream = 1 << 26
 
 // Default returns the default stream of a device: 0 for device 0.
@@ -72,17 +73,15 @@ type history struct {
 	births     []birth
 	found      map[pair]bool
 	divides    bool // operations are divided at their signals
-	// silent has the places of strong writes that were no signals, though the second operation waited for what the
-	// first wrote there.
-	silent  map[[2]*Operation]Place
-	common  map[uint64]*eventMark   // events from Common on
-	narrow  map[[2]*Operation]Place // strong writes for which the second operation waited though they do not reach it
-	ended   []*stream               // that the application has destroyed and not yet waited for
-	removed int                     // number of streams that have been removed
-	waits   uint64                  // number of times that the host has waited
-	// processes is the number of processes that share the order, 0 for one that is its process's own.
-	processes int
-	letting   []*Grid // of which an event represents that they have let dependent grids begin
+	// silent and narrow have the places of strong writes of the first operation for which the second one waited: those
+	// that were no signals, and signals whose scope, or that of the read, does not reach the other device.
+	silent, narrow map[[2]*Operation]Place
+	common         map[uint64]*eventMark // events from Common on
+	ended          []*stream             // that the application has destroyed and not yet waited for
+	removed        int                   // number of streams that have been removed
+	waits          uint64                // number of times that the host has waited
+	processes      int                   // that share the order; 0 if no other process can join it
+	letting        []*Grid               // of which an event represents that they have let dependent grids begin
 }
 
 // lastToucher caches the place of the operation that accessed memory last.
@@ -91,11 +90,12 @@ type lastToucher struct {
 	touch
 }
 
+// device is a device as a process sees it.
 type device struct {
 	number Device
 	of     *Tracker
 	across clock   // operations that all later ones of the device follow
-	grids  []*Grid // latest judged ones, if there are several devices
+	grids  []*Grid // latest judged grids, if there are several devices
 }
 
 type stream struct {
@@ -386,6 +386,7 @@ func (t *Tracker) Synchronize(d Device) {
 // SynchronizeAll makes the host wait for all streams.
 func (t *Tracker) SynchronizeAll() { t.synchronize(func(*stream) bool { return true }) }
 
+// synchronize makes the host wait for some streams.
 func (t *Tracker) synchronize(with func(*stream) bool) {
 	for _, s := range t.streams {
 		if with(s) {
@@ -447,11 +448,11 @@ func (t *Tracker) mark(event uint64) *eventMark {
 	return events[event]
 }
 
-// Common is the least number of the events that processes which share an order have in common. Others are of one
+// Common is the least number of events that all processes of an order have in common. Smaller numbers are those of each
 // process.
 const Common uint64 = 1 << 63
 
-// eventsOf returns the events among which one is.
+// eventsOf returns the events of which one is a member: the common ones, or those of the process.
 func (t *Tracker) eventsOf(event uint64) map[uint64]*eventMark {
 	if event >= Common {
 		return t.common

@@ -49,8 +49,8 @@ func execCommand() *cli.Command {
 		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
 		&cli.IntFlag{
 			Name: "multiprocessors", Value: cuda.DefaultMultiprocessors, Category: command.CatExecution,
-			Usage: "`NUMBER` of multiprocessors that each device reports, from which applications derive the size of their " +
-				"grids",
+			Usage: "`NUMBER` of multiprocessors that each device reports, from which applications derive the size of " +
+				"their grids",
 		},
 		&cli.IntFlag{
 			Name: "devices", Value: 1, Category: command.CatExecution,

@@ -33,6 +33,6 @@ func (mm *Memory) foreign(a *Allocation) string {
 	if mm.may(^a.barred) {
 		return ""
 	}
-	return fmt.Sprintf(", memory of device %d, to which device %d has no peer access (cudaDeviceEnablePeerAccess)", a.home,
-		bits.TrailingZeros64(uint64(mm.Running)))
+	return fmt.Sprintf(", memory of device %d, to which device %d has no peer access (cudaDeviceEnablePeerAccess)",
+		a.home, bits.TrailingZeros64(uint64(mm.Running)))
 }
