@@ -23,7 +23,7 @@ func only(d order.Device) emu.Devices { return emu.OnlyDevice(int(d)) }
 
 // exists returns an error unless the application has a device.
 func (p *Process) exists(d order.Device) error {
-	if uint32(d) >= max(p.opts.Devices, 1) {
+	if uint32(d) >= p.Devices() {
 		return errorf(InvalidDevice, "there is no device %d", d)
 	}
 	return nil

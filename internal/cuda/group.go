@@ -130,8 +130,8 @@ func (p *Process) SetGone(gone func() bool) { p.gone = gone }
 
 // GiveTurn ends the turn of the process.
 func (p *Process) GiveTurn() {
-	if p.membership.joined {
-		p.membership.group.turn.Unlock()
+	if p.joined {
+		p.group.turn.Unlock()
 	}
 }
 
@@ -144,7 +144,7 @@ func (p *Process) Acted() {
 }
 
 // Joined reports whether other processes may act on what the process waits for. It is to be called in its turn.
-func (p *Process) Joined() bool { return p.membership.joined }
+func (p *Process) Joined() bool { return p.joined }
 
 // leave ends the membership of a process that has ended, with all its operations.
 func (p *Process) leave() {
@@ -170,7 +170,7 @@ func (p *Process) leave() {
 // unshare ends what the process shares: its memory, that of others and events. It reports whether others have opened
 // its memory.
 func (p *Process) unshare() (opened bool) {
-	for event := range p.membership.events {
+	for event := range p.events {
 		p.endEvent(event)
 	}
 	for _, a := range p.memory.list {
@@ -197,8 +197,8 @@ func (p *Process) ExportEvent(event uint64) (handle uint64, err error) {
 	if err = p.join(); err != nil {
 		return 0, err
 	}
-	g := p.membership.group
-	e := p.membership.events[event]
+	g := p.group
+	e := p.events[event]
 	if e == nil {
 		e = &sharedEvent{of: make(map[*Process]uint64)}
 		g.events = append(g.events, e)
@@ -212,7 +212,7 @@ func (p *Process) OpenEvent(handle, event uint64) error {
 	if err := p.join(); err != nil {
 		return err
 	}
-	g := p.membership.group
+	g := p.group
 	if handle == 0 || handle > uint64(len(g.events)) || len(g.events[handle-1].of) == 0 {
 		return errorf(InvalidValue, "the handle is not one of an event of this application")
 	}
@@ -240,7 +240,7 @@ func (p *Process) shareEvent(e *sharedEvent, event uint64) {
 
 // recorders returns the latest pending operation of each other process that records an event.
 func (p *Process) recorders(event uint64) (list []*Operation) {
-	e := p.membership.events[event]
+	e := p.events[event]
 	if e == nil {
 		return nil
 	}
@@ -257,9 +257,9 @@ func (p *Process) recorders(event uint64) (list []*Operation) {
 
 // endEvent forgets that an event is shared.
 func (p *Process) endEvent(event uint64) {
-	if e := p.membership.events[event]; e != nil {
+	if e := p.events[event]; e != nil {
 		delete(e.of, p)
-		delete(p.membership.events, event)
+		delete(p.events, event)
 	}
 }
 

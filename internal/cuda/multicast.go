@@ -27,8 +27,8 @@ func (p *Process) CreateMulticast(size, devices uint64, in In) (uint64, error) {
 	case size == 0 || size%Granularity != 0:
 		return 0, errorf(InvalidValue, "a multicast object of %d bytes, which is not a multiple of %d", size,
 			Granularity)
-	case devices == 0 || devices > uint64(p.Properties().Devices):
-		return 0, errorf(InvalidValue, "a multicast object for %d devices, of %d", devices, p.Properties().Devices)
+	case devices == 0 || devices > uint64(p.Devices()):
+		return 0, errorf(InvalidValue, "a multicast object for %d devices, of %d", devices, p.Devices())
 	}
 	h := &physical{
 		handle: p.handle(), size: size, references: 1, from: in.Path,

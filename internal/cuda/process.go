@@ -81,6 +81,7 @@ type Process struct {
 	streams   *streams
 	memory    memory
 	peers     peers
+	visible   []order.Device // devices of the machine that the process sees; nil for all
 	endpoints endpoints
 	modules   modules
 	textures  map[uint64]*Texture // objects, by number
@@ -141,7 +142,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	}
 	p.streams = newStreams(p)
 	p.membership = newMembership(cmp.Or(o.Group, NewGroup()))
-	opts.Emulator.Addresses = p.membership.addresses
+	opts.Emulator.Addresses = p.addresses
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.MemoryLimit = o.limit()

@@ -55,6 +55,7 @@ func (s *streams) start() {
 		for d := order.Device(1); d < order.Device(s.p.opts.Devices); d++ {
 			s.tracker.AddDevice(d)
 		}
+		s.nameDevices()
 	}
 }
 

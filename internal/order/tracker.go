@@ -92,10 +92,11 @@ type lastToucher struct {
 
 // device is a device as a process sees it.
 type device struct {
-	number Device
-	of     *Tracker
-	across clock   // operations that all later ones of the device follow
-	grids  []*Grid // latest judged grids, if there are several devices
+	number  Device
+	machine Device // its number among the devices of all processes
+	of      *Tracker
+	across  clock   // operations that all later ones of the device follow
+	grids   []*Grid // latest judged grids, if there are several devices
 }
 
 type stream struct {
@@ -185,10 +186,13 @@ func (t *Tracker) SeveralDevices() bool { return len(t.devices) > 1 }
 // device returns a device.
 func (t *Tracker) device(d Device) *device {
 	if t.devices[d] == nil {
-		t.devices[d] = &device{number: d, of: t}
+		t.devices[d] = &device{number: d, machine: d, of: t}
 	}
 	return t.devices[d]
 }
+
+// NameDevice says which device of the machine a device of the process is, if that has another number.
+func (t *Tracker) NameDevice(d, machine Device) { t.device(d).machine = machine }
 
 // Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph,
 // and follow what the branch waits for, and nothing else.

@@ -52,6 +52,7 @@ func TestBugApplications(t *testing.T) {
 		{name: "freed-in-the-null-stream", says: "a release of memory in the default stream"},
 		{name: "pageable-result", says: "host code"},
 		{name: "output-not-written", flags: []string{"--initcheck"}, faults: true},
+		{name: "grid-barrier-for-devices", flags: []string{"--devices", "2"}, says: "a launch in the default stream of device 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := "../../../examples/bugs/" + c.name + "/app.cu"

@@ -291,7 +291,7 @@ func (c *connection) receive() error {
 	}
 	word, size, thread := le.Uint32(c.head[:]), uint64(le.Uint32(c.head[8:])), le.Uint32(c.head[12:])
 	what, device := op(word&(1<<deviceBit-1)), order.Device(word>>deviceBit)
-	if size > what.limit() || uint32(device) >= max(c.server.opts.Devices, 1) {
+	if size > what.limit() || uint32(device) >= c.device.Devices() {
 		return socket.ErrProtocol
 	}
 	if uint64(cap(c.body)) < size {
