@@ -14,8 +14,8 @@ type Grid struct {
 	// Overlaps has the earlier grids that it may overlap, in ascending order in each stream: its prerequisites, and those
 	// that they may overlap; and if it is judged, judged grids of other devices.
 	Overlaps []*Grid
-	// judged says that a detector judges its accesses, thread by thread, together with those of judged grids that it may
-	// overlap.
+	// judged says that a detector judges its accesses, thread by thread, together with those of judged grids that it
+	// may overlap.
 	judged bool
 }
 
