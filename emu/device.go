@@ -19,8 +19,8 @@ import (
 // its allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
 type Device struct{ state *state.Device }
 
-// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Addresses, Padding and Uninitialised.
-// They apply to all of its memory, whatever modules are loaded and when.
+// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Addresses, Padding and
+// Uninitialised. They apply to all of its memory, whatever modules are loaded and when.
 func NewDevice(cfg Config) *Device {
 	faults.OrDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
 	d := &state.Device{Mem: gmem.New(cfg.MemoryLimit), Textures: map[uint64]*Texture{}, Tracks: cfg.Uninitialised}
@@ -43,8 +43,8 @@ func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 
 // Reload loads another version of the machine's module, or the same one with another Config, such as another listener.
 // Variables that both versions have keep their address and contents, functions keep their address. New variables are
-// placed like those of AllocPrivate, and initialised as by Load; Config.Managed is that of the old machine, which remains
-// usable.
+// placed like those of AllocPrivate, and initialised as by Load; Config.Managed is that of the old machine, which
+// remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	cfg.Managed = m.state.Cfg.Managed
 	next, err := load(m.state.Dev, mod, cfg, m.state)
@@ -126,8 +126,8 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 // AddressRanges is the number of ranges of addresses of Config.Addresses.
 const AddressRanges = gmem.AddressRanges
 
-// AllocAt is AllocShared for memory of another device, at its address there: a device with another number in
-// Config.Addresses. It does not count for the limit of memory.
+// AllocAt makes an allocation of shared memory (AllocShared) that a device with another number in Config.Addresses has
+// at addr. It does not count for the limit of memory.
 func (d *Device) AllocAt(name string, addr uint64, memory []byte) error {
 	return d.state.Mem.AllocAt(name, addr, memory)
 }
@@ -202,7 +202,8 @@ func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
 	d.state.Mem.Map(addr, h, first, size, d.state.Tracks)
 }
 
-// MapMulticast is Map for a multicast object, whose replicas may change later: multimem accesses all of them.
+// MapMulticast gives size bytes of a multicast object from byte first on the address addr in a reserved range, where
+// multimem accesses all replicas. These may change later.
 func (d *Device) MapMulticast(addr uint64, of *Multicast, first, size uint64) {
 	d.state.Mem.MapMulticast(addr, of, first, size)
 }
@@ -272,8 +273,8 @@ func (m *Machine) FreeVariables() error {
 	return nil
 }
 
-// SetDevices says which devices of an application may access the module's variables, which are memory of the device home.
-// Managed variables, all may access.
+// SetDevices says which devices of an application may access the module's variables, which are memory of the device
+// home. All may access managed variables.
 func (m *Machine) SetDevices(home int, devices Devices) {
 	for v, addr := range m.state.Vars {
 		if !v.Managed() {

@@ -23,11 +23,11 @@ type Endpoint = state.Endpoint
 // EndpointMemory is device memory that is bound at an offset of an endpoint. Addr is 0 for memory without an address.
 type EndpointMemory = state.EndpointMemory
 
-// Multicast is a multicast object, and Replica is memory that is bound to it.
-type (
-	Multicast = gmem.Multicast
-	Replica   = gmem.Replica
-)
+// Multicast is a multicast object.
+type Multicast = gmem.Multicast
+
+// Replica is memory that is bound to a multicast object.
+type Replica = gmem.Replica
 
 // Devices is a set of devices of an application, a bit for each, which share the memory of one Device.
 type Devices = gmem.Devices

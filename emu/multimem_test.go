@@ -136,7 +136,8 @@ func TestMultimemReplicas(t *testing.T) {
 		{"multimem.ld_reduce.weak.add.f32 %r5, [%base]; multimem.st.weak.u32 [%base+4], %r5", math.Float32bits(1.5), math.Float32bits(0.25), [2]uint32{math.Float32bits(1.75), math.Float32bits(1.75)}},
 		{
 			"multimem.ld_reduce.weak.add.acc::f32.f16x2 %r5, [%base]; multimem.st.weak.f16x2 [%base+4], %r5",
-			half(1.5) | half(3)<<16, half(0.25) | half(4)<<16, [2]uint32{half(1.75) | half(7)<<16, half(1.75) | half(7)<<16},
+			half(1.5) | half(3)<<16, half(0.25) | half(4)<<16,
+			[2]uint32{half(1.75) | half(7)<<16, half(1.75) | half(7)<<16},
 		},
 		{"multimem.ld_reduce.weak.max.f16x2 %r5, [%base]; multimem.st.weak.f16x2 [%base+4], %r5", half(1.5) | half(3)<<16, half(2) | half(1)<<16, [2]uint32{half(2) | half(3)<<16, half(2) | half(3)<<16}},
 		{"multimem.ld_reduce.weak.add.v2.f32 {%r5, %r6}, [%base]; multimem.st.weak.u32 [%base+4], %r5; multimem.st.weak.u32 [%base], %r6", math.Float32bits(2), math.Float32bits(3), [2]uint32{math.Float32bits(5), math.Float32bits(5)}},

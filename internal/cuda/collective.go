@@ -1,5 +1,5 @@
-// Operations of NCCL: each rank's call is an operation of its stream, which begins when its stream has come so far, and ends when
-// all ranks that take part have begun.
+// Operations of NCCL: each rank's call is an operation of its stream, which begins when the earlier ones of the stream
+// have ended, and ends when the operations of all ranks that take part have begun.
 
 package cuda
 
@@ -27,30 +27,30 @@ type CollectiveCall struct {
 	Scale    library.Arg // of library.PreMulSum
 }
 
-// exchangeKey identifies the calls that meet: the n-th collective operation of each rank, or the n-th transfer from a rank to
-// another one.
+// exchangeKey identifies an exchange of a communicator: the n-th collective operation of each rank, or the n-th
+// transfer from a rank to another one.
 type exchangeKey struct {
 	transfer bool
 	from, to int
 	number   uint64
 }
 
-// exchange is a collective operation, or a transfer. The registry's lock protects what changes.
+// exchange is a collective operation, or a transfer, in which calls of several ranks meet. The registry's lock protects
+// what changes.
 type exchange struct {
 	key     exchangeKey
-	parts   []*participant // by rank; of a transfer, the sender and the receiver. nil until it has called
-	begun   int
-	ended   int
-	root    int           // among the parts
-	wrong   string        // why the calls do not fit each other, "" if they do
-	told    bool          // that is in the report
-	reduced func() []byte // of what all have sent
+	parts   []*participant // by rank, nil for one that has not called; of a transfer, the sender and the receiver
+	ended   int            // number of parts that have received
+	root    int            // index of the root's part
+	wrong   string         // why the calls do not fit each other, "" if they do
+	told    bool           // the report says so
+	reduced func() []byte  // returns the reduction of what all have sent
 }
 
 // participant is a rank's call in an exchange.
 type participant struct {
 	*exchange
-	at     int // among the parts
+	at     int // index of the part
 	rank   *rank
 	call   CollectiveCall
 	stream order.Stream
@@ -74,11 +74,8 @@ type Collectives struct {
 // Collectives makes an operation of a rank's calls. They meet the calls of other ranks in the order in which each rank
 // makes them.
 func (p *Process) Collectives(handle uint64, calls []CollectiveCall, in In) (*Collectives, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	_, unlock := p.lockRanks()
+	defer unlock()
 	r, err := p.rank(handle)
 	if err != nil {
 		return nil, err
@@ -87,7 +84,7 @@ func (p *Process) Collectives(handle uint64, calls []CollectiveCall, in In) (*Co
 		return nil, errorf(InvalidValue, "an operation of a communicator that not all ranks have joined")
 	}
 	for i := range calls {
-		if err := r.checks(&calls[i]); err != nil {
+		if err := r.check(&calls[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -98,18 +95,18 @@ func (p *Process) Collectives(handle uint64, calls []CollectiveCall, in In) (*Co
 	in.Device = r.device
 	c := &Collectives{p: p, rank: r, in: in}
 	for _, call := range calls {
-		c.list = append(c.list, r.takesPart(call, in.Stream))
+		c.list = append(c.list, r.participate(call, in.Stream))
 	}
 	r.pending = append(r.pending, c)
 	return c, nil
 }
 
-// checks returns an error for arguments that make no sense.
-func (r *rank) checks(c *CollectiveCall) error {
+// check returns an error for arguments that are not valid.
+func (r *rank) check(c *CollectiveCall) error {
 	ranks := len(r.of.ranks)
 	if !c.Function.Valid() || c.Type.Size() == 0 || !c.Op.Valid() || c.Peer >= uint32(ranks) {
-		return errorf(InvalidValue, "function %d of type %d with reduction %d and rank %d of %d", c.Function, c.Type, c.Op, c.Peer,
-			ranks)
+		return errorf(InvalidValue, "function %d of type %d with reduction %d and rank %d of %d", c.Function, c.Type,
+			c.Op, c.Peer, ranks)
 	}
 	if _, ok := library.PartBytes(c.Count, c.Type, ranks); !ok {
 		return errorf(InvalidValue, "%d elements", c.Count)
@@ -117,8 +114,8 @@ func (r *rank) checks(c *CollectiveCall) error {
 	return nil
 }
 
-// takesPart adds a call to the exchange that it belongs to.
-func (r *rank) takesPart(call CollectiveCall, stream order.Stream) *participant {
+// participate adds a call to its exchange.
+func (r *rank) participate(call CollectiveCall, stream order.Stream) *participant {
 	p := &participant{at: r.number, rank: r, call: call, stream: stream}
 	key, n, root := exchangeKey{number: r.collectives}, len(r.of.ranks), int(call.Peer)
 	if call.Function.Transfers() {
@@ -145,6 +142,14 @@ func (r *rank) takesPart(call CollectiveCall, stream order.Stream) *participant 
 	return p
 }
 
+// hasBegun reports whether the operation of a part, which may not have been called, has begun.
+func (x *participant) hasBegun() bool { return x != nil && x.begun }
+
+// complete reports whether the operations of all parts have begun.
+func (x *exchange) complete() bool {
+	return !slices.ContainsFunc(x.parts, func(p *participant) bool { return !p.hasBegun() })
+}
+
 // Name names the operation.
 func (c *Collectives) Name() string {
 	var names []string
@@ -166,13 +171,13 @@ func (c *Collectives) Execute(by *Others) error {
 	if err == nil {
 		err = c.execute(by)
 	}
-	c.ends(err)
+	c.end(err)
 	return err
 }
 
-// execute is Execute while the process is locked.
+// execute sends, waits and receives. The process is locked but while it waits.
 func (c *Collectives) execute(by *Others) error {
-	if err := c.begins(); err != nil {
+	if err := c.send(); err != nil {
 		return err
 	}
 	for over := false; ; over = !c.p.unlocked(by.Stalled) {
@@ -180,18 +185,18 @@ func (c *Collectives) execute(by *Others) error {
 		case err != nil || c.rank.aborted:
 			return err
 		case done:
-			return c.receives()
+			return c.receive()
 		case by.Context.Err() != nil:
 			return session.ErrInterrupted
 		case over:
-			return c.stuck()
+			return c.giveUp()
 		}
 	}
 }
 
-// ends records that the operation has ended.
-func (c *Collectives) ends(err error) {
-	g := c.p.communicators
+// end records that the operation has ended.
+func (c *Collectives) end(err error) {
+	g := &c.p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	c.rank.failed = err
@@ -199,8 +204,8 @@ func (c *Collectives) ends(err error) {
 	c.p.streams.moved, c.p.streams.moving = nil, nil
 }
 
-// begins reads what the rank sends.
-func (c *Collectives) begins() error {
+// send reads what the rank sends, with which the operation begins.
+func (c *Collectives) send() error {
 	p := c.p
 	for _, x := range c.list {
 		x.memory = &operand{p: p, name: x.call.Function.Name(), in: c.in}
@@ -211,17 +216,17 @@ func (c *Collectives) begins() error {
 		x.memory.begin() // where it sends nothing
 	}
 	p.streams.moving = nil // others use the process meanwhile
-	g, t := p.communicators, p.streams.tracker
+	g, t := &p.group.communicators, p.streams.tracker
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, x := range c.list {
 		if t != nil && len(x.parts) > 1 {
 			g.events++
-			x.event = internalEvents + g.events
+			x.event = order.Common + g.events
 			t.Record(x.event, c.in.Stream)
 		}
 		x.begun = true
-		if x.exchange.begun++; x.exchange.begun == len(x.parts) {
+		if x.complete() {
 			x.wrong = x.compare()
 		}
 	}
@@ -231,9 +236,6 @@ func (c *Collectives) begins() error {
 	c.rank.retired = nil
 	return nil
 }
-
-// internalEvents is greater than the numbers of the application's events.
-const internalEvents = 1 << 63
 
 // read reads what a call sends. All that it sends and receives must be in memory.
 func (x *participant) read(m *operand) error {
@@ -276,9 +278,9 @@ func (x *exchange) reduce(offset, size uint64) []byte {
 	return call.Op.Reduce(call.Type, parts, scales)
 }
 
-// done reports whether all ranks have begun, or have been aborted. The error is that of calls that do not fit each other.
+// done reports whether the operations of all ranks have begun. The error is that of calls that do not fit each other.
 func (c *Collectives) done() (done bool, err error) {
-	g := c.p.communicators
+	g := &c.p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	done = true
@@ -290,24 +292,25 @@ func (c *Collectives) done() (done bool, err error) {
 			}
 			return true, errorf(LaunchTimeout, "%s", x.wrong)
 		}
-		done = done && x.exchange.begun == len(x.parts)
+		done = done && x.complete()
 	}
 	return done, nil
 }
 
-// receives writes what the rank receives. What its stream does from now on follows what the senders' streams have done before.
-func (c *Collectives) receives() error {
+// receive writes what the rank receives. What its stream does from now on follows what the senders' streams have done
+// before.
+func (c *Collectives) receive() error {
 	p := c.p
 	for _, x := range c.list {
 		if err := x.write(); err != nil {
 			return p.outcome(x.memory, err)
 		}
 	}
-	g := p.communicators
+	g := &p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, x := range c.list {
-		if x.exchange.ended++; x.exchange.ended == len(x.parts) {
+		if x.ended++; x.ended == len(x.parts) {
 			for _, q := range x.parts {
 				if q.event != 0 {
 					q.rank.retired = append(q.rank.retired, q.event)
@@ -338,7 +341,7 @@ func (x *participant) write() error {
 	case c.Function.Reduces():
 		return m.Write(c.To, x.reduced())
 	}
-	return x.copies(m, offset, size)
+	return x.gather(m, offset, size)
 }
 
 // awaitedEvents returns the events of the senders.
@@ -351,8 +354,8 @@ func (x *participant) awaitedEvents() (list []uint64) {
 	return list
 }
 
-// copies writes the parts of the senders one after the other. What is in its place already is not written.
-func (x *participant) copies(m *operand, offset, size uint64) error {
+// gather writes the parts of the senders one after the other. What is in its place already is not written.
+func (x *participant) gather(m *operand, offset, size uint64) error {
 	to := x.call.To
 	for _, q := range x.parts {
 		if q.sent == nil {
@@ -374,7 +377,8 @@ func (x *exchange) compare() string {
 	for _, p := range x.parts[1:] {
 		a, b := &first.call, &p.call
 		fits := a.Count == b.Count && a.Type == b.Type && (x.key.transfer || a.Function == b.Function)
-		fits = fits && (!a.Function.Reduces() || a.Op == b.Op) && (x.key.transfer || !a.Function.Rooted() || a.Peer == b.Peer)
+		fits = fits && (!a.Function.Reduces() || a.Op == b.Op)
+		fits = fits && (x.key.transfer || !a.Function.Rooted() || a.Peer == b.Peer)
 		if !fits {
 			return fmt.Sprintf("rank %d calls %s, and rank %d calls %s", first.rank.number, a, p.rank.number, b)
 		}
@@ -403,12 +407,12 @@ func (c *Collectives) fault(f *report.FaultEvent) {
 	}
 }
 
-// stuck ends the operation, since nobody is left who could let it go on, or since the process has ended.
-func (c *Collectives) stuck() error {
+// giveUp returns the error of an operation that nothing is left to let go on, or whose process has ended.
+func (c *Collectives) giveUp() error {
 	if awaits, _ := c.p.AwaitsProcesses(); c.p.ended.Load() && awaits {
 		return session.ErrInterrupted
 	}
-	if err := c.consequence(); err != nil {
+	if err := c.peerError(); err != nil {
 		return err
 	}
 	why := c.waits()
@@ -416,17 +420,17 @@ func (c *Collectives) stuck() error {
 	return errorf(LaunchTimeout, "%s", why)
 }
 
-// awaited returns the processes for whose ranks the operation waits, if it has begun, and whether it can go on. The registry
-// is locked.
+// awaited returns the processes for whose ranks the operation waits, if it has begun, and whether it can go on. The
+// registry is locked.
 func (c *Collectives) awaited() (list []*Process, goesOn bool) {
 	goesOn = true
 	for _, x := range c.list {
 		if !x.begun {
 			return nil, false
 		}
-		goesOn = goesOn && x.exchange.begun == len(x.parts)
+		goesOn = goesOn && x.complete()
 		for at, q := range x.parts {
-			if r := x.rankAt(at); (q == nil || !q.begun) && !r.left && r.failed == nil {
+			if r := x.rankAt(at); !q.hasBegun() && !r.left && r.failed == nil {
 				list = append(list, r.process)
 			}
 		}
@@ -442,14 +446,14 @@ func (x *participant) rankAt(at int) *rank {
 	return x.rank.of.ranks[at]
 }
 
-// consequence returns the error of another rank of the process because of which the operation cannot end, nil for none.
-func (c *Collectives) consequence() error {
-	g := c.p.communicators
+// peerError returns the error of another rank of the process because of which the operation cannot end, nil for none.
+func (c *Collectives) peerError() error {
+	g := &c.p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, x := range c.list {
 		for at, q := range x.parts {
-			if r := x.rankAt(at); (q == nil || !q.begun) && r.failed != nil && r.process == c.p {
+			if r := x.rankAt(at); !q.hasBegun() && r.failed != nil && r.process == c.p {
 				return r.failed
 			}
 		}
@@ -464,8 +468,9 @@ func (c *Collectives) Waits() string {
 	return c.waits()
 }
 
+// waits says for which ranks the operation waits. The process is locked.
 func (c *Collectives) waits() string {
-	g := c.p.communicators
+	g := &c.p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var list []string
@@ -481,7 +486,7 @@ func (c *Collectives) waits() string {
 func (x *participant) waits() string {
 	var list []string
 	for at, q := range x.parts {
-		if q != nil && q.begun {
+		if q.hasBegun() {
 			continue
 		}
 		r := x.rankAt(at)

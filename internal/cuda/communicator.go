@@ -15,22 +15,29 @@ import (
 // MostRanks is the number of ranks that a communicator may have.
 const MostRanks = 1 << 10
 
-// Communicators has the communicators of processes, which can make common ones. Locked processes may use it.
-type Communicators struct {
+// communicators is the registry of the communicators of an application's processes. A process that holds its own lock
+// may take the registry's, not the other way round.
+type communicators struct {
 	mu     sync.Mutex
-	ids    uint64 // that have been given to applications
-	byID   map[uint64]*communicator
-	events uint64 // numbers of events for the order of ranks
+	ids    uint64                   // that have been given to applications
+	byID   map[uint64]*communicator // those whose ranks have not all joined
+	events uint64                   // numbers of events for the order of ranks
 }
 
-// NewCommunicators makes an empty registry.
-func NewCommunicators() *Communicators {
-	return &Communicators{byID: make(map[uint64]*communicator)}
+// lockRanks locks the process and the registry of communicators, up to the call of unlock.
+func (p *Process) lockRanks() (g *communicators, unlock func()) {
+	p.mu.Lock()
+	g = &p.group.communicators
+	g.mu.Lock()
+	return g, func() {
+		g.mu.Unlock()
+		p.mu.Unlock()
+	}
 }
 
 // communicator is a set of ranks. The registry's lock protects it.
 type communicator struct {
-	ranks     []*rank // nil until it has joined
+	ranks     []*rank // by number, nil for one that has not joined
 	missing   int     // number of ranks that have not joined
 	exchanges map[exchangeKey]*exchange
 	splits    []*split // by their number, nil if all ranks have called
@@ -80,7 +87,7 @@ type CommunicatorState struct {
 
 // CommunicatorID makes a unique id for a communicator.
 func (p *Process) CommunicatorID() uint64 {
-	g := p.communicators
+	g := &p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.ids++
@@ -89,11 +96,8 @@ func (p *Process) CommunicatorID() uint64 {
 
 // JoinCommunicator makes the process's current device a rank of a communicator, and returns its handle.
 func (p *Process) JoinCommunicator(id uint64, ranks, number uint32, in In) (handle uint64, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g, unlock := p.lockRanks()
+	defer unlock()
 	if id == 0 || id > g.ids || ranks == 0 || ranks > MostRanks || number >= ranks {
 		return 0, errorf(InvalidValue, "rank %d of %d ranks, with unique id %d", number, ranks, id)
 	}
@@ -105,15 +109,20 @@ func (p *Process) JoinCommunicator(id uint64, ranks, number uint32, in In) (hand
 	if err := c.admits(r, int(ranks)); err != nil {
 		return 0, err
 	}
-	if g.byID[id] = c; ranks > 1 {
+	if ranks > 1 {
 		p.streams.start()
 	}
+	if g.byID == nil {
+		g.byID = make(map[uint64]*communicator)
+	}
+	g.byID[id] = c
 	if c.join(r); c.missing == 0 {
 		delete(g.byID, id)
 	}
 	return p.keepRank(r), nil
 }
 
+// newCommunicator makes a communicator that no rank has joined.
 func newCommunicator(ranks int) *communicator {
 	return &communicator{ranks: make([]*rank, ranks), missing: ranks, exchanges: make(map[exchangeKey]*exchange)}
 }
@@ -121,7 +130,8 @@ func newCommunicator(ranks int) *communicator {
 // admits returns an error unless a rank can join as one of so many.
 func (c *communicator) admits(r *rank, ranks int) error {
 	if ranks != len(c.ranks) {
-		return errorf(InvalidValue, "rank %d says that there are %d ranks, another one that there are %d", r.number, ranks, len(c.ranks))
+		return errorf(InvalidValue, "rank %d says that there are %d ranks, another one that there are %d", r.number,
+			ranks, len(c.ranks))
 	}
 	if c.ranks[r.number] != nil {
 		return errorf(InvalidValue, "rank %d joins twice", r.number)
@@ -134,13 +144,14 @@ func (c *communicator) admits(r *rank, ranks int) error {
 	return nil
 }
 
+// join makes a rank one of the communicator.
 func (c *communicator) join(r *rank) {
 	r.of, r.transfers = c, [2]map[uint32]uint64{make(map[uint32]uint64), make(map[uint32]uint64)}
 	c.ranks[r.number] = r
 	c.missing--
 }
 
-// keepRank returns a handle of a rank.
+// keepRank makes a handle of a rank.
 func (p *Process) keepRank(r *rank) (handle uint64) {
 	if p.ranks == nil {
 		p.ranks = make(map[uint64]*rank)
@@ -159,14 +170,11 @@ func (p *Process) rank(handle uint64) (*rank, error) {
 	return r, nil
 }
 
-// SplitCommunicator divides a communicator: ranks of one color form another one, in the order of their keys. It returns the handle
-// of the rank in that, 0 for a rank without a color, which is a negative one.
+// SplitCommunicator divides a communicator: ranks of one color form another one, in the order of their keys. It returns
+// the handle of the rank in that, 0 for a rank with a negative color, which takes no part.
 func (p *Process) SplitCommunicator(handle uint64, color, key int32) (made uint64, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	_, unlock := p.lockRanks()
+	defer unlock()
 	r, err := p.rank(handle)
 	if err == nil && !r.ready() {
 		err = errorf(InvalidValue, "a split of a communicator that not all ranks have joined")
@@ -195,7 +203,9 @@ func (p *Process) SplitCommunicator(handle uint64, color, key int32) (made uint6
 
 // execute makes the communicators of a split that all ranks have called.
 func (s *split) execute() {
-	calls := slices.SortedStableFunc(slices.Values(s.calls), func(a, b splitCall) int { return cmp.Or(cmp.Compare(a.color, b.color), cmp.Compare(a.key, b.key)) })
+	calls := slices.SortedStableFunc(slices.Values(s.calls), func(a, b splitCall) int {
+		return cmp.Or(cmp.Compare(a.color, b.color), cmp.Compare(a.key, b.key))
+	})
 	for list := calls; len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].color == list[0].color {
@@ -214,11 +224,8 @@ func (s *split) execute() {
 
 // CommunicatorState returns the state of a rank's communicator, an error if it cannot be used.
 func (p *Process) CommunicatorState(handle uint64) (s CommunicatorState, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	_, unlock := p.lockRanks()
+	defer unlock()
 	r, err := p.rank(handle)
 	if err != nil {
 		return s, err
@@ -233,24 +240,18 @@ func (p *Process) CommunicatorState(handle uint64) (s CommunicatorState, err err
 	return s, nil
 }
 
-// LeavesLater reports whether operations of a rank are pending, which it has to end before it is destroyed.
-func (p *Process) LeavesLater(handle uint64) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// HasPending reports whether operations of a rank are pending, which have to end before the rank is destroyed.
+func (p *Process) HasPending(handle uint64) bool {
+	_, unlock := p.lockRanks()
+	defer unlock()
 	r := p.ranks[handle]
 	return r != nil && len(r.pending) > 0
 }
 
 // LeaveCommunicator destroys a rank. If it is aborted, its operations end at once.
 func (p *Process) LeaveCommunicator(handle uint64, abort bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	_, unlock := p.lockRanks()
+	defer unlock()
 	r, err := p.rank(handle)
 	if err != nil {
 		return err
@@ -260,12 +261,9 @@ func (p *Process) LeaveCommunicator(handle uint64, abort bool) error {
 	return nil
 }
 
-// CommunicatesBy sets the registry of communicators, before the process has any.
-func (p *Process) CommunicatesBy(g *Communicators) { p.communicators = g }
-
-// leaveCommunicators destroys all ranks: the process has ended, or its device has been reset.
+// leaveCommunicators destroys all ranks of a process that has ended.
 func (p *Process) leaveCommunicators() {
-	g := p.communicators
+	g := &p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, r := range p.ranks {
@@ -274,17 +272,17 @@ func (p *Process) leaveCommunicators() {
 	clear(p.ranks)
 }
 
-// Stuck records whether the process can go on only by what ranks in other processes do.
-func (p *Process) Stuck(now bool) {
+// SetStuck records whether the process can go on only by what ranks in other processes do.
+func (p *Process) SetStuck(now bool) {
 	if p.stuck.Load() != now {
 		p.stuck.Store(now)
 	}
 }
 
-// AwaitsProcesses reports whether the process, which is stuck, waits for ranks of other processes that may go on, or whether it
-// or another such process waits for ranks to join.
+// AwaitsProcesses reports whether the process, which is stuck (SetStuck), waits for ranks of other processes that may
+// go on, and whether it, or a process that it waits for, waits for ranks to join.
 func (p *Process) AwaitsProcesses() (awaits, join bool) {
-	g := p.communicators
+	g := &p.group.communicators
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	waiting := []*Process{p}
@@ -332,13 +330,11 @@ func (s *split) awaited() (list []*Process) {
 	return list
 }
 
-// forsake gives up the ranks whose communicators nobody is left to complete. It reports whether there are any.
-func (p *Process) forsake() (any bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	g := p.communicators
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// abandonRanks records an error for the ranks whose communicators nobody is left to complete. It reports whether there
+// are any.
+func (p *Process) abandonRanks() (any bool) {
+	_, unlock := p.lockRanks()
+	defer unlock()
 	for _, r := range p.ranks {
 		if !r.ready() && r.why == "" {
 			r.why, any = "nobody is left who could make a communicator complete: "+r.lacking(), true
@@ -358,20 +354,8 @@ func (r *rank) lacking() string {
 			list = append(list, fmt.Sprint(i))
 		}
 	}
-	return fmt.Sprintf("%s of %d ranks %s not joined", ranksText(list), len(r.of.ranks), has(list))
-}
-
-// ranksText names ranks.
-func ranksText(list []string) string {
 	if len(list) == 1 {
-		return "rank " + list[0]
+		return fmt.Sprintf("rank %s of %d ranks has not joined", list[0], len(r.of.ranks))
 	}
-	return "ranks " + strings.Join(list, ", ")
-}
-
-func has(list []string) string {
-	if len(list) == 1 {
-		return "has"
-	}
-	return "have"
+	return fmt.Sprintf("ranks %s of %d ranks have not joined", strings.Join(list, ", "), len(r.of.ranks))
 }

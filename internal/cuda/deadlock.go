@@ -1,5 +1,5 @@
-// Deadlocks between streams: every resident kernel polls memory, every collective operation waits for other ranks, no other
-// operation can begin, and all host threads wait.
+// Deadlocks between streams: every resident kernel polls memory, every collective operation waits for other ranks, no
+// other operation can begin, and all host threads wait.
 
 package cuda
 
@@ -14,13 +14,13 @@ import (
 )
 
 // Deadlocked ends a deadlock; hosts has what each waiting host thread waits for, as text. If streams wait for values
-// (cuStreamWaitValue32), it ends those waits, and the kernels go on; if host threads wait for ranks to join a communicator,
-// these calls fail. Otherwise it ends the polling kernels with livelock faults and the collective operations with deadlock
-// faults, whose messages list each kernel, operation and host thread with what it waits for.
+// (cuStreamWaitValue32), it ends those waits, and the kernels go on; if host threads wait for ranks to join a
+// communicator, these calls fail. Otherwise it ends the polling kernels with livelock faults and the collective
+// operations with deadlock faults, whose messages list each kernel, operation and host thread with what it waits for.
 func (q *Pending) Deadlocked(hosts []string) {
 	values := func(o *Operation) bool { return o.look != nil && o.Kernel == "" && o.WaitsFor == nil }
 	others := func(o *Operation) bool { return o.look != nil && !values(o) }
-	if q.p.forsake() || q.giveUp(values) {
+	if q.p.abandonRanks() || q.giveUp(values) {
 		return
 	}
 	stuck, queued := slices.Clone(q.list), q.describeQueued()

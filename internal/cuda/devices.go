@@ -23,7 +23,7 @@ func only(d order.Device) emu.Devices { return emu.OnlyDevice(int(d)) }
 
 // exists returns an error unless the application has a device.
 func (p *Process) exists(d order.Device) error {
-	if uint32(d) >= max(p.opts.Devices, 1) {
+	if uint32(d) >= p.Devices() {
 		return errorf(InvalidDevice, "there is no device %d", d)
 	}
 	return nil
@@ -70,7 +70,7 @@ func (p *Process) accessing(home order.Device) emu.Devices {
 	return devices
 }
 
-// permitAll sets which devices access memory of one, that of allocations and of variables.
+// permitAll sets which devices may access the allocations and the variables of a device.
 func (p *Process) permitAll(home order.Device) error {
 	for _, a := range p.memory.list {
 		if a.device == home {
@@ -89,8 +89,8 @@ func (p *Process) permitAll(home order.Device) error {
 	return nil
 }
 
-// permit sets which devices access an allocation: its own one and those with peer access, or of a pool those that have
-// access to it. All access memory of the host; the access to reserved addresses is that of what is mapped there.
+// permit sets which devices may access an allocation: its own one and those with peer access, or those with access to
+// the pool. All may access memory of the host. The access to reserved addresses is that of what is mapped there.
 func (p *Process) permit(a *allocation) error {
 	if !p.opts.several() || a.shared != nil || a.reserved != nil || a.origin != OnDevice {
 		return nil
@@ -101,7 +101,7 @@ func (p *Process) permit(a *allocation) error {
 // permitted returns the devices that access memory of a device.
 func (p *Process) permitted(a *allocation) emu.Devices {
 	if a.pool != 0 {
-		return a.pool | only(a.device)
+		return a.pool
 	}
 	return p.accessing(a.device)
 }
@@ -120,11 +120,12 @@ func (p *Process) barred(d order.Device, address uint64) error {
 	if devices&only(d) != 0 {
 		return nil
 	}
-	return errorf(InvalidValue, "0x%x is memory of device %d, to which device %d has no access (cudaDeviceEnablePeerAccess; "+
-		"to memory of a pool, cudaMemPoolSetAccess; to mapped memory, cuMemSetAccess)", address, home, d)
+	return errorf(InvalidValue, "0x%x is memory of device %d, to which device %d has no access "+
+		"(cudaDeviceEnablePeerAccess; to memory of a pool, cudaMemPoolSetAccess; to mapped memory, cuMemSetAccess)",
+		address, home, d)
 }
 
-// permitVariables is permit for the variables of a module.
+// permitVariables sets which devices may access the variables of a module: its own one and those with peer access.
 func (p *Process) permitVariables(m *module) error {
 	if !p.opts.several() {
 		return nil
@@ -132,7 +133,7 @@ func (p *Process) permitVariables(m *module) error {
 	return p.session.SetDevices(m.program, int(m.device), p.accessing(m.device))
 }
 
-// AllocOfPool allocates memory of a pool of a device, which others access as well.
+// AllocOfPool allocates memory of a pool of the device home, to which other devices have access as well.
 func (p *Process) AllocOfPool(size uint64, home order.Device, devices emu.Devices, in In) (uint64, error) {
 	if err := p.exists(home); err != nil {
 		return 0, err
@@ -142,10 +143,10 @@ func (p *Process) AllocOfPool(size uint64, home order.Device, devices emu.Device
 	if err != nil {
 		return 0, err
 	}
-	return address, p.AllowPool(address, devices|only(home))
+	return address, p.AllowPool(address, devices)
 }
 
-// AllowPool sets which devices access an allocation of a pool.
+// AllowPool sets which devices may access an allocation of a pool, besides that of the pool.
 func (p *Process) AllowPool(address uint64, devices emu.Devices) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +158,8 @@ func (p *Process) AllowPool(address uint64, devices emu.Devices) error {
 	return p.permit(a)
 }
 
-// resetDevice destroys what a process with several devices has on one of them.
+// resetDevice destroys what a process with several devices has on one of them. What is of the others stays, so that
+// each object is freed by itself; a process with one device begins anew (Reset).
 func (p *Process) resetDevice(d order.Device) error {
 	if p.opts.Leaks {
 		for _, a := range p.memory.unfreed() {
@@ -166,7 +168,9 @@ func (p *Process) resetDevice(d order.Device) error {
 			}
 		}
 	}
-	p.streams.resetDevice(d)
+	if t := p.streams.tracker; t != nil {
+		t.EndDevice(d)
+	}
 	for _, id := range slices.Sorted(maps.Keys(p.modules.byID)) {
 		if m := p.modules.byID[id]; m.device == d {
 			if err := p.unload(id, m); err != nil {
@@ -193,14 +197,8 @@ func (p *Process) resetDevice(d order.Device) error {
 	return nil
 }
 
-// resetDevice makes the host wait for a device and ends its streams.
-func (s *streams) resetDevice(d order.Device) {
-	if s.tracker != nil {
-		s.tracker.EndDevice(d)
-	}
-}
-
-// managedOf returns the addresses of the managed variables of an image that the process has loaded on another device.
+// managedOf returns the addresses of the managed variables of an image that the process has loaded on another device,
+// by name.
 func (p *Process) managedOf(image []byte, d order.Device) map[string]uint64 {
 	if !p.opts.several() {
 		return nil

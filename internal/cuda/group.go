@@ -25,14 +25,16 @@ type Group struct {
 	events  []*sharedEvent
 
 	mu    sync.Mutex
-	taken [emu.AddressRanges]bool // ranges of addresses of all processes, also of others
+	taken [emu.AddressRanges]bool // ranges of addresses of all processes, also of those that have not joined
+
+	communicators communicators // of all processes
 }
 
 // NewGroup makes a group without processes.
 func NewGroup() *Group { return &Group{} }
 
-// place chooses a range of addresses for the memory of a process. There is none left if too many processes are there.
-func (g *Group) place() (addresses int, free bool) {
+// takeAddresses chooses a range of addresses for the memory of a process. None is free if there are too many processes.
+func (g *Group) takeAddresses() (addresses int, free bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	i := slices.Index(g.taken[:], false)
@@ -43,30 +45,28 @@ func (g *Group) place() (addresses int, free bool) {
 	return i, true
 }
 
-// leave makes a range of addresses free.
-func (g *Group) leave(addresses int) {
+// freeAddresses makes a range of addresses free.
+func (g *Group) freeAddresses(addresses int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.taken[addresses] = false
 }
 
-// membership is what a process has to do with its group.
+// membership is the state of a process in its group.
 type membership struct {
-	group     *Group // nil without one
+	group     *Group
 	joined    bool
 	placed    bool // the range of addresses is the process's own
 	addresses int
-	gone      func() bool             // reports whether the process has ended, though its connection has not noticed yet
+	gone      func() bool             // reports whether the process has ended, also before its connection has noticed
 	seen      uint64                  // Group.changes when the process had its last turn
 	events    map[uint64]*sharedEvent // that it shares, by its own numbers
 }
 
-// newMembership prepares a process for joining a group, which may be nil.
-func newMembership(g *Group) (m membership) {
-	if m.group = g; g != nil {
-		m.addresses, m.placed = g.place()
-	}
-	return m
+// newMembership prepares a process for joining a group.
+func newMembership(g *Group) membership {
+	addresses, placed := g.takeAddresses()
+	return membership{group: g, addresses: addresses, placed: placed}
 }
 
 // join makes the process a member of its group, which takes its turn.
@@ -125,13 +125,13 @@ func (g *Group) ends(p *Process) bool {
 	return slices.ContainsFunc(g.members, func(other *Process) bool { return other != p && gone(other) }) && !gone(p)
 }
 
-// GoneIf sets the function that reports whether the process has ended. It must be called before anything else.
-func (p *Process) GoneIf(gone func() bool) { p.gone = gone }
+// SetGone sets the function that reports whether the process has ended. It must be called before anything else.
+func (p *Process) SetGone(gone func() bool) { p.gone = gone }
 
 // GiveTurn ends the turn of the process.
 func (p *Process) GiveTurn() {
-	if p.membership.joined {
-		p.membership.group.turn.Unlock()
+	if p.joined {
+		p.group.turn.Unlock()
 	}
 }
 
@@ -144,12 +144,12 @@ func (p *Process) Acted() {
 }
 
 // Joined reports whether other processes may act on what the process waits for. It is to be called in its turn.
-func (p *Process) Joined() bool { return p.membership.joined }
+func (p *Process) Joined() bool { return p.joined }
 
-// part ends the membership of a process that has ended. All its operations have.
-func (p *Process) part() {
+// leave ends the membership of a process that has ended, with all its operations.
+func (p *Process) leave() {
 	m := &p.membership
-	keeps := false // addresses of memory that others have opened
+	opened := false // others have opened its memory, which keeps its addresses
 	if m.joined {
 		m.group.turn.Lock()
 		defer m.group.turn.Unlock()
@@ -159,10 +159,10 @@ func (p *Process) part() {
 		m.joined = false
 		m.group.changes++
 		m.group.members = slices.DeleteFunc(m.group.members, func(other *Process) bool { return other == p })
-		keeps = p.unshare()
+		opened = p.unshare()
 	}
-	if m.placed && !keeps {
-		m.group.leave(m.addresses)
+	if m.placed && !opened {
+		m.group.freeAddresses(m.addresses)
 	}
 	m.placed = false
 }
@@ -170,7 +170,7 @@ func (p *Process) part() {
 // unshare ends what the process shares: its memory, that of others and events. It reports whether others have opened
 // its memory.
 func (p *Process) unshare() (opened bool) {
-	for event := range p.membership.events {
+	for event := range p.events {
 		p.endEvent(event)
 	}
 	for _, a := range p.memory.list {
@@ -197,12 +197,12 @@ func (p *Process) ExportEvent(event uint64) (handle uint64, err error) {
 	if err = p.join(); err != nil {
 		return 0, err
 	}
-	g := p.membership.group
-	e := p.membership.events[event]
+	g := p.group
+	e := p.events[event]
 	if e == nil {
 		e = &sharedEvent{of: make(map[*Process]uint64)}
 		g.events = append(g.events, e)
-		p.shares(e, event)
+		p.shareEvent(e, event)
 	}
 	return uint64(slices.Index(g.events, e)) + 1, nil
 }
@@ -212,7 +212,7 @@ func (p *Process) OpenEvent(handle, event uint64) error {
 	if err := p.join(); err != nil {
 		return err
 	}
-	g := p.membership.group
+	g := p.group
 	if handle == 0 || handle > uint64(len(g.events)) || len(g.events[handle-1].of) == 0 {
 		return errorf(InvalidValue, "the handle is not one of an event of this application")
 	}
@@ -225,12 +225,12 @@ func (p *Process) OpenEvent(handle, event uint64) error {
 	for other, theirs := range e.of {
 		p.streams.tracker.SameEvent(event, other.streams.tracker, theirs)
 	}
-	p.shares(e, event)
+	p.shareEvent(e, event)
 	return nil
 }
 
-// shares records that an event is shared.
-func (p *Process) shares(e *sharedEvent, event uint64) {
+// shareEvent records that an event is shared.
+func (p *Process) shareEvent(e *sharedEvent, event uint64) {
 	m := &p.membership
 	if m.events == nil {
 		m.events = make(map[uint64]*sharedEvent)
@@ -240,7 +240,7 @@ func (p *Process) shares(e *sharedEvent, event uint64) {
 
 // recorders returns the latest pending operation of each other process that records an event.
 func (p *Process) recorders(event uint64) (list []*Operation) {
-	e := p.membership.events[event]
+	e := p.events[event]
 	if e == nil {
 		return nil
 	}
@@ -257,9 +257,9 @@ func (p *Process) recorders(event uint64) (list []*Operation) {
 
 // endEvent forgets that an event is shared.
 func (p *Process) endEvent(event uint64) {
-	if e := p.membership.events[event]; e != nil {
+	if e := p.events[event]; e != nil {
 		delete(e.of, p)
-		delete(p.membership.events, event)
+		delete(p.events, event)
 	}
 }
 
@@ -277,8 +277,8 @@ func explainProcesses(x *report.Race, first, second *label) {
 	}
 }
 
-// heldBy calls a function while another process of the group than s's cannot be used.
-func (s *streams) heldBy(other *streams, do func()) {
+// whileLocked calls a function while the process of other streams is locked. That of s is locked already.
+func (s *streams) whileLocked(other *streams, do func()) {
 	if other != s {
 		other.p.mu.Lock()
 		defer other.p.mu.Unlock()

@@ -31,7 +31,7 @@ func (p *Process) Export(address uint64) (handle uint64, err error) {
 	if a == nil || a.origin != OnDevice || a.reserved != nil {
 		return 0, errorf(InvalidValue, "0x%x is not in memory that cudaMalloc allocates", address)
 	}
-	g := p.membership.group
+	g := p.group
 	if a.exported == nil {
 		const words = 16
 		bytes := make([]byte, a.size, (a.size+words-1)/words*words)
@@ -66,7 +66,7 @@ func (p *Process) Import(handle uint64, in In) (uint64, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	g := p.membership.group
+	g := p.group
 	if handle == 0 || handle > uint64(len(g.memory)) || g.memory[handle-1].ended {
 		return 0, errorf(InvalidValue, "the handle is not one of memory of this application")
 	}

@@ -36,10 +36,10 @@ type allocation struct {
 	kind       order.Memory
 	patterned  bool         // writes of the host are recognised by what they change
 	reserved   *reservation // state of a reserved range of addresses, nil for memory
-	exported   *Exported    // nil if no other process can open it, or has opened it
-	opened     int          // how often the process has opened it (Import)
-	device     order.Device // whose memory it is, or that was current when it was allocated
-	pool       emu.Devices  // that access it, if it is of a pool; else 0
+	exported   *Exported    // of memory that processes share; nil for other memory
+	opened     int          // number of times that the process has opened it (Import)
+	device     order.Device // the device whose memory it is; of memory of the host, the one that was current
+	pool       emu.Devices  // devices that may access memory of a pool; 0 for other memory
 }
 
 // Origin is how an application gets memory.

@@ -36,11 +36,12 @@ func (l *modules) of(id uint64) (*module, error) {
 	return nil, errorf(InvalidHandle, "there is no module %d", id)
 }
 
-// variableAt returns the requested variable that contains an address.
+// variableAt returns the requested variable that contains an address. Of a managed variable that modules share, it is
+// that of the first one.
 func (l *modules) variableAt(address uint64) *variable {
 	for _, m := range l.byID {
-		for _, v := range m.variables {
-			if address-v.address < v.size {
+		for name, v := range m.variables {
+			if address-v.address < v.size && m.program.Managed[name] == 0 {
 				return v
 			}
 		}
@@ -164,7 +165,7 @@ func (p *Process) Unload(id uint64) error {
 	return p.unload(id, m)
 }
 
-// unload is Unload of a module.
+// unload removes a module, and what it has on the device.
 func (p *Process) unload(id uint64, m *module) error {
 	for _, k := range m.kernels {
 		delete(p.modules.kernels, k.ID)

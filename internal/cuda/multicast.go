@@ -25,9 +25,10 @@ func (p *Process) CreateMulticast(size, devices uint64, in In) (uint64, error) {
 	case p.target.Major < multicastTarget:
 		return 0, errorf(NotSupported, "multicast objects need an sm_%d0 device", multicastTarget)
 	case size == 0 || size%Granularity != 0:
-		return 0, errorf(InvalidValue, "a multicast object of %d bytes, which is not a multiple of %d", size, Granularity)
-	case devices == 0 || devices > uint64(p.Properties().Devices):
-		return 0, errorf(InvalidValue, "a multicast object for %d devices, of %d", devices, p.Properties().Devices)
+		return 0, errorf(InvalidValue, "a multicast object of %d bytes, which is not a multiple of %d", size,
+			Granularity)
+	case devices == 0 || devices > uint64(p.Devices()):
+		return 0, errorf(InvalidValue, "a multicast object for %d devices, of %d", devices, p.Devices())
 	}
 	h := &physical{
 		handle: p.handle(), size: size, references: 1, from: in.Path,
@@ -84,7 +85,8 @@ func (p *Process) BindMulticast(handle, offset, memory, first, size uint64) erro
 	defer p.mu.Unlock()
 	of, err := p.memory.ofHandle(memory)
 	if err == nil && (first > of.size || size > of.size-first) {
-		err = errorf(InvalidValue, "a binding of %d bytes from byte %d on, of a handle of %d bytes", size, first, of.size)
+		err = errorf(InvalidValue, "a binding of %d bytes from byte %d on, of a handle of %d bytes", size, first,
+			of.size)
 	}
 	if err != nil {
 		return err
@@ -92,13 +94,14 @@ func (p *Process) BindMulticast(handle, offset, memory, first, size uint64) erro
 	return p.bindMulticast(handle, &binding{offset, size, of, first})
 }
 
-// BindMulticastAddress is BindMulticast for the memory that is mapped at an address.
+// BindMulticastAddress binds the memory that is mapped at an address, at an offset of a multicast object.
 func (p *Process) BindMulticastAddress(handle, offset, address, size uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m, err := p.memory.mappedAt(address)
 	if err == nil && size > m.base+m.size-address {
-		err = errorf(InvalidValue, "a binding of %d bytes at 0x%x, where %d are mapped", size, address, m.base+m.size-address)
+		err = errorf(InvalidValue, "a binding of %d bytes at 0x%x, where %d are mapped", size, address,
+			m.base+m.size-address)
 	}
 	if err != nil {
 		return err
@@ -106,6 +109,7 @@ func (p *Process) BindMulticastAddress(handle, offset, address, size uint64) err
 	return p.bindMulticast(handle, &binding{offset, size, m.of, m.first + address - m.base})
 }
 
+// bindMulticast adds a binding to a multicast object.
 func (p *Process) bindMulticast(handle uint64, b *binding) error {
 	h, err := p.memory.multicastOf(handle)
 	if err == nil {
@@ -118,10 +122,11 @@ func (p *Process) bindMulticast(handle uint64, b *binding) error {
 		return errorf(InvalidValue, "a binding of %d bytes from byte %d on at offset %d, which are not multiples of %d",
 			b.size, b.first, b.offset, Granularity)
 	case b.offset > h.size || b.size > h.size-b.offset:
-		return errorf(InvalidValue, "a binding of %d bytes at offset %d of a multicast object of %d", b.size, b.offset, h.size)
+		return errorf(InvalidValue, "a binding of %d bytes at offset %d of a multicast object of %d", b.size, b.offset,
+			h.size)
 	case b.of.multicast != nil || !slices.Contains(h.multicast.added, b.of.device):
-		return errorf(InvalidValue, "the handle %d is not of memory of a device of the multicast object %d", b.of.handle,
-			handle)
+		return errorf(InvalidValue, "the handle %d is not of memory of a device of the multicast object %d",
+			b.of.handle, handle)
 	case slices.ContainsFunc(h.multicast.bound, b.overlaps):
 		return errorf(InvalidValue, "memory of device %d is bound at offset %d of the multicast object %d", b.of.device,
 			b.offset, handle)

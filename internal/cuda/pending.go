@@ -59,10 +59,9 @@ type Operation struct {
 	end     context.CancelFunc
 	fault   *report.FaultEvent // that has stopped the kernel
 	err     error
-	begun   bool // of a host function
-	// after is the operations of other processes that record the awaited event, done that the operation has ended.
-	after []*Operation
-	done  bool
+	begun   bool         // of a host function
+	after   []*Operation // operations of other processes that record the awaited event
+	done    bool         // it has ended
 }
 
 // Others lets others execute while an operation does: see Launch. Of an operation that does not wait, all is nil.
@@ -218,8 +217,8 @@ func (q *Pending) first(s order.Stream) *Operation {
 	return q.list[slices.IndexFunc(q.list, func(o *Operation) bool { return o.Stream == s })]
 }
 
-// before returns the operation among the first n pending ones, or of another process, that an operation has to wait for,
-// nil for none.
+// before returns the operation among the first n pending ones, or of another process, that an operation has to wait
+// for, nil for none.
 func (q *Pending) before(o *Operation, n int) *Operation {
 	for _, e := range o.after {
 		if !e.done {
@@ -321,7 +320,7 @@ func (q *Pending) Abort() {
 // Close ends all pending operations: the process has ended. What can still end does so before.
 func (q *Pending) Close() {
 	q.p.ended.Store(true)
-	q.p.Stuck(true)
+	q.p.SetStuck(true)
 	for q.Look() {
 	}
 	for range 3 { // communicators, waits for values, kernels and collective operations

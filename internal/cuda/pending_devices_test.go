@@ -122,8 +122,8 @@ func (p *pair) result(d order.Device) uint32 {
 	return binary.LittleEndian.Uint32(b)
 }
 
-// TestExchangeOfDevices: two devices tell each other by flags that their inputs are there, in launches that nobody waits
-// for. Only flags and fences of system scope order them.
+// TestExchangeOfDevices: two devices tell each other by flags that their inputs are there, in launches that nobody
+// waits for. Only flags and fences of system scope order them.
 func TestExchangeOfDevices(t *testing.T) {
 	const (
 		raise = "add.u32 %r2, %r1, 1; "

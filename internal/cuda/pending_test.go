@@ -75,14 +75,16 @@ func (n *neighbourhood) value(i int) uint32 {
 	return binary.LittleEndian.Uint32(b)
 }
 
-// launch launches a kernel with numbers as parameters.
+// launch launches a kernel on device 0, with numbers as parameters.
 func (n *neighbourhood) launch(s order.Stream, name string, params ...uint64) (ended bool, err error) {
 	n.t.Helper()
 	return n.launchOn(0, s, name, params...)
 }
 
-// launchOn is launch on a device.
-func (n *neighbourhood) launchOn(d order.Device, s order.Stream, name string, params ...uint64) (ended bool, err error) {
+// launchOn launches a kernel on a device.
+func (n *neighbourhood) launchOn(
+	d order.Device, s order.Stream, name string, params ...uint64,
+) (ended bool, err error) {
 	n.t.Helper()
 	module := n.modules[0]
 	n.modules = append(n.modules[1:], module)

@@ -81,6 +81,7 @@ type Process struct {
 	streams   *streams
 	memory    memory
 	peers     peers
+	visible   []order.Device // devices of the machine that the process sees; nil for all
 	endpoints endpoints
 	modules   modules
 	textures  map[uint64]*Texture // objects, by number
@@ -96,14 +97,13 @@ type Process struct {
 	sites     callSites
 	faults    callFaults
 	libraries libraries
-	// communicators are those of the processes with which this one can communicate, and ranks those of this process, by handle.
-	communicators *Communicators
-	ranks         map[uint64]*rank
-	stuck, ended  atomic.Bool // see Stuck; the application's process has ended
-	advised       adviceSet
-	named         namedTexts
-	tuner         tuner
-	pending       *Pending // of the process, nil before NewPending
+	ranks     map[uint64]*rank // of communicators, by handle
+	stuck     atomic.Bool      // see SetStuck
+	ended     atomic.Bool      // the application's process has ended
+	advised   adviceSet
+	named     namedTexts
+	tuner     tuner
+	pending   *Pending // nil before NewPending
 	membership
 	final *report.Report // the report, made when the process ended and its session was closed; nil before
 }
@@ -134,7 +134,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 		opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number,
 		selector: Selector{Selection: o.Selection}, modules: newModules(), textures: make(map[uint64]*Texture),
 		sites: newCallSites(o), faults: callFaults{copies: make(map[unwrittenCopy]*report.FaultEvent)},
-		named: newNamedTexts(), peers: make(peers), communicators: NewCommunicators(),
+		named: newNamedTexts(), peers: make(peers),
 	}
 	opts := session.Options{
 		Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true,
@@ -142,7 +142,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	}
 	p.streams = newStreams(p)
 	p.membership = newMembership(cmp.Or(o.Group, NewGroup()))
-	opts.Emulator.Addresses = p.membership.addresses
+	opts.Emulator.Addresses = p.addresses
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.MemoryLimit = o.limit()
@@ -270,7 +270,7 @@ func (p *Process) Reset(d order.Device) error {
 // Close frees the device and the memory shared with the process, since an application may have any number of processes.
 // Only the report remains.
 func (p *Process) Close() error {
-	p.part()
+	p.leave()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.leaveCommunicators()

@@ -21,6 +21,7 @@ const (
 	InvalidConfiguration     Result = 9
 	InvalidImage             Result = 200
 	InvalidContext           Result = 201
+	NoDevice                 Result = 100
 	InvalidDevice            Result = 101
 	NoImageForDevice         Result = 209
 	InvalidPTX               Result = 218

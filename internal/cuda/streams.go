@@ -45,7 +45,7 @@ type streams struct {
 	heard      bool // the running launch has waited for what another kernel has written
 }
 
-// start begins tracking: at once if there are several devices.
+// start begins tracking. A process with several devices tracks from its beginning.
 func (s *streams) start() {
 	if s.tracker == nil {
 		s.tracker = order.NewTracker(s.found)
@@ -55,6 +55,7 @@ func (s *streams) start() {
 		for d := order.Device(1); d < order.Device(s.p.opts.Devices); d++ {
 			s.tracker.AddDevice(d)
 		}
+		s.nameDevices()
 	}
 }
 
@@ -72,7 +73,7 @@ type label struct {
 	device order.Device
 	path   Path
 	by     actor
-	of     *streams
+	of     *streams // of the process of the operation
 }
 
 // actor is what touches memory in an operation.
@@ -140,6 +141,11 @@ func (s *streams) label(what string, in In) label {
 	}
 }
 
+// hostLabel describes what a call of the host does at once.
+func (s *streams) hostLabel(what string, in In) label {
+	return label{text: what, path: in.Path, by: byHostCall, of: s}
+}
+
 // deviceOf returns the device of a stream.
 func (s *streams) deviceOf(of order.Stream) order.Device {
 	if s.tracker == nil {
@@ -174,8 +180,8 @@ func (s *streams) explainSilent(x *report.Race, c *order.Conflict) {
 	x.Hint = "__threadfence() before " + at + ", or a store with release semantics there (cuda::atomic_ref::store with cuda::std::memory_order_release)"
 }
 
-// explainNarrow sets the cause of a race of kernels on different devices, of which one signals the other with too narrow a
-// scope.
+// explainNarrow sets the cause of a race of kernels on different devices, of which one signals the other with too
+// narrow a scope.
 func (s *streams) explainNarrow(x *report.Race, c *order.Conflict) {
 	flag, ok := s.tracker.Narrow(c)
 	switch {
@@ -250,7 +256,7 @@ func (s *streams) overlapping(r *overlap.Race) {
 
 func (s *streams) access(t *order.Touch, c *order.Conflict) (a report.Access) {
 	l := t.Operation.Label.(label)
-	s.heldBy(l.of, func() { a = l.of.described(l.of.watch.Describe(t, c), l) })
+	s.whileLocked(l.of, func() { a = l.of.described(l.of.watch.Describe(t, c), l) })
 	return a
 }
 

@@ -85,6 +85,9 @@ const MaxDevices = 16
 // DefaultMultiprocessors is how many a device reports: few, because applications derive the size of their grids from them.
 const DefaultMultiprocessors = 4
 
+// Devices returns how many devices the process has.
+func (p *Process) Devices() uint32 { return max(p.opts.Devices, 1) }
+
 // Properties returns the properties of each of the devices.
 func (p *Process) Properties() Properties {
 	optin, sm := uint64(99<<10), uint64(100<<10)
@@ -95,7 +98,7 @@ func (p *Process) Properties() Properties {
 		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.target.Major, p.target.Minor), Target: p.target,
 		Multiprocessors: cmp.Or(p.opts.Multiprocessors, DefaultMultiprocessors), ThreadsPerMulti: 2048, Memory: p.opts.limit(),
 		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 13050,
-		Devices: max(p.opts.Devices, 1),
+		Devices: p.Devices(),
 	}
 }
 

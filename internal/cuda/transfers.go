@@ -52,7 +52,8 @@ func (s *streams) copied(what string, in In, to, from, size uint64) {
 
 // fills begins a fill, as begin does.
 func (s *streams) fills(in In, to uint64) (done func()) {
-	return s.begin("a fill", in, order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to)), to)
+	rule := order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to))
+	return s.begin("a fill", in, rule, to)
 }
 
 // begin adds a copy or fill of memory at some addresses to its stream as an operation, or continues one. touch adds
@@ -119,8 +120,7 @@ func (s *streams) freed(a *allocation, in In) {
 	case rule.Device == order.InStream:
 		s.tracker.Released(s.tracker.Begin(in.Stream, s.label("a release of memory", in)), a.base, a.size)
 	case rule.Host == order.ForNothing:
-		s.tracker.ReleasedByHost(label{text: "a release of memory by the host", path: in.Path, by: byHostCall, of: s}, a.base,
-			a.size)
+		s.tracker.ReleasedByHost(s.hostLabel("a release of memory by the host", in), a.base, a.size)
 	default:
 		s.tracker.HostWaits(rule.Host, a.device, in.Stream, 0)
 		s.tracker.Forget(a.base, a.size)

@@ -290,8 +290,7 @@ func (s *streams) unmapped(address, size uint64, in In) {
 	}
 	switch order.RuleOf(order.Free, order.AnyMemory, order.Mapped).Host {
 	case order.ForNothing:
-		s.tracker.ReleasedByHost(label{text: "an end of a mapping by the host", path: in.Path, by: byHostCall, of: s}, address,
-			size)
+		s.tracker.ReleasedByHost(s.hostLabel("an end of a mapping by the host", in), address, size)
 	default:
 		panic("BUG: cuda: cuMemUnmap waits for the device")
 	}

@@ -5,7 +5,7 @@
 //
 // Operations are executed one after the other; each has a vector clock over the streams, and the
 // shadow of each word of memory has the operations that touched it last. All threads of the host
-// count as one.
+// count as one, and so do the hosts of processes that share an order (Tracker.Join).
 //
 // It must not know kernels, instructions and modules: a place in an operation is an opaque value
 // of the caller.

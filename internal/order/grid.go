@@ -14,8 +14,8 @@ type Grid struct {
 	// Overlaps has the earlier grids that it may overlap, in ascending order in each stream: its prerequisites, and those
 	// that they may overlap; and if it is judged, judged grids of other devices.
 	Overlaps []*Grid
-	// judged says that a detector judges its accesses, thread by thread, together with those of judged grids that it may
-	// overlap.
+	// judged says that a detector judges its accesses, thread by thread, together with those of judged grids that it
+	// may overlap.
 	judged bool
 }
 
@@ -169,9 +169,9 @@ func (o *Operation) mayOverlap(earlier *Operation) bool {
 	return o.grid != nil && earlier.grid != nil && !o.isApart(earlier) && slices.Contains(o.grid.Overlaps, earlier.grid)
 }
 
-// isApart reports whether two operations are of different devices. Those of a number are one device for all processes.
+// isApart reports whether two operations are of different devices of the machine.
 func (o *Operation) isApart(other *Operation) bool {
-	return o.in != nil && other.in != nil && o.in.device.number != other.in.device.number
+	return o.in != nil && other.in != nil && o.in.device.machine != other.in.device.machine
 }
 
 // areJudged reports whether two operations are grids of different devices that a detector judges together,

@@ -27,7 +27,8 @@ func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool)
 	for i := range t.births {
 		if b := &t.births[i]; address-b.address < b.size && b.op != o && !o.follows(b.op) {
 			t.conflict(Conflict{
-				First: Touch{b.op, 0, true}, Second: Touch{o, at, write}, Address: address, Size: int(min(size, wordBytes)),
+				First: Touch{b.op, 0, true}, Second: Touch{o, at, write}, Address: address,
+				Size: int(min(size, wordBytes)),
 			})
 		}
 	}

@@ -2,13 +2,13 @@
 
 package order
 
-// Share begins an order that other processes can join: from now on they may do anything at any time.
+// Share lets other processes join the order. From now on their operations may be between any two of this process.
 func (t *Tracker) Share() {
 	t.processes, t.several, t.divides = 1, true, true
 }
 
-// Join makes the process share the order of another one, in which its own operations so far count as ended. The hosts of
-// all processes that share an order have one clock: what one has waited for, the others may have heard of.
+// Join makes the process share the order of another one, in which its own operations so far count as ended. The hosts
+// of all processes that share an order have one clock: what one has waited for, the others may have heard of.
 func (t *Tracker) Join(with *Tracker) {
 	streams := t.streams
 	t.history, t.streams, t.several = with.history, make(map[Stream]*stream), true
@@ -34,7 +34,7 @@ func (t *Tracker) Leave() {
 	t.processes--
 }
 
-// SameEvent makes an event one of another process that shares the order.
+// SameEvent makes an event the same as one of another process that shares the order.
 func (t *Tracker) SameEvent(event uint64, of *Tracker, theirs uint64) {
 	t.events[event] = of.mark(theirs)
 }

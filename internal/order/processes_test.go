@@ -26,6 +26,7 @@ func TestProcesses(t *testing.T) {
 		"a host waits":                       {func(a, b *process) { a.SynchronizeStream(stream) }, order.WholeOperation, 0},
 		"the other host waits":               {func(a, b *process) { b.SynchronizeStream(stream) }, order.WholeOperation, 1},
 		"an event of both":                   {func(a, b *process) { record(a); b.Wait(stream, event+1) }, order.WholeOperation, 0},
+		"an event in common":                 {func(a, b *process) { a.Record(order.Common+1, stream); b.Wait(stream, order.Common+1) }, order.WholeOperation, 0},
 		"an event of one":                    {func(a, b *process) { record(a); b.Wait(stream, event) }, order.WholeOperation, 1},
 		"an event that comes too late":       {func(a, b *process) { b.Wait(stream, event+1); record(a) }, order.WholeOperation, 1},
 		"the host waits for an event":        {func(a, b *process) { record(a); b.SynchronizeEvent(event + 1) }, order.WholeOperation, 0},
@@ -62,10 +63,10 @@ func TestProcesses(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	const data, flag, later, plain, signal, await = 0x1000, 0x2000, 0x3000, order.FirstPlace, order.FirstPlace + 1, order.FirstPlace + 2
 	for _, c := range []struct {
-		device order.Device
-		system bool // the scope of signal and await
-		want   int
-	}{{0, false, 0}, {1, false, 2}, {1, true, 0}} {
+		device, machine order.Device
+		system          bool // the scope of signal and await
+		want            int
+	}{{0, 0, false, 0}, {1, 1, false, 2}, {1, 1, true, 0}, {0, 1, false, 2}, {1, 0, false, 0}} {
 		var found []order.Conflict
 		a := order.NewTracker(func(order.Conflict) { t.Error("a race reported by the first process") })
 		b := order.NewTracker(func(c order.Conflict) { found = append(found, c) })
@@ -73,6 +74,7 @@ func TestNarrow(t *testing.T) {
 		b.Join(a)
 		a.Create(1, 0, false)
 		b.Create(1, c.device, false)
+		b.NameDevice(c.device, c.machine)
 		for _, p := range []*order.Tracker{a, b} {
 			for _, at := range []order.Place{signal, await} {
 				if p.Strong(at, 4); c.system {

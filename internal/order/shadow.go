@@ -63,8 +63,8 @@ func (w *toucher) signals() bool {
 	return m != nil && m.signals[w.place]
 }
 
-// signalled reports whether the access is a signal to other operations.
-func (w *toucher) signalled() bool {
+// isSignal reports whether the access is a signal to other operations.
+func (w *toucher) isSignal() bool {
 	m := w.marks()
 	return m != nil && m.release[w.place]
 }
@@ -171,8 +171,8 @@ type Conflict struct {
 	First, Second Touch // in the order of execution
 	Address       uint64
 	Size          int // number of bytes of one word that both touch
-	// Narrow says that both accesses are strong and of one size, on different devices, and one is of narrower than system
-	// scope.
+	// Narrow says that both accesses are strong and of one size, and that they race because the scope of one does not
+	// reach the device of the other.
 	Narrow bool
 }
 
@@ -347,7 +347,7 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 	}
 	narrow := first.matches(t.who(me))
 	if narrow && wrote {
-		t.misses(o, t.who(me).place, first)
+		t.noteNarrow(o, t.who(me).place, first)
 	}
 	t.conflict(Conflict{
 		First: Touch{first.op, first.place, wrote}, Second: Touch{o, t.who(me).place, write},

@@ -1,4 +1,6 @@
-// Signals between operations that run side by side: one waits in a loop until another has written a value.
+// Signals between operations that run side by side: one waits in a loop until another has written a value. Between
+// kernels of one process that a detector judges thread by thread (Judge), its verdict counts; these rules are for all
+// others: copies, kernels of streams, and kernels of two processes.
 
 package order
 
@@ -42,10 +44,10 @@ func (t *Tracker) Narrow(c *Conflict) (access Touch, ok bool) {
 	return Touch{first, place, true}, ok
 }
 
-// misses records that an operation reads what a strong access of another device has written, of which one has too narrow
-// a scope for the other.
-func (t *Tracker) misses(o *Operation, at Place, from *toucher) {
-	if t.marks.await[at] && from.signalled() {
+// noteNarrow records that an operation reads what a strong access of another device has written, where the scope of one
+// does not reach the other.
+func (t *Tracker) noteNarrow(o *Operation, at Place, from *toucher) {
+	if t.marks.await[at] && from.isSignal() {
 		t.narrow[[2]*Operation{from.op.entire(), o.entire()}] = from.place
 	}
 }
@@ -59,7 +61,7 @@ func (t *Tracker) hears(o *Operation, at Place, from *toucher) {
 	if t.heard != nil {
 		t.heard(o, from.op)
 	}
-	if !from.signalled() {
+	if !from.isSignal() {
 		t.silent[[2]*Operation{from.op.entire(), o.entire()}] = from.place
 		return
 	}

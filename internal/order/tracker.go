@@ -13,7 +13,8 @@ type Stream uint32
 // Device is a device of the application, from 0.
 type Device uint32
 
-// firstDefault is the number of the default stream of device 1, less 1: all other streams have smaller numbers.
+// firstDefault plus the number of a device is the number of its default stream, but for device 0. All other streams
+// have smaller numbers.
 const firstDefault Stream = 1 << 26
 
 // Default returns the default stream of a device: 0 for device 0.
@@ -32,8 +33,9 @@ func (s Stream) defaultOf() (d Device, ok bool) {
 	return 0, s == 0
 }
 
-// Tracker maintains the happens-before order of a process's operations. Processes may share an order (Join); the numbers of
-// streams, devices, events and places are those of each process. It is not safe for use by several goroutines.
+// Tracker maintains the happens-before order of a process's operations. Processes may share an order (Join); the
+// numbers of streams, devices, events and places are those of each process. It is not safe for use by several
+// goroutines.
 type Tracker struct {
 	*history
 	streams map[Stream]*stream
@@ -71,16 +73,15 @@ type history struct {
 	births     []birth
 	found      map[pair]bool
 	divides    bool // operations are divided at their signals
-	// silent has the places of strong writes that were no signals, though the second operation waited for what the first
-	// wrote there.
-	silent  map[[2]*Operation]Place
-	narrow  map[[2]*Operation]Place // strong writes for which the second operation waited though they do not reach it
-	ended   []*stream               // that the application has destroyed and not yet waited for
-	removed int                     // number of streams that have been removed
-	waits   uint64                  // number of times that the host has waited
-	// processes is the number of processes that share the order, 0 for one that is its process's own.
-	processes int
-	letting   []*Grid // of which an event represents that they have let dependent grids begin
+	// silent and narrow have the places of strong writes of the first operation for which the second one waited: those
+	// that were no signals, and signals whose scope, or that of the read, does not reach the other device.
+	silent, narrow map[[2]*Operation]Place
+	common         map[uint64]*eventMark // events from Common on
+	ended          []*stream             // that the application has destroyed and not yet waited for
+	removed        int                   // number of streams that have been removed
+	waits          uint64                // number of times that the host has waited
+	processes      int                   // that share the order; 0 if no other process can join it
+	letting        []*Grid               // of which an event represents that they have let dependent grids begin
 }
 
 // lastToucher caches the place of the operation that accessed memory last.
@@ -89,11 +90,13 @@ type lastToucher struct {
 	touch
 }
 
+// device is a device as a process sees it.
 type device struct {
-	number Device
-	of     *Tracker
-	across clock   // operations that all later ones of the device follow
-	grids  []*Grid // latest judged ones, if there are several devices
+	number  Device
+	machine Device // its number among the devices of all processes
+	of      *Tracker
+	across  clock   // operations that all later ones of the device follow
+	grids   []*Grid // latest judged grids, if there are several devices
 }
 
 type stream struct {
@@ -130,7 +133,7 @@ func NewTracker(report func(Conflict)) *Tracker {
 		history: &history{
 			tracks: make(map[track]*stream), shadow: make(map[uint64]*page), toucher: make([]toucher, 1),
 			touches: make(map[toucher]touch), found: make(map[pair]bool), silent: make(map[[2]*Operation]Place),
-			narrow: make(map[[2]*Operation]Place),
+			narrow: make(map[[2]*Operation]Place), common: make(map[uint64]*eventMark),
 		},
 		streams: make(map[Stream]*stream), devices: make(map[Device]*device), events: make(map[uint64]*eventMark),
 		marks: marks{
@@ -183,13 +186,16 @@ func (t *Tracker) SeveralDevices() bool { return len(t.devices) > 1 }
 // device returns a device.
 func (t *Tracker) device(d Device) *device {
 	if t.devices[d] == nil {
-		t.devices[d] = &device{number: d, of: t}
+		t.devices[d] = &device{number: d, machine: d, of: t}
 	}
 	return t.devices[d]
 }
 
-// Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph, and
-// follow what the branch waits for, and nothing else.
+// NameDevice says which device of the machine a device of the process is, if that has another number.
+func (t *Tracker) NameDevice(d, machine Device) { t.device(d).machine = machine }
+
+// Branch adds a stream of a device for a branch of a graph: its operations are requested by the launch of the graph,
+// and follow what the branch waits for, and nothing else.
 func (t *Tracker) Branch(s Stream, d Device) {
 	t.several = true
 	t.add(s, &stream{device: t.device(d), branch: true})
@@ -258,7 +264,8 @@ func (t *Tracker) joinEvent(c clock, e *eventMark) clock {
 	return c.with(e.track, e.number)
 }
 
-// Implicit reports whether operations of two streams are ordered because one is the default stream of the other's device.
+// Implicit reports whether operations of two streams are ordered because one is the default stream of the other's
+// device.
 func (t *Tracker) Implicit(a, b Stream) bool {
 	x, y := t.of(a), t.of(b)
 	standard := Default(x.device.number)
@@ -323,8 +330,8 @@ func (t *Tracker) begin(st *stream, label any) *Operation {
 }
 
 // next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits.
-// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream of
-// a device it also follows the items of its blocking streams, and in a blocking stream those of the default stream.
+// The item follows the earlier items of the stream and everything that the host has waited for. In the default stream
+// of a device it also follows the items of its blocking streams, and in a blocking stream those of the default stream.
 func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
 	if st.branch {
@@ -383,6 +390,7 @@ func (t *Tracker) Synchronize(d Device) {
 // SynchronizeAll makes the host wait for all streams.
 func (t *Tracker) SynchronizeAll() { t.synchronize(func(*stream) bool { return true }) }
 
+// synchronize makes the host wait for some streams.
 func (t *Tracker) synchronize(with func(*stream) bool) {
 	for _, s := range t.streams {
 		if with(s) {
@@ -437,15 +445,28 @@ func (t *Tracker) Record(event uint64, s Stream) {
 
 // mark returns what an event represents. It adds one that represents nothing yet.
 func (t *Tracker) mark(event uint64) *eventMark {
-	if t.events[event] == nil {
-		t.events[event] = new(eventMark)
+	events := t.eventsOf(event)
+	if events[event] == nil {
+		events[event] = new(eventMark)
 	}
-	return t.events[event]
+	return events[event]
+}
+
+// Common is the least number of events that all processes of an order have in common. Smaller numbers are those of each
+// process.
+const Common uint64 = 1 << 63
+
+// eventsOf returns the events of which one is a member: the common ones, or those of the process.
+func (t *Tracker) eventsOf(event uint64) map[uint64]*eventMark {
+	if event >= Common {
+		return t.common
+	}
+	return t.events
 }
 
 // Wait makes a stream wait for an event.
 func (t *Tracker) Wait(s Stream, event uint64) {
-	if e, ok := t.events[event]; ok {
+	if e, ok := t.eventsOf(event)[event]; ok {
 		st := t.next(s)
 		st.others = t.joinEvent(st.others, e)
 		if e.let.On != nil {
@@ -454,11 +475,11 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 	}
 }
 
-// Continue adds to a stream the rest of its latest operation, which has waited for events. Unlike another operation, it does not
-// follow what the host has waited for meanwhile.
+// Continue adds to a stream the rest of its latest operation, which has waited for events. Unlike another operation, it
+// does not follow what the host has waited for meanwhile.
 func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
 	for _, event := range events {
-		if e, ok := t.events[event]; ok {
+		if e, ok := t.eventsOf(event)[event]; ok {
 			o.in.others = t.joinEvent(o.in.others, e)
 		}
 	}
@@ -466,11 +487,11 @@ func (t *Tracker) Continue(o *Operation, events ...uint64) *Operation {
 }
 
 // EndEvent removes an event.
-func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }
+func (t *Tracker) EndEvent(event uint64) { delete(t.eventsOf(event), event) }
 
 // SynchronizeEvent makes the host wait for an event.
 func (t *Tracker) SynchronizeEvent(event uint64) {
-	if e, ok := t.events[event]; ok {
+	if e, ok := t.eventsOf(event)[event]; ok {
 		t.host = t.joinEvent(t.host, e)
 	}
 	t.waited()

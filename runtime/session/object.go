@@ -81,7 +81,7 @@ func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.AllocShared(name, memory) })
 }
 
-// AllocAt is AllocShared for memory of another session's device, at its address there: see emu.Device.AllocAt.
+// AllocAt makes an object of shared memory that the device of another session has at addr: see emu.Device.AllocAt.
 func (s *Session) AllocAt(name string, addr uint64, memory []byte) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -72,7 +72,7 @@ func (o *Object) Map(offset uint64, h *Handle, first, size uint64) error {
 	})
 }
 
-// MapMulticast is Map for a multicast object: see emu.Device.MapMulticast.
+// MapMulticast maps size bytes of a multicast object from byte first on: see emu.Device.MapMulticast.
 func (o *Object) MapMulticast(offset uint64, of *emu.Multicast, first, size uint64) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()

@@ -49,9 +49,13 @@ func execCommand() *cli.Command {
 		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
 		&cli.IntFlag{
 			Name: "multiprocessors", Value: cuda.DefaultMultiprocessors, Category: command.CatExecution,
-			Usage: "`NUMBER` of multiprocessors that each device reports, from which applications derive the size of their grids",
+			Usage: "`NUMBER` of multiprocessors that each device reports, from which applications derive the size of " +
+				"their grids",
 		},
-		&cli.IntFlag{Name: "devices", Value: 1, Category: command.CatExecution, Usage: "`NUMBER` of devices that the application has"},
+		&cli.IntFlag{
+			Name: "devices", Value: 1, Category: command.CatExecution,
+			Usage: "`NUMBER` of devices that each process has (cudaGetDeviceCount), between which races are found, too",
+		},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
 		&cli.BoolFlag{
 			Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail",
@@ -94,6 +98,7 @@ func execCommand() *cli.Command {
    --kernel PATTERN   check only these kernels; others run unchecked
    --detector NAMES   detectors: precise, barracuda, iguard, scord, ldetector, collide
    --leak-check full  report memory that is not freed
+   --devices N        emulate N GPUs: peers, several contexts, NCCL
    --save DIR         save each launch, for check and explore
    --format FORMATS   text, json, html, or a format for code-scanning pages
 
@@ -117,7 +122,8 @@ matches no launched kernel.
 
 Example:
    ptxsan exec -- ./app --size 1024
-   ptxsan exec --kernel 'reduce*' -- ./app`,
+   ptxsan exec --kernel 'reduce*' -- ./app
+   ptxsan exec --devices 2 -- ./all_reduce`,
 		Flags: command.Grouped(slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(),
 			slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags(), compat.Flags())),
 		Action: execAction,

@@ -13,7 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// onDevices are the command lines of examples/devices, with what they print, and each cause of their races with the lines, 0 for a copy.
+// onDevices are the command lines of examples/devices, with what they print, and each cause of their races with the
+// lines, 0 for a copy.
 var onDevices = []struct {
 	args  string
 	out   string

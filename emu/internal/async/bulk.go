@@ -155,11 +155,11 @@ func (c *bulkCopy) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 func (c *bulkCopy) destinations(x *state.Engine, in *state.Inst, to, n uint64, i int) (list []uint64) {
 	switch {
 	case c.replicas:
-		list, why := x.M.Dev.Mem.Behind(to, n)
+		replicas, why := x.M.Dev.Mem.Behind(to, n)
 		if why != "" {
 			faults.Raise(x, in, i, "out-of-bounds", to, "%d bytes at address 0x%x, which %s", n, to, why)
 		}
-		return list
+		return replicas
 	case c.ctaMask.Slot == 0:
 		return append(list, to)
 	}

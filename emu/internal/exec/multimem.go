@@ -15,13 +15,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// multimem executes an instruction once for each replica, with addresses of that one. An address that is not one of a
+// multimem executes an instruction once for each replica of a multicast object. An address that is not one of a
 // multicast object stands for an object with a single replica, whose address it is.
 type multimem struct {
-	one     state.BodyFunc // the instruction with addresses of one replica
-	address state.Slot     // of the object
-	off     uint64         // that one adds to addresses
-	size    uint64         // bytes of a lane
+	one     state.BodyFunc // accesses one replica
+	address state.Slot     // address in the object
+	off     uint64         // offset of the operand, which one adds to addresses
+	size    uint64         // bytes that a lane accesses
 	regs    []state.Operand
 	reduce  func(values [][2]uint64) [2]uint64 // of ld_reduce: the value of an element, given those of the replicas
 }
@@ -72,8 +72,8 @@ func (c *multimem) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 	c.each(x, in, m, func(_ int, m state.Lanes) { c.one(x, in, m) })
 }
 
-// each calls access for each replica with its number and the lanes that access it, with their addresses in in.A. It stops
-// after a fault.
+// each calls access for each replica, with its number and the lanes that access it, whose addresses are in in.A. It
+// stops after a fault.
 func (c *multimem) each(x *state.Engine, in *state.Inst, m state.Lanes, access func(number int, m state.Lanes)) {
 	var behind [state.WarpSize][]uint64
 	address, most := *x.Frame.R64(c.address), 0
@@ -124,8 +124,9 @@ func (c *multimem) load(x *state.Engine, in *state.Inst, m state.Lanes) {
 	}
 }
 
-// reductionOf returns a function that reduces values of a type, nil if there is none. Sums of values of 8 and 16 bits are
-// rounded once: the manual leaves the precision of intermediate sums open but for a least one (.acc::f32, .acc::f16).
+// reductionOf returns a function that reduces values of a type, nil if there is none. Sums of values of 8 and 16 bits
+// are rounded once: the manual leaves the precision of intermediate sums open but for a least one (.acc::f32,
+// .acc::f16).
 func reductionOf(op string, t isa.Type) func(values [][2]uint64) [2]uint64 {
 	f, bits := scalar.Format(t), uint(t.Bits())
 	if p, packed := packings[t]; packed {
@@ -152,7 +153,7 @@ func reductionOf(op string, t isa.Type) func(values [][2]uint64) [2]uint64 {
 	}
 }
 
-// reduceNumbers reduces the numbers from a bit on.
+// reduceNumbers reduces the numbers that begin at a bit of the values.
 func reduceNumbers(op string, f *num.Format, values [][2]uint64, at uint, mask uint64) uint64 {
 	if op == "add" {
 		sum := 0.0

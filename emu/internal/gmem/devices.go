@@ -16,8 +16,8 @@ const AllDevices = ^Devices(0)
 // OnlyDevice returns the set of one device.
 func OnlyDevice(number int) Devices { return 1 << number }
 
-// may reports whether threads of the running launch may access memory of a set of devices. Without a device the launch
-// is one of a program with a single device.
+// may reports whether threads of the running launch may access memory that a set of devices may access. A launch of a
+// program with a single device has no device.
 func (mm *Memory) may(d Devices) bool { return mm.Running == 0 || d&mm.Running != 0 }
 
 // SetDevices says which devices may access the allocation that starts at addr, which is memory of the device home. At

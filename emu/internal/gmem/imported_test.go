@@ -64,7 +64,7 @@ func TestAllocAt(t *testing.T) {
 			t.Fatalf("an allocation at 0x%x, which should be of two slots: %v", a.Base, err)
 		}
 		memory := make([]byte, a.Size)
-		if err := from.Share(a.Base, memory); err != nil {
+		if err = from.Share(a.Base, memory); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // again after it has been freed
@@ -99,8 +99,8 @@ func TestAllocAt(t *testing.T) {
 				t.Errorf("an access after its end: %v", bad)
 			}
 		}
-		if a := to.Find(own.Base); a != own {
-			t.Errorf("own memory is %v", a)
+		if found := to.Find(own.Base); found != own {
+			t.Errorf("own memory is %v", found)
 		}
 		if err = to.AllocAt("imported", a.Base, memory); err != nil {
 			t.Fatal(err)

@@ -126,8 +126,9 @@ func New(limit uint64) *Memory {
 }
 
 // Within makes later allocations take the nth of AddressRanges ranges of addresses, from 0, so that they have other
-// addresses than those of a device with another number. With fewer addresses than in range 0, those of freed allocations
-// are reused when all have been used. Of shared memory, the first allocations of up to roomySlots devices differ.
+// addresses than those of a device with another number. With fewer addresses than in range 0, those of freed
+// allocations are reused when all have been used. Of shared memory, the first allocations of up to roomySlots devices
+// differ.
 func (mm *Memory) Within(n int) {
 	if n > 0 {
 		mm.user.first = othersSlot + uint64(n-1)*otherSlots
@@ -312,7 +313,7 @@ func (a *Allocation) contains(addr, n uint64) bool {
 // At returns n bytes of a live allocation from addr on, for the host.
 func (mm *Memory) At(addr, n uint64) ([]byte, error) {
 	a := mm.Find(addr)
-	if a == nil || a.Freed() || !a.contains(addr, n) || a.inaccessible(addr-a.Base, n, anyone, "") != "" {
+	if a == nil || a.Freed() || !a.contains(addr, n) || a.unmapped(addr-a.Base, n, anyone, "") != "" {
 		return nil, fmt.Errorf("%d bytes at 0x%x %s", n, addr, mm.Where(addr, n))
 	}
 	off := addr - a.Base

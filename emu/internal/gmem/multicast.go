@@ -30,8 +30,8 @@ func (mm *Memory) MapMulticast(addr uint64, of *Multicast, first, n uint64) {
 	mm.Forget()
 }
 
-// Behind returns the addresses of n bytes in the replicas behind a multicast address, or why there are none. Of another
-// address, that is the address itself.
+// Behind returns the addresses of n bytes in the replicas behind a multicast address, or says why there are none.
+// Behind another address there is only itself.
 func (mm *Memory) Behind(addr, n uint64) (list []uint64, why string) {
 	a := mm.Find(addr)
 	if a == nil || a.reserved == nil {
@@ -52,13 +52,14 @@ func (mm *Memory) Behind(addr, n uint64) (list []uint64, why string) {
 		}
 	}
 	if bound := len(list); bound < p.multicast.Devices {
-		return nil, fmt.Sprintf("is of a multicast object for %d devices, of which %d have memory there that is mapped "+
-			"(cuMulticastBindMem, cuMemMap)", p.multicast.Devices, bound)
+		return nil, fmt.Sprintf("is of a multicast object for %d devices, of which %d have memory there that is mapped"+
+			" (cuMulticastBindMem, cuMemMap)", p.multicast.Devices, bound)
 	}
 	return list, ""
 }
 
-// AsOwner calls an access of a replica: whoever has access to the multicast object reaches it.
+// AsOwner calls access, which accesses a replica behind addr. Devices that may access a multicast object may access its
+// replicas, whatever access they have to the memory of these.
 func (mm *Memory) AsOwner(addr, replica uint64, access func()) {
 	if addr != replica {
 		running := mm.Running

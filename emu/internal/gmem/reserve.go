@@ -33,12 +33,12 @@ type part struct {
 	first     uint64
 }
 
-// accessible reports whether the part may be accessed as memory, given whether who accesses it is among devices.
+// accessible reports whether the part may be accessed as memory. may says whether the accessing device is in a set.
 func (p *part) accessible(may func(Devices) bool) bool {
 	return may(p.devices) && p.devices != 0 && p.multicast == nil
 }
 
-// anyone stands for an access of the host: it is made by a device that may.
+// anyone admits all sets of devices: the host may access memory that any device may access.
 func anyone(Devices) bool { return true }
 
 // at returns the index of the part that contains an offset, or of the next one.
@@ -99,11 +99,12 @@ func (mm *Memory) inaccessible(a *Allocation, off, n uint64) string {
 	if why := mm.foreign(a); why != "" {
 		return why
 	}
-	return a.inaccessible(off, n, mm.may, mm.runs())
+	return a.unmapped(off, n, mm.may, mm.runs())
 }
 
-// inaccessible is Memory.inaccessible for who is among devices or not, which has a name in a program with several devices.
-func (a *Allocation) inaccessible(off, n uint64, may func(Devices) bool, who string) string {
+// unmapped says why n bytes in a reserved range cannot be accessed, "" if they can. may says whether the accessing
+// device, who, is in a set; who is "" in a program with a single device.
+func (a *Allocation) unmapped(off, n uint64, may func(Devices) bool, who string) string {
 	if a.reserved == nil || a.Freed() {
 		return ""
 	}

@@ -92,7 +92,7 @@ type Config struct {
 	Workers     int       // goroutines that execute a launch with independent blocks, 0 = 1; results do not depend on it
 	MaxSteps    uint64    // warp instructions per launch, 0 = Limits.Steps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
-	Addresses   int       // number of the range of addresses of programs' memory, below AddressRanges; 0 for the largest one
+	Addresses   int       // range of addresses of programs' memory, below AddressRanges; 0 is the largest one
 	// Managed has the addresses of managed variables that the module shares with one on another device, by name.
 	Managed    map[string]uint64
 	Padding    uint64 // minimum distance in bytes between two allocations; it is at least 4 GiB

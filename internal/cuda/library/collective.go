@@ -4,9 +4,9 @@ package library
 
 import "math/bits"
 
-// Collective is a function of NCCL that communicates (NCCL API, "Collective Communication Functions" and "Point To Point
-// Communication Functions"). Send and Recv together are an operation of two ranks, of which the first one, the root,
-// sends. The numbers are those of nccl_communicator.c.
+// Collective is a function of NCCL that communicates (NCCL API, "Collective Communication Functions" and "Point To
+// Point Communication Functions"). Send and Recv together are an operation of two ranks, of which the first one, the
+// root, sends. The numbers are those of nccl_communicator.c.
 type Collective uint32
 
 // Functions.
@@ -23,7 +23,7 @@ const (
 	Recv
 )
 
-// role says which ranks do something.
+// role is a set of ranks: those that send, or those that receive.
 type role uint8
 
 const (
@@ -34,13 +34,14 @@ const (
 
 func (r role) has(rank, rootRank int) bool { return r == everyone || (r == root) == (rank == rootRank) }
 
-// pattern is how the data of a function go. What a rank sends or receives are parts, each of the count of the call.
+// pattern says which ranks of a function send and receive. They send and receive parts, each of as many elements as the
+// call says.
 type pattern struct {
 	name      string
 	senders   role
 	receivers role
-	divided   bool // a rank sends a part for each rank, and not one for all
-	reduces   bool // a rank receives one reduction of the parts of all senders, and not the parts one after the other
+	divided   bool // a rank sends a part for each rank, not one for all
+	reduces   bool // a rank receives one reduction of the parts of all senders, not the parts one after the other
 }
 
 var patterns = [...]pattern{

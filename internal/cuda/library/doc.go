@@ -21,9 +21,9 @@
 // and gonum's row-major: a matrix as it lies in memory is the transposed one to gonum, and functions exchange operands
 // accordingly.
 //
-// NCCL. What the ranks of a communicator exchange goes through internal/cuda (communicator.go, collective.go). Here are the
-// parts that each rank sends and receives (collective.go), and the reductions (reduction.go): ranks are combined in their order,
-// integers modulo their size, floating point in double precision, rounded once.
+// NCCL. What the ranks of a communicator exchange goes through internal/cuda (communicator.go, collective.go). Here are
+// the parts that each rank sends and receives (collective.go), and the reductions (reduction.go): ranks are combined in
+// their order, integers modulo their size, floating point in double precision, rounded once.
 //
 // Sources: NVIDIA's documentation of the libraries; for random numbers, the publications of the generators (rand.go).
 //

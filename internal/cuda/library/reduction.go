@@ -80,8 +80,8 @@ func (t Element) Size() uint64 {
 
 func (t Element) String() string { return elements[t].name }
 
-// Reduce combines what the ranks send, in the order of the ranks: arrays of one size. The scales are those of PreMulSum,
-// an element for each rank. Numbers of floating point are computed in double precision and rounded once.
+// Reduce combines what the ranks send, in the order of the ranks: arrays of one size. The scales are those of
+// PreMulSum, an element for each rank. Numbers of floating point are computed in double precision and rounded once.
 func (r Reduction) Reduce(t Element, parts, scales [][]byte) []byte {
 	e := &elements[t]
 	switch {
@@ -110,8 +110,10 @@ func putWord(b []byte, v uint64) {
 // arithmetic is what reductions compute in.
 type arithmetic interface{ int64 | uint64 | float64 }
 
-// reduce is Reduce for types with such values.
-func reduce[T arithmetic](r Reduction, size uint64, parts, scales [][]byte, get func(b []byte) T, put func(b []byte, v T)) []byte {
+// reduce combines arrays of elements of a size, which get decodes and put encodes.
+func reduce[T arithmetic](
+	r Reduction, size uint64, parts, scales [][]byte, get func(b []byte) T, put func(b []byte, v T),
+) []byte {
 	out := make([]byte, len(parts[0]))
 	scale := make([]T, len(parts))
 	for i := range scale {
@@ -133,8 +135,8 @@ func reduce[T arithmetic](r Reduction, size uint64, parts, scales [][]byte, get 
 	return out
 }
 
-// combiner returns what a reduction does with two values. Of a number and what is none, the number is the least and the
-// greatest, as of fmin and fmax.
+// combiner returns the function by which a reduction combines two values. As with fmin and fmax, the least and the
+// greatest of a number and NaN is the number.
 func combiner[T arithmetic](r Reduction) func(a, b T) T {
 	switch r {
 	case Prod:
@@ -147,7 +149,7 @@ func combiner[T arithmetic](r Reduction) func(a, b T) T {
 	return func(a, b T) T { return a + b }
 }
 
-// preferred returns the second value if that is preferred, or if the first is not a number.
+// preferred returns the second value if it is preferred, or if the first is NaN, else the first.
 func preferred[T arithmetic](a, b T, second bool) T {
 	if second || a != a {
 		return b

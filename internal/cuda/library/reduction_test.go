@@ -81,11 +81,16 @@ func TestPatterns(t *testing.T) {
 		f              library.Collective
 		sent, received [3]int
 	}{
-		{library.AllReduce, [3]int{1, 1, 1}, [3]int{1, 1, 1}}, {library.Reduce, [3]int{1, 1, 1}, [3]int{0, 1, 0}},
-		{library.ReduceScatter, [3]int{3, 3, 3}, [3]int{1, 1, 1}}, {library.Broadcast, [3]int{0, 1, 0}, [3]int{1, 1, 1}},
-		{library.AllGather, [3]int{1, 1, 1}, [3]int{3, 3, 3}}, {library.AllToAll, [3]int{3, 3, 3}, [3]int{3, 3, 3}},
-		{library.Gather, [3]int{1, 1, 1}, [3]int{0, 3, 0}}, {library.Scatter, [3]int{0, 3, 0}, [3]int{1, 1, 1}},
-		{library.Send, [3]int{0, 1, 0}, [3]int{1, 0, 1}}, {library.Recv, [3]int{0, 1, 0}, [3]int{1, 0, 1}},
+		{library.AllReduce, [3]int{1, 1, 1}, [3]int{1, 1, 1}},
+		{library.Reduce, [3]int{1, 1, 1}, [3]int{0, 1, 0}},
+		{library.ReduceScatter, [3]int{3, 3, 3}, [3]int{1, 1, 1}},
+		{library.Broadcast, [3]int{0, 1, 0}, [3]int{1, 1, 1}},
+		{library.AllGather, [3]int{1, 1, 1}, [3]int{3, 3, 3}},
+		{library.AllToAll, [3]int{3, 3, 3}, [3]int{3, 3, 3}},
+		{library.Gather, [3]int{1, 1, 1}, [3]int{0, 3, 0}},
+		{library.Scatter, [3]int{0, 3, 0}, [3]int{1, 1, 1}},
+		{library.Send, [3]int{0, 1, 0}, [3]int{1, 0, 1}},
+		{library.Recv, [3]int{0, 1, 0}, [3]int{1, 0, 1}},
 	} {
 		var sent, received [3]int
 		for rank := range sent {

@@ -37,7 +37,7 @@ func (c *connection) awaitsRanks() bool {
 		s, err := c.device.CommunicatorState(handle)
 		return err == nil && !s.Ready
 	case stepDestroy:
-		return c.device.LeavesLater(handle)
+		return c.device.HasPending(handle)
 	}
 	return false
 }
@@ -74,8 +74,8 @@ func communicatorState(s cuda.CommunicatorState) (out []byte) {
 	return out
 }
 
-// communicates makes an operation one of a rank of a communicator.
-func (c *connection) communicates(o *cuda.Operation) {
+// setCollectives makes an operation the calls of a rank that the request has.
+func (c *connection) setCollectives(o *cuda.Operation) {
 	f := &c.rest
 	f.U64() // the step
 	handle := f.U64()
@@ -98,7 +98,8 @@ func (c *connection) communicates(o *cuda.Operation) {
 // collectiveCall decodes an operation.
 func (f *fields) collectiveCall() cuda.CollectiveCall {
 	return cuda.CollectiveCall{
-		Function: library.Collective(f.U32()), Type: library.Element(f.U32()), Op: library.Reduction(f.U32()), Peer: f.U32(),
-		From: f.U64(), To: f.U64(), Count: f.U64(), Scale: library.Arg{Words: [2]uint64{f.U64()}, OnDevice: f.U64() != 0},
+		Function: library.Collective(f.U32()), Type: library.Element(f.U32()), Op: library.Reduction(f.U32()),
+		Peer: f.U32(), From: f.U64(), To: f.U64(), Count: f.U64(),
+		Scale: library.Arg{Words: [2]uint64{f.U64()}, OnDevice: f.U64() != 0},
 	}
 }

@@ -140,8 +140,8 @@ func TestCollectiveDeadlocks(t *testing.T) {
 	}
 }
 
-// TestCollectiveProcesses: two processes are ranks of one communicator. If one waits for what the other does not do, a fault
-// says so.
+// TestCollectiveProcesses: two processes are ranks of one communicator. If one waits for what the other does not do, a
+// fault says so.
 func TestCollectiveProcesses(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/collective_process.c", dir, "cudart", "-lnccl")

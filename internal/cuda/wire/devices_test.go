@@ -28,8 +28,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestPeerAccess: a kernel that accesses memory of another device needs access to it, which is of one direction, and does
-// not reach pools.
+// TestPeerAccess: a kernel that accesses memory of another device needs access to it, which is of one direction, and
+// does not reach pools.
 func TestPeerAccess(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/devices.c", dir, "cudart", "-lcuda", "-l:libnvidia-ml.so.1", "-pthread")

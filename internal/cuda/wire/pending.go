@@ -256,7 +256,7 @@ func (c *connection) operation() *cuda.Operation {
 		c.usesValue(o)
 		return o
 	case opCollective:
-		c.communicates(o)
+		c.setCollectives(o)
 		return o
 	case opWrite, opCopy:
 		o.Text = "a copy"

@@ -6,6 +6,7 @@ package wire
 
 import (
 	"bytes"
+	"strings"
 	"syscall"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -39,6 +40,11 @@ func (c *connection) execute() ([]byte, error) {
 	switch c.what {
 	case opHello:
 		o := c.server.opts
+		if visible, set := strings.CutPrefix(string(f.Rest), "="); set {
+			if err := p.Visible(visible); err != nil {
+				return nil, err
+			}
+		}
 		return device(p.Properties(), o.Leaks || o.Emulator.Uninitialised, o.APIErrors), nil
 	case opModule:
 		id, err := p.LoadModule(f.Rest, c.in)

@@ -39,11 +39,10 @@ type Server struct {
 	opts   *cuda.Options
 	socket *socket.Server
 
-	mu            sync.Mutex
-	processes     []*cuda.Process
-	noted         map[string]bool
-	programs      programs
-	communicators *cuda.Communicators // of the processes with each other
+	mu        sync.Mutex
+	processes []*cuda.Process
+	noted     map[string]bool
+	programs  programs
 }
 
 // Listen makes a server at a path, which must not exist.
@@ -54,7 +53,7 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 	}
 	own := *o
 	own.Group = cuda.NewGroup()
-	return &Server{opts: &own, socket: l, noted: make(map[string]bool), communicators: cuda.NewCommunicators()}, nil
+	return &Server{opts: &own, socket: l, noted: make(map[string]bool)}, nil
 }
 
 // Serve serves until Close.
@@ -84,7 +83,7 @@ func (s *Server) process(c *net.UnixConn) error {
 	}
 	defer p.Close()
 	defer whileConnected(fd, p.Until())()
-	p.GoneIf(func() bool { return hungUp(fd, 0) })
+	p.SetGone(func() bool { return hungUp(fd, 0) })
 	conn := &connection{server: s, device: p, fd: fd, pause: firstPause}
 	conn.pending = cuda.NewPending(p, conn.ended)
 	defer func() {
@@ -180,7 +179,6 @@ func (s *Server) newProcess() (*cuda.Process, error) {
 	defer s.mu.Unlock()
 	p, err := cuda.NewProcess(s.opts, len(s.processes)+1)
 	if err == nil {
-		p.CommunicatesBy(s.communicators)
 		s.processes = append(s.processes, p)
 	}
 	return p, err
@@ -293,7 +291,7 @@ func (c *connection) receive() error {
 	}
 	word, size, thread := le.Uint32(c.head[:]), uint64(le.Uint32(c.head[8:])), le.Uint32(c.head[12:])
 	what, device := op(word&(1<<deviceBit-1)), order.Device(word>>deviceBit)
-	if size > what.limit() || uint32(device) >= max(c.server.opts.Devices, 1) {
+	if size > what.limit() || uint32(device) >= c.device.Devices() {
 		return socket.ErrProtocol
 	}
 	if uint64(cap(c.body)) < size {

@@ -87,10 +87,10 @@ func (c *connection) hold() error {
 	return c.answer(nil, &cuda.Error{Result: result})
 }
 
-// awaitsProcesses reports whether the application, which waits, may go on by what another process of it does, as a rank of a
-// communicator.
+// awaitsProcesses reports whether the application, which waits, may go on by what another process of it does, as a rank
+// of a communicator.
 func (c *connection) awaitsProcesses() bool {
-	c.device.Stuck(true)
+	c.device.SetStuck(true)
 	awaits, join := c.device.AwaitsProcesses()
 	return awaits || join && !c.alone() && time.Since(c.waits.since) < rankPatience
 }
@@ -109,7 +109,7 @@ func (c *connection) alone() bool {
 
 // heard is called for each request that does not have to wait.
 func (c *connection) heard() {
-	c.device.Stuck(false)
+	c.device.SetStuck(false)
 	delete(c.waits.calls, c.thread)
 	c.waits.recount()
 }

@@ -140,7 +140,8 @@ func TestDevicesAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestCausesBetweenDevices: the cause of a race between launches on two devices, by the scopes of what their threads do.
+// TestCausesBetweenDevices: the cause of a race between launches on two devices, by the scopes of what their threads
+// do.
 func TestCausesBetweenDevices(t *testing.T) {
 	for _, c := range []struct {
 		first, second string

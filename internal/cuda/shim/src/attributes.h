@@ -11,8 +11,8 @@
 // millisecond, so that kernels that wait for a time by this clock take about that time.
 enum { CLOCK_RATE = 10000 };
 
-// Devices are alike but for their identity and their place on the bus: "ptxsan emulator" and the number of the device, and a bus of
-// that number.
+// Devices are alike but for their identity and their place on the bus: "ptxsan emulator" and the number of the device, and a bus
+// of that number.
 enum { UUID_SIZE = 16 };
 static inline void device_uuid(int device, char uuid[UUID_SIZE]) {
 	memcpy(uuid, "ptxsan emulator", UUID_SIZE);

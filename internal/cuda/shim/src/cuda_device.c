@@ -109,19 +109,13 @@ EXPORT CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id) {
 	return failed(device == NULL || id == NULL ? CUDA_ERROR_INVALID_VALUE : device_at(id, device));
 }
 
-// pair is the error of two devices, of which one may access the other.
-static CUresult pair(CUdevice device, CUdevice peer) {
-	CUresult error = wire_exists(device);
-	return error == CUDA_SUCCESS ? wire_exists(peer) : error;
-}
-
 EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
 	*can = device != peer;
-	return failed(pair(device, peer));
+	return failed(wire_both_exist(device, peer));
 }
 
 EXPORT CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice device, CUdevice peer) {
-	CUresult error = device == peer ? CUDA_ERROR_INVALID_DEVICE : pair(device, peer);
+	CUresult error = device == peer ? CUDA_ERROR_INVALID_DEVICE : wire_both_exist(device, peer);
 	return failed(error == CUDA_SUCCESS ? peer_attribute(attribute, value) : error);
 }
 

@@ -15,8 +15,8 @@ struct endpoint_properties {
 	unsigned handles, flags;
 };
 
-// on is the error of a device whose memory an endpoint is to have.
-static CUresult on(CUdevice device) {
+// endpoint_device is the error of a device whose memory an endpoint is to have.
+static CUresult endpoint_device(CUdevice device) {
 	CUresult error = wire_exists(device);
 	return error == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_INVALID_VALUE : error;
 }
@@ -35,7 +35,7 @@ static CUresult supported(const struct endpoint_properties *p) {
 		return wire_missing(LIBRARY, "cuLogicalEndpointCreate of a multicast endpoint");
 	if (p->handles != 0)
 		return wire_missing(LIBRARY, "cuLogicalEndpointCreate of an endpoint that can be exported");
-	return on(p->device);
+	return endpoint_device(p->device);
 }
 
 EXPORT CUresult cuLogicalEndpointGetLimits(uint64_t *alignment, uint64_t *most, const struct endpoint_properties *p) {
@@ -71,13 +71,13 @@ EXPORT CUresult cuLogicalEndpointQuery(uint32_t id, uint32_t count, int *status)
 }
 
 EXPORT CUresult cuLogicalEndpointBindMem(uint32_t id, CUdevice device, uint64_t offset, uint64_t handle, uint64_t first, uint64_t size, unsigned long long flags) {
-	return failed(flags != 0 || on(device) != CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : wire_endpoint(ENDPOINT_BIND, id, offset, handle, first, size, NULL));
+	return failed(flags != 0 || endpoint_device(device) != CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : wire_endpoint(ENDPOINT_BIND, id, offset, handle, first, size, NULL));
 }
 
 EXPORT CUresult cuLogicalEndpointBindAddr(uint32_t id, CUdevice device, uint64_t offset, void *p, uint64_t size, unsigned long long flags) {
-	return failed(flags != 0 || on(device) != CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : wire_endpoint(ENDPOINT_BIND_ADDRESS, id, offset, (uint64_t)p, size, 0, NULL));
+	return failed(flags != 0 || endpoint_device(device) != CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : wire_endpoint(ENDPOINT_BIND_ADDRESS, id, offset, (uint64_t)p, size, 0, NULL));
 }
 
 EXPORT CUresult cuLogicalEndpointUnbind(uint32_t id, CUdevice device, uint64_t offset, uint64_t size) {
-	return failed(on(device) != CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : wire_endpoint(ENDPOINT_UNBIND, id, offset, size, 0, 0, NULL));
+	return failed(endpoint_device(device) != CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : wire_endpoint(ENDPOINT_UNBIND, id, offset, size, 0, 0, NULL));
 }

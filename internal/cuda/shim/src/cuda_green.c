@@ -6,10 +6,7 @@
 
 CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority);
 
-EXPORT CUresult cuDeviceGetDevResource(CUdevice device, struct dev_resource *r, int kind) {
-	CUresult error = wire_exists(device);
-	return failed(error == CUDA_SUCCESS ? device_resource(r, kind) : error);
-}
+EXPORT CUresult cuDeviceGetDevResource(CUdevice device, struct dev_resource *r, int kind) { return failed(resource_of(device, r, kind)); }
 EXPORT CUresult cuGreenCtxDestroy(struct green *g) { return failed(green_destroy(g)); }
 EXPORT CUresult cuGreenCtxGetDevResource(struct green *g, struct dev_resource *r, int kind) { return failed(green_resource(g, r, kind)); }
 EXPORT CUresult cuGreenCtxRecordEvent(struct green *g, CUevent e) { return failed(green_record(g, e, "cuGreenCtxRecordEvent")); }

@@ -200,7 +200,8 @@ FILL(8, unsigned char)
 FILL(16, unsigned short)
 FILL(32, unsigned)
 
-// Where managed memory is concerns no program that is emulated: all devices access it. Places of memory may stand for devices.
+// The place of managed memory makes no difference here: all devices access it. In later versions, a location takes the place of
+// the number of a device.
 EXPORT CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, struct wire_pool_location location) {
 	(void)p, (void)size, (void)advice;
 	return failed(wire_place(location));

@@ -49,8 +49,8 @@ EXPORT CUresult cuMulticastBindMem(uint64_t handle, size_t offset, uint64_t memo
 	return failed(flags != 0 ? CUDA_ERROR_INVALID_VALUE : wire_multicast(MULTICAST_BIND, handle, offset, memory, first, size, NULL));
 }
 
-// on is the error of a device that memory is to be on.
-static CUresult on(CUdevice device, uint64_t memory) {
+// is_on is the error of memory that has to be on a device.
+static CUresult is_on(CUdevice device, uint64_t memory) {
 	struct {
 		int type, handles;
 		struct wire_pool_location location;
@@ -60,7 +60,7 @@ static CUresult on(CUdevice device, uint64_t memory) {
 }
 
 EXPORT CUresult cuMulticastBindMem_v2(uint64_t handle, CUdevice device, size_t offset, uint64_t memory, size_t first, size_t size, unsigned long long flags) {
-	CUresult error = on(device, memory);
+	CUresult error = is_on(device, memory);
 	return error != CUDA_SUCCESS ? failed(error) : cuMulticastBindMem(handle, offset, memory, first, size, flags);
 }
 
@@ -72,7 +72,7 @@ EXPORT CUresult cuMulticastBindAddr_v2(uint64_t handle, CUdevice device, size_t 
 	uint64_t memory;
 	CUresult error = wire_virtual(VIRTUAL_RETAIN, p, 0, 0, 0, &memory);
 	if (error == CUDA_SUCCESS) {
-		error = on(device, memory);
+		error = is_on(device, memory);
 		wire_virtual(VIRTUAL_RELEASE, memory, 0, 0, 0, NULL);
 	}
 	return error != CUDA_SUCCESS ? failed(error) : cuMulticastBindAddr(handle, offset, p, size, flags);

@@ -133,19 +133,13 @@ EXPORT cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
 	return cudaSuccess;
 }
 
-// pair is the error of two devices, of which one may access the other.
-static cudaError_t pair(int device, int peer) {
-	cudaError_t error = wire_exists(device);
-	return error == cudaSuccess ? wire_exists(peer) : error;
-}
-
 EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 	*can = device != peer;
-	return failed(pair(device, peer));
+	return failed(wire_both_exist(device, peer));
 }
 
 EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer) {
-	cudaError_t error = device == peer ? cudaErrorInvalidDevice : pair(device, peer);
+	cudaError_t error = device == peer ? cudaErrorInvalidDevice : wire_both_exist(device, peer);
 	return failed(error == cudaSuccess ? peer_attribute(attribute, value) : error);
 }
 

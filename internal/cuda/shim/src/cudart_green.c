@@ -6,11 +6,6 @@
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority);
 
-static cudaError_t resource_of(int device, struct dev_resource *r, int kind) {
-	cudaError_t error = wire_exists(device);
-	return error == cudaSuccess ? device_resource(r, kind) : error;
-}
-
 EXPORT cudaError_t cudaDeviceGetDevResource(int device, struct dev_resource *r, int kind) { return failed(resource_of(device, r, kind)); }
 EXPORT cudaError_t cudaExecutionCtxDestroy(struct green *g) { return failed(green_destroy(g)); }
 EXPORT cudaError_t cudaExecutionCtxGetDevResource(struct green *g, struct dev_resource *r, int kind) { return failed(green_resource(g, r, kind)); }

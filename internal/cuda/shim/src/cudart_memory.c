@@ -111,20 +111,14 @@ EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int 
 }
 PTSZ(cudaError_t, cudaMemcpyAsync, (void *, const void *, size_t, int, cudaStream_t))
 
-// between reports an error where one of two devices does not exist.
-static cudaError_t between(int device, int other) {
-	cudaError_t error = wire_exists(device);
-	return failed(error == cudaSuccess ? wire_exists(other) : error);
-}
-
 EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-	cudaError_t error = between(to_device, from_device);
-	return error != cudaSuccess ? error : failed(ACROSS(transfer(to, from, size, cudaMemcpyDeviceToDevice)));
+	cudaError_t error = wire_both_exist(to_device, from_device);
+	return failed(error != cudaSuccess ? error : ACROSS(transfer(to, from, size, cudaMemcpyDeviceToDevice)));
 }
 
 EXPORT cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream) {
-	cudaError_t error = between(to_device, from_device);
-	return error != cudaSuccess ? error : cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
+	cudaError_t error = wire_both_exist(to_device, from_device);
+	return error != cudaSuccess ? failed(error) : cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
 }
 
 static cudaError_t each_row(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width, size_t height, int kind) {
@@ -218,16 +212,16 @@ static struct copy3d without_devices(const struct peer_copy *p) {
 }
 
 EXPORT cudaError_t cudaMemcpy3DPeerAsync(const struct peer_copy *p, cudaStream_t stream) {
-	cudaError_t error = between(p->to_device, p->from_device);
+	cudaError_t error = wire_both_exist(p->to_device, p->from_device);
 	struct copy3d c = without_devices(p);
-	return error != cudaSuccess ? error : cudaMemcpy3DAsync(&c, stream);
+	return error != cudaSuccess ? failed(error) : cudaMemcpy3DAsync(&c, stream);
 }
 PTSZ(cudaError_t, cudaMemcpy3DPeerAsync, (const struct peer_copy *, cudaStream_t))
 
 EXPORT cudaError_t cudaMemcpy3DPeer(const struct peer_copy *p) {
-	cudaError_t error = between(p->to_device, p->from_device);
+	cudaError_t error = wire_both_exist(p->to_device, p->from_device);
 	struct copy3d c = without_devices(p);
-	return error != cudaSuccess ? error : failed(ACROSS(copy3d(&c)));
+	return failed(error != cudaSuccess ? error : ACROSS(copy3d(&c)));
 }
 PTDS(cudaError_t, cudaMemcpy3DPeer, (const struct peer_copy *))
 
@@ -365,8 +359,8 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct pointer_attributes *a, const 
 	return cudaSuccess;
 }
 
-// Where managed memory is concerns no program that is emulated: all devices access it. From CUDA 12.2 on, places of memory stand for
-// devices.
+// The place of managed memory makes no difference here: all devices access it. From CUDA 12.2 on, a location takes the place of
+// the number of a device.
 EXPORT cudaError_t cudaMemAdvise_v2(const void *p, size_t size, int advice, struct wire_pool_location location) {
 	(void)p, (void)size, (void)advice;
 	return failed(wire_place(location));

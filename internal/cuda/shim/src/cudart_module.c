@@ -21,7 +21,7 @@ enum { WRAPPER_RELOCATABLE = 2 };
 struct module {
 	const void *image;
 	void *linked; // image, where it was made here
-	int bad;      // it is none
+	int bad;      // the image is not valid
 	struct loaded {
 		uint64_t handle;
 		uint32_t epoch; // in which it was loaded, or could not be
@@ -41,7 +41,7 @@ struct symbol {
 	struct found *found;
 };
 
-// found is what is known of a symbol on a device: its kernel, or the variable. It is null, or 0, before the first use.
+// found is what is known of a symbol on a device: its kernel, or its variable. These are null, and 0, before the first use.
 struct found {
 	uint32_t epoch;
 	struct wire_function *function;
@@ -90,6 +90,7 @@ static struct found *found_of(struct symbol *s) {
 	return f;
 }
 
+// forget frees what is known of a symbol.
 static void forget(struct found *list) {
 	for (struct found *next; list != NULL; list = next) {
 		next = list->next;
@@ -242,7 +243,8 @@ EXPORT void __cudaRegisterHostVar(void **module, const char *name, char *host, s
 	(void)module, (void)name, (void)host, (void)size;
 }
 
-// share has the managed variables of a module mapped where it is loaded, before another device has it: devices share them.
+// share maps the managed variables of a module on the device where it is loaded, before another device loads it: devices share
+// them.
 static void share(const struct module *m) {
 	for (uint32_t d = 0; d < WIRE_DEVICES; d++)
 		for (struct managed *v = managed; is_loaded(m, d) && v != NULL; v = v->next)

@@ -7,8 +7,8 @@
 #include "graph_order.h"
 #include "wire.h"
 
-// branches are those of a graph. A graph of one branch has no streams of its own: its nodes are in the stream that launches it, if
-// that is of their device.
+// branches are those of a graph. A graph of one branch has no streams of its own: its nodes are in the stream that launches it,
+// if that is of their device.
 struct branches {
 	uint32_t *streams, *devices; // each branch has one device
 	size_t count;
@@ -17,8 +17,8 @@ struct branches {
 	int known, overlap; // they are known, and kernels of the graph may overlap
 };
 
-// branch_of finds the branch of a node: that of a dependency on its device after which no node has come yet, or a new one. After the beginning of
-// a kernel a new branch begins: in a branch, a node may begin when the one before lets it, or has ended.
+// branch_of finds the branch of a node: that of a dependency on its device after which no node has come yet, or a new one. After
+// the beginning of a kernel a new branch begins: in a branch, a node may begin when the one before lets it, or has ended.
 static size_t branch_of(const struct branches *b, const struct links *l, struct node *const *last) {
 	for (size_t i = 0; i < l->ndeps; i++) {
 		size_t branch = links_of(l->deps[i])->branch;
@@ -89,7 +89,8 @@ static void leave(const struct branches *b, uint32_t stream) {
 	}
 }
 
-// own_streams reports whether branches are streams of their own: a single one is the stream that launches the graph, of the same device.
+// own_streams reports whether branches are streams of their own: a single one is the stream that launches the graph, of the same
+// device.
 static int own_streams(const struct branches *b) { return b->count > 1 || (b->count == 1 && b->devices[0] != wire_current_device()); }
 
 // in_branches executes nodes, each in the stream of its branch, on its device. The launch is on the current device.

@@ -132,7 +132,8 @@ int record_free(struct graph *g, uint64_t address) {
 	return h == NULL ? WIRE_INVALID_VALUE : record_memory(g, NODE_FREE, h);
 }
 
-// graph_memory_get is an attribute of the memory of all graphs on a device (cudaGraphMemAttributeType): what is in use is what is reserved.
+// graph_memory_get is an attribute of the memory of all graphs on a device (cudaGraphMemAttributeType): what is in use is what is
+// reserved.
 static inline int graph_memory_get(int device, int what, uint64_t *value) {
 	enum { USED, MOST_USED, RESERVED, MOST_RESERVED };
 	int error = value == NULL || what < USED || what > MOST_RESERVED ? WIRE_INVALID_VALUE : wire_exists(device);

@@ -60,6 +60,12 @@ static int device_resource(struct dev_resource *r, int kind) {
 	return WIRE_OK;
 }
 
+// resource_of describes all multiprocessors of a device.
+static int resource_of(int device, struct dev_resource *r, int kind) {
+	int error = wire_exists(device);
+	return error == WIRE_OK ? device_resource(r, kind) : error;
+}
+
 static struct dev_resource part_of(const struct dev_resource *whole, unsigned count) {
 	struct dev_resource part = *whole;
 	part.sm.count = count;

@@ -21,7 +21,7 @@ struct tail {
 	size_t count;
 };
 
-// The epoch of a stream, or an event, says which device it is of (wire_epoch).
+// The epoch of a stream, or an event, identifies its device (wire_epoch).
 struct stream {
 	unsigned flags;
 	int priority;

@@ -10,7 +10,7 @@ typedef struct {
 
 enum { ncclSuccess = 0, ncclUnhandledCudaError = 1, ncclInternalError = 3, ncclInvalidArgument = 4, ncclInvalidUsage = 5, ncclRemoteError = 6, ncclInProgress = 7 };
 
-// What a request does, and the state of a communicator.
+// What a request does (internal/cuda/wire/collective.go), and the state of a communicator.
 enum step { STEP_ID, STEP_JOIN, STEP_SPLIT, STEP_STATE, STEP_READY, STEP_DESTROY, STEP_ABORT, STEP_CALL };
 struct state {
 	uint32_t ready, ranks, rank, device;
@@ -76,10 +76,10 @@ EXPORT ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
 }
 
 static __thread int depth; // of groups
-static __thread ncclResult_t wrong; // of a call in the group
+static __thread ncclResult_t wrong; // the first error of a call in the group
 
-// grows makes room for another element of a list.
-static int grows(void **list, size_t n, size_t size) {
+// grow makes room for another element of a list.
+static int grow(void **list, size_t n, size_t size) {
 	if (n % 16 != 0)
 		return 1;
 	void *more = realloc(*list, (n + 16) * size);
@@ -92,12 +92,13 @@ static int grows(void **list, size_t n, size_t size) {
 static __thread ncclComm_t *made;
 static __thread size_t nmade;
 
+// made_ready waits for the other ranks of a communicator.
 static ncclResult_t made_ready(ncclComm_t c) { return library_status(ask(STEP_READY, c->handle, 0, &c->state, sizeof c->state)); }
 
-// making makes a communicator of a rank that has joined, or is about to.
-static ncclResult_t making(ncclComm_t *out, uint64_t handle, int device, int blocks) {
+// new_communicator makes the communicator of a handle. Unless it blocks, other ranks may join later.
+static ncclResult_t new_communicator(ncclComm_t *out, uint64_t handle, int device, int blocks) {
 	ncclComm_t c = *out = calloc(1, sizeof **out);
-	if (c == NULL || !grows((void **)&made, nmade, sizeof *made))
+	if (c == NULL || !grow((void **)&made, nmade, sizeof *made))
 		return ncclInternalError;
 	c->handle = handle, c->state.device = device;
 	if (!blocks)
@@ -128,7 +129,7 @@ static ncclResult_t create(ncclComm_t *out, int ranks, const ncclUniqueId *id, i
 		wire_orders();
 	memcpy(&number, id, sizeof number);
 	int error = ask(STEP_JOIN, number, (uint64_t)rank << 32 | (uint32_t)ranks, &handle, sizeof handle);
-	return error != WIRE_OK ? library_status(error) : making(out, handle, (int)wire_current_device(), blocks(config));
+	return error != WIRE_OK ? library_status(error) : new_communicator(out, handle, (int)wire_current_device(), blocks(config));
 }
 EXPORT ncclResult_t ncclCommInitRank(ncclComm_t *c, int ranks, ncclUniqueId id, int rank) { return create(c, ranks, &id, rank, NULL); }
 EXPORT ncclResult_t ncclCommInitRankConfig(ncclComm_t *c, int ranks, ncclUniqueId id, int rank, void *config) { return create(c, ranks, &id, rank, config); }
@@ -185,7 +186,7 @@ EXPORT ncclResult_t ncclCommSplit(ncclComm_t c, int color, int key, ncclComm_t *
 	int error = wire_call(OP_COLLECTIVE, &part, 1, &handle, sizeof handle, NULL);
 	if (error != WIRE_OK || handle == 0)
 		return library_status(error);
-	return making(out, handle, c->state.device, blocks(config));
+	return new_communicator(out, handle, c->state.device, blocks(config));
 }
 
 EXPORT ncclResult_t ncclCommDestroy(ncclComm_t c) { return leave(c, STEP_DESTROY); }
@@ -233,7 +234,7 @@ EXPORT ncclResult_t ncclRedOpCreatePreMulSum(int *op, void *scalar, int type, in
 	int i = 0;
 	while (i < c->nscales && c->scales[i].used)
 		i++;
-	if (i == c->nscales && !grows((void **)&c->scales, i, sizeof *c->scales))
+	if (i == c->nscales && !grow((void **)&c->scales, i, sizeof *c->scales))
 		return ncclInternalError;
 	c->nscales += i == c->nscales;
 	c->scales[i] = (struct scale){1, (uint64_t)scalar, !on_host};
@@ -273,7 +274,7 @@ static __thread size_t ngroup;
 
 enum { MOST_CALLS = 800 }; // of a request
 
-// across orders the other streams of a communicator's operations before its first one (RECORD), or after it.
+// across orders other streams before that of an operation, or after it.
 static int across(const struct operation *first, const uint32_t *streams, size_t n, int before) {
 	uint32_t one = library_stream(first->stream);
 	int error = WIRE_OK;
@@ -287,14 +288,14 @@ static int across(const struct operation *first, const uint32_t *streams, size_t
 	return error;
 }
 
-// request makes the request of n operations of a communicator, or a node of what their stream captures.
+// request makes a request of n parts, or a node of the graph that its stream captures.
 static int request(uint32_t stream, const struct wire_part *parts, int n) {
 	struct stream *capturing = wire_capturing(stream);
 	return IN(stream, capturing != NULL ? capturing->request(capturing, OP_COLLECTIVE, parts, n) : wire_call(OP_COLLECTIVE, parts, n, NULL, 0, NULL));
 }
 
-// execute executes the operations of one communicator, which are one operation of the first one's stream. It takes them out of the
-// group.
+// execute executes the operations of one communicator, which are one operation of the first one's stream. It takes them out of
+// the group.
 static ncclResult_t execute(void) {
 	static __thread struct call calls[MOST_CALLS];
 	uint32_t others[MOST_CALLS];
@@ -365,7 +366,7 @@ static ncclResult_t communicate(enum function function, const void *from, void *
 		return failed(ncclInvalidUsage);
 	if (scale != NULL)
 		call.op = PRE_MUL_SUM, call.scale = scale->value, call.on_device = scale->on_device;
-	if (!grows((void **)&group, ngroup, sizeof *group))
+	if (!grow((void **)&group, ngroup, sizeof *group))
 		return in_group(ncclInternalError);
 	group[ngroup++] = (struct operation){call, c, s};
 	return depth > 0 ? ncclSuccess : execute();

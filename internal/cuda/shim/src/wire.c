@@ -340,7 +340,9 @@ static int dial(void) {
 		line.fd = -1;
 		return WIRE_NO_DEVICE;
 	}
-	return exchange(OP_HELLO, 0, NULL, 0, &line.device, sizeof line.device, NULL);
+	const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+	struct wire_part parts[] = {{"=", 1}, {visible, visible == NULL ? 0 : strlen(visible)}};
+	return exchange(OP_HELLO, 0, parts, visible == NULL ? 0 : 2, &line.device, sizeof line.device, NULL);
 }
 
 // A process that was forked by one that had used the device cannot use it, as on a GPU.

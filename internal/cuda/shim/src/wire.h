@@ -103,8 +103,9 @@ struct wire_device {
 // *error, when the device cannot be used.
 const struct wire_device *wire_device(int *error);
 
-// wire_exists is an error unless there is a device with a number.
+// wire_exists is an error unless there is a device with a number, and wire_both_exist unless there are two.
 int wire_exists(int64_t device);
+int wire_both_exist(int64_t device, int64_t other);
 
 // context is one of either API, which a thread may have as its current one: it names a device. active is of a primary one.
 enum { WIRE_DEVICES = 16 }; // as in internal/cuda
@@ -145,8 +146,9 @@ int wire_ready(void);
 // value is the error of an operation that the host has not waited for, or that of the connection.
 int wire_reset(void);
 
-// wire_epoch is a number of the current device that every reset of it changes (wire_end_epoch). Handles have the epoch in which
-// they were made: it says which device they are of, and after a reset they are not live. WIRE_DEAD is that of no live one.
+// wire_epoch is a number of the current device, which every reset of the device changes (wire_end_epoch). Handles have the epoch
+// in which they were made: it says which device they are of, and after a reset they are not live. WIRE_DEAD is that of no live
+// one.
 uint32_t wire_epoch(void);
 int wire_live(uint32_t epoch);
 void wire_end_epoch(void);
@@ -157,8 +159,8 @@ void wire_end_epoch(void);
 // WIRE_NO_STREAM stands for a stream that is not live. Operations in it are errors.
 enum { WIRE_NO_STREAM = 0x7ffffff };
 
-// wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
-// they are of synchronous forms, in the default one. Number 0 stands for the default stream of the current device. IN is the value of a call between the two.
+// wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere they are of synchronous forms, in
+// the default one. Number 0 stands for the default stream of the current device. IN is the value of a call between the two.
 void wire_in(uint32_t stream);
 
 // wire_capture says whether a stream with a number captures. Operations in it are requests to it (struct stream), whichever library
@@ -236,7 +238,7 @@ enum wire_order {
 	ORDER_FUNCTION_ENDS,
 };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
-// wire_orders says that the order of operations matters from now on, though there is no stream of that kind.
+// wire_orders says that the order of operations matters from now on, as if there were a stream besides the default one.
 void wire_orders(void);
 
 // wire_host_function has a stream call a function (wire_callback.c), and wire_node_function one of a node of a graph.
@@ -276,7 +278,7 @@ int wire_copy(uint64_t to, uint64_t from, uint64_t size);
 // wire_fill writes height rows of width elements of 1, 2 or 4 bytes, pitch bytes apart.
 int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height);
 
-// Access to memory of other devices: what it takes.
+// Access to memory of other devices: the arguments.
 enum wire_peer {
 	PEER_ENABLE,  // a device, whose memory the current one accesses from now on
 	PEER_DISABLE, // a device
@@ -290,8 +292,8 @@ struct wire_pool;
 struct wire_pool_location {
 	int kind, id;
 };
-// wire_place is the error of a place of memory, and wire_place_of the place that a number of a device stands for, which may be the
-// host's.
+// wire_place is the error of a place of memory, and wire_place_of the place that a number of a device stands for, which may be
+// the host's.
 int wire_place(struct wire_pool_location location);
 struct wire_pool_location wire_place_of(int device);
 struct wire_pool_properties {
@@ -415,7 +417,8 @@ int wire_memory(uint64_t *free_bytes, uint64_t *total);
 int wire_load(const void *image, uint64_t size, uint64_t *module);
 int wire_unload(uint64_t module);
 int wire_variable(uint64_t module, const char *name, uint64_t *address, uint64_t *size);
-// wire_managed maps a variable where it is on the device. The address is 0 if it is that of another device's module, which is mapped.
+// wire_managed maps a variable where it is on the device. The address is 0 if it is that of another device's module, which is
+// mapped.
 int wire_managed(uint64_t module, const char *name, uint64_t *address);
 
 // A kernel: where its parameters lie, and what attributes ask for.

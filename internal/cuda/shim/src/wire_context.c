@@ -21,6 +21,11 @@ int wire_exists(int64_t device) {
 	return d == NULL ? error : device >= 0 && device < d->devices ? WIRE_OK : WIRE_INVALID_DEVICE;
 }
 
+int wire_both_exist(int64_t device, int64_t other) {
+	int error = wire_exists(device);
+	return error == WIRE_OK ? wire_exists(other) : error;
+}
+
 struct context *wire_primary(uint32_t device) {
 	struct context *c = &primaries[device % WIRE_DEVICES];
 	c->device = device % WIRE_DEVICES;
@@ -38,20 +43,20 @@ struct context *wire_context(void) {
 	return __atomic_load_n(&uses_primary, __ATOMIC_RELAXED) ? wire_primary(0) : NULL;
 }
 
-// changed takes the device of the topmost context.
-static void changed(void) { device_now = depth > 0 ? stack[depth - 1]->device : 0; }
+// use_topmost makes the device of the topmost context the current one.
+static void use_topmost(void) { device_now = depth > 0 ? stack[depth - 1]->device : 0; }
 
 int wire_context_push(struct context *c) {
 	if (c == NULL || depth == DEPTH)
 		return c == NULL ? WIRE_INVALID_CONTEXT : WIRE_OUT_OF_MEMORY;
 	stack[depth++] = c;
-	changed();
+	use_topmost();
 	return WIRE_OK;
 }
 
 struct context *wire_context_pop(void) {
 	struct context *c = depth > 0 ? stack[--depth] : NULL;
-	changed();
+	use_topmost();
 	return c;
 }
 
@@ -64,7 +69,7 @@ void wire_context_drop(const struct context *c) {
 	for (int i = 0; i < depth; i++)
 		if (stack[i] == c)
 			memmove(&stack[i], &stack[i + 1], (--depth - i) * sizeof *stack), i--;
-	changed();
+	use_topmost();
 }
 
 static uint32_t resets[WIRE_DEVICES];

@@ -86,8 +86,8 @@ struct wire_mapping wire_mapping(uintptr_t start, uintptr_t end);
 // line_is_fault reports whether an error is one of a kernel that runs, and not of its launch.
 int line_is_fault(int error);
 
-// line_pool_freed says that memory has been freed, which may be a pool's, and line_pool_reset that all of the current device is. The caller
-// holds the lock.
+// line_pool_freed says that memory has been freed, which may be a pool's, and line_pool_reset that all of the current device is.
+// The caller holds the lock.
 void line_pool_freed(uint64_t address);
 void line_pool_reset(void);
 

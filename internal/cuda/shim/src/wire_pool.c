@@ -38,8 +38,8 @@ static struct wire_pool firsts[WIRE_DEVICES]; // the devices' own, made at the f
 static struct wire_pool *current[WIRE_DEVICES];
 static struct wire_pool *pools; // others
 
-// made makes the pools of devices. The caller holds the lock.
-static void made(void) {
+// make_firsts makes the devices' own pools, once. The caller holds the lock.
+static void make_firsts(void) {
 	for (uint32_t d = 0; d < WIRE_DEVICES && current[d] == NULL; d++) {
 		firsts[d] = (struct wire_pool){.reuse = {1, 1, 1}, .of = {d, 0}};
 		current[d] = &firsts[d];
@@ -52,7 +52,7 @@ static struct block **bucket(uint64_t address) { return &blocks[(address >> 8) %
 
 // known reports whether a handle is that of a pool that has not been destroyed.
 static int known(const struct wire_pool *pool) {
-	made();
+	make_firsts();
 	if (is_first(pool))
 		return 1;
 	for (const struct wire_pool *p = pools; p != NULL; p = p->next)
@@ -77,7 +77,7 @@ uint32_t wire_pool_home(const struct wire_pool *pool) { return pool->of.home; }
 
 struct wire_pool *wire_pool_current(uint32_t device) {
 	line_take();
-	made();
+	make_firsts();
 	struct wire_pool *pool = current[device];
 	line_give();
 	return pool;

@@ -1,5 +1,5 @@
-// A program that binds memory of two devices to a multicast object, whose replicas a kernel on each device reduces. Each line that it
-// prints says what is right. With a second argument, the kernels of both devices store without an order.
+// A program that binds memory of two devices to a multicast object, whose replicas a kernel on each device reduces. Each line
+// that it prints says what is right. With a second argument, the kernels of both devices store without an order.
 #include "check.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// Two processes of the driver API that share memory of the first one, rank 0. Every line says that it is right. The second argument says
-// what they do: see main.
+// Two processes of the driver API that share memory of the first one, rank 0. Every line says that it is right. The second
+// argument says what they do: see main.
 #include "check.h"
 
 #include <stdint.h>
@@ -148,10 +148,11 @@ static void second(void) {
 	tell();
 }
 
-// With "none", nothing orders the fills of the two; with "host", the first waits for its own before it tells the other; with "event", the
-// second waits for an event of the first. With "meet", kernels of the two wait for each other, with "rush" they do not;
-// with "apart" they are on two devices; their flags have the scope of a device with "narrow", on two devices, and with "same", on one. With "pending",
-// "poll" and "wait", the event is one that can only be recorded when a kernel of the second has run.
+// With "none", nothing orders the fills of the two; with "host", the first waits for its own before it tells the other; with
+// "event", the second waits for an event of the first. With "meet", kernels of the two wait for each other, with "rush" they do
+// not; with "apart" they are on two devices; their flags have the scope of a device with "narrow", on two devices, and with
+// "same", on one. With "pending", "poll" and "wait", the event is one that can only be recorded when a kernel of the second has
+// run.
 int main(int argc, char **argv) {
 	int there[2], back[2], status;
 	(void)argc;

@@ -18,8 +18,8 @@ import (
 
 // Launched is a launch of the host, among those of which later ones may overlap earlier ones.
 type Launched struct {
-	// Device is the number of its device, from 1; 0 if all launches are on one. Launches on different devices may overlap
-	// each other; each of them counts as one of the other's Overlaps, whichever comes first.
+	// Device is the number of its device, from 1; 0 if all launches are on one. Launches on different devices may
+	// overlap each other; each of them counts as one of the other's Overlaps, whichever comes first.
 	Device uint32
 	// FirstSite is added to the sites of its module, so that those of all modules differ.
 	FirstSite     uint32

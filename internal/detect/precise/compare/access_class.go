@@ -53,8 +53,8 @@ func (d *Checker) NeverMbarrier(x *accesses.Class) bool {
 // findClass returns the index of the access class of an event, and adds the class if it is new.
 func (d *Checker) findClass(ev *abi.Event) uint32 {
 	x := accesses.Class{
-		Site: d.Evidence.SiteOf(ev), Kind: KindOf(ev), Async: ev.Async, Proxy: ev.Proxy, Sem: ev.Sem, Scope: ev.Scope, Size: ev.Bytes,
-		Piece: ev.Piece, Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: d.ReachOf(ev.Scope),
+		Site: d.Evidence.SiteOf(ev), Kind: KindOf(ev), Async: ev.Async, Proxy: ev.Proxy, Sem: ev.Sem, Scope: ev.Scope,
+		Size: ev.Bytes, Piece: ev.Piece, Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: d.ReachOf(ev.Scope),
 		Shared: ev.Space == abi.SpaceShared, Tensor: ev.Space == abi.SpaceTensor,
 	}
 	if ev.Scalar != 0 {

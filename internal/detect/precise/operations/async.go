@@ -153,7 +153,7 @@ func (d *State) newUnits(w *causality.Warp) AsyncUnits {
 	var out AsyncUnits
 	for i := range out {
 		if d.asyncPlace == nil || d.asyncUsed == radix {
-			d.asyncPlace = &causality.Place{Place: accesses.Place{Device: w.At.Device, Grid: w.At.Grid}, Owners: new([radix]unit)}
+			d.asyncPlace = placeBeside(w)
 			d.asyncNumber, d.asyncUsed = d.NewPlace(d.asyncPlace), 0
 		}
 		d.asyncPlace.Owners[d.asyncUsed] = w.Unit
@@ -163,9 +163,15 @@ func (d *State) newUnits(w *causality.Warp) AsyncUnits {
 	return out
 }
 
+// placeBeside makes a place for asynchronous operations, in the grid of a warp.
+func placeBeside(w *causality.Warp) *causality.Place {
+	at := accesses.Place{Device: w.At.Device, Grid: w.At.Grid}
+	return &causality.Place{Place: at, Owners: new([radix]unit)}
+}
+
 // PlaceFor returns the number of a new place, whose units belong to a warp.
 func (d *State) PlaceFor(w *causality.Warp) uint32 {
-	p := &causality.Place{Place: accesses.Place{Device: w.At.Device, Grid: w.At.Grid}, Owners: new([radix]unit)}
+	p := placeBeside(w)
 	for i := range p.Owners {
 		p.Owners[i] = w.Unit
 	}

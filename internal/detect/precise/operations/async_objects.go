@@ -59,8 +59,8 @@ func (d *State) Landed(ev *abi.Event) {
 // objectEntry returns the access of a lane by mbarrier.init or mbarrier.inval.
 func (d *State) objectEntry(ev *abi.Event, w *causality.Warp, lane int) accesses.Entry {
 	x := accesses.Class{
-		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessStore, Sem: abi.SemWeak, Size: mbarrierBytes, Scalar: mbarrierBytes,
-		Shared: true, Reach: accesses.ReachAll,
+		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessStore, Sem: abi.SemWeak,
+		Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll,
 	}
 	w.Touched |= 1 << lane
 	return accesses.Entry{Unit: w.Unit, Mask: 1 << lane, At: d.Now, Class: d.Classes.NumberOf(x)}
@@ -69,9 +69,8 @@ func (d *State) objectEntry(ev *abi.Event, w *causality.Warp, lane int) accesses
 // completeObject checks that the complete-tx operation of a lane's asynchronous operation follows the initialisation.
 func (d *State) completeObject(ev *abi.Event, w *causality.Warp, lane int, b *mbarrier, u unit) {
 	x := accesses.Class{
-		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed, Scope: abi.ScopeCluster,
-		Strong: true,
-		Size:   mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
+		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed,
+		Scope: abi.ScopeCluster, Strong: true, Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
 	}
 	done := accesses.Entry{Unit: u, Mask: 1 << lane, At: d.Now, Class: d.Classes.NumberOf(x)}
 	if len(b.pending) == maxPending {

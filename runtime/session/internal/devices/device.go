@@ -97,6 +97,7 @@ func (d EmulatedDevice) NewTexture(t emu.Texture, _ bool) (uint64, error) {
 // EmulatedMachine is a module on an emulated device.
 type EmulatedMachine struct{ *emu.Machine }
 
+// Reload implements Machine.
 func (m EmulatedMachine) Reload(mod *rewrite.Module, cfg emu.Config) (Machine, error) {
 	again, err := m.Machine.Reload(mod, cfg)
 	if err != nil {
@@ -105,6 +106,8 @@ func (m EmulatedMachine) Reload(mod *rewrite.Module, cfg emu.Config) (Machine, e
 	return EmulatedMachine{again}, nil
 }
 
+// Unload implements Machine.
 func (m EmulatedMachine) Unload() error { return m.FreeVariables() }
 
+// Lost implements Machine: an emulated device keeps its memory.
 func (m EmulatedMachine) Lost() bool { return false }
