@@ -300,6 +300,9 @@ func (p *Process) span(address, size uint64) (memoryRange, error) {
 func (p *Process) Write(to uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, err := p.span(to, uint64(len(bytes))); err != nil {
+		return err
+	}
 	p.streams.copied("copy from pageable memory", in, to, 0, uint64(len(bytes)))
 	return p.write(to, bytes)
 }
@@ -324,6 +327,9 @@ func (p *Process) set(to, size uint64, by func(r memoryRange) error) error {
 func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, err := p.span(from, uint64(len(bytes))); err != nil {
+		return err
+	}
 	p.streams.copied("copy to pageable memory", in, 0, from, uint64(len(bytes)))
 	p.unwritten("", from, uint64(len(bytes)), in)
 	return p.read(from, bytes)
@@ -389,6 +395,12 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 		return errorf(InvalidValue, "a fill with %d elements of %d bytes", width, element)
 	}
 	row := width * uint64(element)
+	switch {
+	case row == 0:
+		height = 0
+	case height > 1 && pitch < row:
+		return errorf(InvalidValue, "a fill of rows of %d bytes, %d bytes apart", row, pitch)
+	}
 	write := p.filler(element, value, row)
 	done := p.streams.fills(in, to)
 	defer done()

@@ -356,6 +356,34 @@ func wantResult(t *testing.T, what string, err error, want cuda.Result) {
 	}
 }
 
+// TestRefusedTransfers: copies and fills of what is not in memory do nothing, also to the order of operations.
+func TestRefusedTransfers(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	for s := range order.Stream(2) {
+		if err := p.Order(cuda.OrderCreate, 0, s+1, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := p.Alloc(8, cuda.OnDevice, waits, nil)
+	if err == nil {
+		err = p.Fill(data, 0, 4, 1, 2, 1, cuda.In{Stream: 1})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := cuda.In{Stream: 2}
+	wantResult(t, "a copy beyond the end", p.Read(data+4, make([]byte, 8), elsewhere), cuda.InvalidValue)
+	wantResult(t, "a copy from no memory", p.Read(^uint64(1), make([]byte, 1), elsewhere), cuda.InvalidValue)
+	wantResult(t, "a copy to beyond the end", p.Write(data+4, make([]byte, 8), elsewhere), cuda.InvalidValue)
+	wantResult(t, "rows on each other", p.Fill(data, 0, 4, 1, 1, 1<<20, elsewhere), cuda.InvalidValue)
+	if err := p.Fill(data, 0, 4, 1, 0, 1<<48, elsewhere); err != nil {
+		t.Errorf("a fill of nothing: %v", err)
+	}
+	if races := p.Report().Races; len(races) > 0 {
+		t.Errorf("race %+v of a copy that is refused", races[0])
+	}
+}
+
 // TestStreamOrderedMemory: an allocation by a stream comes before its uses in other streams only where
 // something orders them, and so does a release after them.
 func TestStreamOrderedMemory(t *testing.T) {
