@@ -8,22 +8,18 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // TestMulticast: a multicast object of two devices, whose kernels follow each other, or are racy.
 func TestMulticast(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/multicast.c", dir, "cuda")
-	detectors, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		args  []string
 		races bool
 	}{{nil, false}, {[]string{"racy"}, true}} {
-		o := &cuda.Options{Detectors: detectors, Target: cuda.Target{Major: 9}, Devices: 2}
+		o := precise(t)
+		o.Target, o.Devices = cuda.Target{Major: 9}, 2
 		out, code, processes := runWith(t, o, dir, append([]string{app, "testdata/multicast.ptx"}, c.args...)...)
 		allRight(t, out, code, 15)
 		if len(processes) != 1 {
