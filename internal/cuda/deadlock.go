@@ -125,6 +125,13 @@ func (p *Process) StreamName(s order.Stream) string {
 	return p.streams.name(s)
 }
 
+// OfDevice says of which device something is, "" in programs with one device.
+func (p *Process) OfDevice(d order.Device) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.streams.ofDevice(d)
+}
+
 // KernelName returns the name of a kernel for reports, "" if there is none.
 func (p *Process) KernelName(id uint64) string {
 	p.mu.Lock()

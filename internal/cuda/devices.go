@@ -49,7 +49,10 @@ func (p *Process) EnablePeer(d, peer order.Device) error {
 func (p *Process) DisablePeer(d, peer order.Device) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.peers[d]&only(peer) == 0 {
+	switch err := p.exists(peer); {
+	case err != nil:
+		return err
+	case p.peers[d]&only(peer) == 0:
 		return errorf(PeerAccessNotEnabled, "device %d does not access memory of device %d", d, peer)
 	}
 	p.peers[d] &^= only(peer)

@@ -128,7 +128,8 @@ func TestPeerAccess(t *testing.T) {
 	c.wantStores("memory of device 1, at first", second, false, true)
 	c.wantStores("a variable of device 1, at first", own, false, true)
 	faults := c.Report().Faults
-	const why = "memory of device 0, to which device 1 has no peer access (cudaDeviceEnablePeerAccess)"
+	const why = "memory of device 0, to which device 1 has no peer access (cudaDeviceEnablePeerAccess; to memory of a pool, " +
+		"cudaMemPoolSetAccess)"
 	if len(faults) != 3 || !strings.Contains(faults[0].Message, why) {
 		t.Errorf("faults %+v, want 3, the first with %q", faults, why)
 	}
@@ -148,13 +149,14 @@ func TestPeerAccess(t *testing.T) {
 	wantResult(t, "itself", c.EnablePeer(0, 0), cuda.InvalidDevice)
 	wantResult(t, "a device that is not there", c.EnablePeer(0, 2), cuda.InvalidDevice)
 	wantResult(t, "a number that is no device", c.EnablePeer(0, 1<<31), cuda.InvalidDevice)
+	wantResult(t, "disabled for a device that is not there", c.DisablePeer(0, 2), cuda.InvalidDevice)
 }
 
 // TestOneDeviceMemory: without a second device, what the process does with the first is never a question of access.
 func TestOneDeviceMemory(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	wantResult(t, "a peer", p.EnablePeer(0, 1), cuda.InvalidDevice)
-	wantResult(t, "no peer", p.DisablePeer(0, 1), cuda.PeerAccessNotEnabled)
+	wantResult(t, "no peer", p.DisablePeer(0, 1), cuda.InvalidDevice)
 	wantResult(t, "memory of device 1", second(p.Create(cuda.Granularity, 1, nil, waits)), cuda.InvalidDevice)
 }
 

@@ -242,6 +242,17 @@ func (p *Process) Free(address uint64, in In) error {
 	return p.free(a, in)
 }
 
+// Home returns the device for which a free of memory waits, false if that is not memory of a single device.
+func (p *Process) Home(address uint64) (order.Device, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.memory.at(address)
+	if a == nil || a.origin != OnDevice || a.shared != nil {
+		return 0, false
+	}
+	return a.device, true
+}
+
 // free frees an allocation, which it is certain to be.
 func (p *Process) free(a *allocation, in In) error {
 	if err := a.object.Free(); err != nil {

@@ -260,6 +260,19 @@ func (q *Pending) Before(s order.Stream) bool {
 	return q.before(&Operation{Stream: s}, len(q.list)) != nil
 }
 
+// BeforeDevice reports whether an operation of a device is pending, which a wait for the device would have to wait for.
+func (q *Pending) BeforeDevice(d order.Device) bool {
+	return slices.ContainsFunc(q.list, func(o *Operation) bool { return q.p.isOf(o.Stream, d) })
+}
+
+// isOf reports whether a stream belongs to a device.
+func (p *Process) isOf(s order.Stream, d order.Device) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.streams.tracker
+	return t == nil || t.DeviceOf(s) == d
+}
+
 // Recorded reports whether no pending operation records an event, also none of another process that shares it.
 func (q *Pending) Recorded(event uint64) bool {
 	return q.Recorder(event) == nil && len(q.p.recorders(event)) == 0

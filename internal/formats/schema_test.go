@@ -48,6 +48,12 @@ func schema(t *testing.T) []byte {
 	return b.Bytes()
 }
 
+// unknownLines is a report of a program without line information.
+func unknownLines() *report.Report {
+	leak := &report.FaultEvent{Class: report.LeakClass, Call: &report.Call{Function: "cuMemAlloc"}}
+	return &report.Report{Verdict: report.Fault, Races: []*report.Race{}, Faults: []*report.FaultEvent{leak}}
+}
+
 // TestSchema: docs/report.schema.json is what the types say, and reports are valid by it.
 func TestSchema(t *testing.T) {
 	want := schema(t)
@@ -78,6 +84,7 @@ func TestSchema(t *testing.T) {
 		valid bool
 	}{
 		"golden": {string(golden), true}, "sample": {render(t, "json", sample()), true},
+		"unknown lines": {render(t, "json", unknownLines()), true},
 		"no races":      {strings.Replace(string(golden), `"races"`, `"racers"`, 1), false},
 		"another type":  {strings.Replace(string(golden), `"verdict": "`, `"verdict": 1, "x": "`, 1), false},
 		"newer version": {strings.Replace(string(golden), `"verdict"`, `"new": {}, "verdict"`, 1), true},

@@ -279,7 +279,7 @@ func (a *Access) anyone() bool { return a.Undecided || a.Operation != "" && !a.K
 // Call is a call of a CUDA function in host code.
 type Call struct {
 	Function string  `json:"function,omitempty"`
-	Source   *Source `json:"source"`
+	Source   *Source `json:"source" jsonschema:"nullable"`
 	In       string  `json:"in,omitempty"` // the function of the application that calls, mangled, where the source is not known
 }
 

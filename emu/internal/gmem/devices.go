@@ -33,6 +33,14 @@ func (mm *Memory) foreign(a *Allocation) string {
 	if mm.may(^a.barred) {
 		return ""
 	}
-	return fmt.Sprintf(", memory of device %d, to which device %d has no peer access (cudaDeviceEnablePeerAccess)",
-		a.home, bits.TrailingZeros64(uint64(mm.Running)))
+	return fmt.Sprintf(", memory of device %d, to which %s has no peer access (cudaDeviceEnablePeerAccess; to memory of a "+
+		"pool, cudaMemPoolSetAccess)", a.home, mm.runs())
+}
+
+// runs names the device of the running launch, "" in a program with a single device.
+func (mm *Memory) runs() string {
+	if mm.Running == 0 {
+		return ""
+	}
+	return fmt.Sprintf("device %d", bits.TrailingZeros64(uint64(mm.Running)))
 }

@@ -39,3 +39,24 @@ func TestSetDevices(t *testing.T) {
 		t.Error("a cache keeps the range after the access has ended")
 	}
 }
+
+// TestAccessToMapped: a device without access to memory that is mapped for another one hears which it is.
+func TestAccessToMapped(t *testing.T) {
+	mm := New(1 << 20)
+	a, err := mm.Reserve("range", 64, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := mm.NewHandle("memory", 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mm.Map(a.Base, h, 0, 64, false)
+	mm.Allow(a.Base, 64, OnlyDevice(1))
+	for d, want := range []string{"where memory is mapped to which device 0 has no access (cuMemSetAccess)", ""} {
+		mm.Running = OnlyDevice(d)
+		if _, bad := mm.Check(a.Base+8, 4); (bad == nil) != (want == "") || bad != nil && !strings.Contains(bad.Msg, want) {
+			t.Errorf("device %d: %v, want %q", d, bad, want)
+		}
+	}
+}

@@ -313,7 +313,7 @@ func (a *Allocation) contains(addr, n uint64) bool {
 // At returns n bytes of a live allocation from addr on, for the host.
 func (mm *Memory) At(addr, n uint64) ([]byte, error) {
 	a := mm.Find(addr)
-	if a == nil || a.Freed() || !a.contains(addr, n) || a.unmapped(addr-a.Base, n, anyone) != "" {
+	if a == nil || a.Freed() || !a.contains(addr, n) || a.unmapped(addr-a.Base, n, anyone, "") != "" {
 		return nil, fmt.Errorf("%d bytes at 0x%x %s", n, addr, mm.Where(addr, n))
 	}
 	off := addr - a.Base

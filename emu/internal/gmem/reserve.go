@@ -5,6 +5,7 @@ package gmem
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
@@ -98,12 +99,12 @@ func (mm *Memory) inaccessible(a *Allocation, off, n uint64) string {
 	if why := mm.foreign(a); why != "" {
 		return why
 	}
-	return a.unmapped(off, n, mm.may)
+	return a.unmapped(off, n, mm.may, mm.runs())
 }
 
 // unmapped says why n bytes in a reserved range cannot be accessed, "" if they can. may says whether the accessing
-// device is in a set.
-func (a *Allocation) unmapped(off, n uint64, may func(Devices) bool) string {
+// device, who, is in a set; who is "" in a program with a single device.
+func (a *Allocation) unmapped(off, n uint64, may func(Devices) bool, who string) string {
 	if a.reserved == nil || a.Freed() {
 		return ""
 	}
@@ -115,7 +116,9 @@ func (a *Allocation) unmapped(off, n uint64, may func(Devices) bool) string {
 	switch {
 	case in && a.reserved.parts[i].multicast != nil:
 		return ", where a multicast object is mapped, whose memory only multimem accesses"
-	case in && !may(a.reserved.parts[i].devices) || in && a.reserved.parts[i].devices == 0:
+	case in && who != "":
+		return fmt.Sprintf(", where memory is mapped to which %s has no access (cuMemSetAccess)", who)
+	case in:
 		return ", where the mapped memory has no access (cuMemSetAccess)"
 	}
 	return ", where no memory is mapped (cuMemMap)"

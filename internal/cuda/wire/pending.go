@@ -138,6 +138,12 @@ func (c *connection) schedule() when {
 		}
 		return is
 	}
+	ofDevice := func(d order.Device) when {
+		if q.BeforeDevice(d) {
+			return wait
+		}
+		return now
+	}
 	switch c.what {
 	case opHello, opModule, opKernels, opFunction, opVariable, opAlloc, opManaged, opUnwritten, opPointer, opMemory,
 		opMissing, opFailed, opHandled, opCrash, opRange, opHost, opTexture, opTensorMap, opMoveTensorMap:
@@ -164,11 +170,20 @@ func (c *connection) schedule() when {
 		if !c.in.Sync {
 			return behind(wait)
 		}
+		f := c.rest
+		if home, ok := c.device.Home(f.U64()); ok {
+			return ofDevice(home)
+		}
+	case opReset, opPeer:
+		return ofDevice(c.in.Device)
 	case opReference:
 		if !q.Resident() {
 			return now
 		}
 	case opOrder:
+		if what, _, _ := c.order(); what == cuda.OrderDevice {
+			return ofDevice(c.in.Device)
+		}
 		return c.scheduleOrder(behind)
 	}
 	return wait
@@ -214,8 +229,6 @@ func (c *connection) scheduleOrder(behind func(when) when) when {
 			return now
 		}
 		c.in.Stream = o.Stream
-	case cuda.OrderDevice:
-		return wait
 	}
 	return behind(later)
 }

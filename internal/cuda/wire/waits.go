@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -171,5 +170,5 @@ func (c *connection) waiting() string {
 		}
 		return host + c.device.StreamName(stream)
 	}
-	return strings.TrimSuffix(host, " ") + " all streams"
+	return host + "all streams" + c.device.OfDevice(c.in.Device)
 }

@@ -90,8 +90,9 @@ static CUresult for_device(const struct wire_pool_location *l) {
 EXPORT CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const struct wire_pool_access *list, size_t n) {
 	CUresult error = list == NULL || n == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 	for (size_t i = 0; i < n && error == CUDA_SUCCESS; i++)
-		if ((error = for_device(&list[i].location)) == CUDA_SUCCESS)
-			error = wire_virtual(VIRTUAL_ALLOW, p, size, list[i].access, list[i].location.id, NULL);
+		error = for_device(&list[i].location);
+	for (size_t i = 0; i < n && error == CUDA_SUCCESS; i++)
+		error = wire_virtual(VIRTUAL_ALLOW, p, size, list[i].access, list[i].location.id, NULL);
 	return failed(error);
 }
 

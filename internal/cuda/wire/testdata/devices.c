@@ -49,9 +49,11 @@ static const char ptx[] =
 	" ld.param.u64 %rd1, [p];\n ld.param.u32 %r1, [v];\n st.global.u32 [%rd1], %r1;\n ret;\n}\n"
 	".visible .entry count() {\n .reg .b32 %r<3>;\n"
 	" ld.global.u32 %r1, [own];\n add.u32 %r1, %r1, 1;\n st.global.u32 [own], %r1;\n"
-	" ld.global.u32 %r2, [all];\n add.u32 %r2, %r2, 1;\n st.global.u32 [all], %r2;\n ret;\n}\n";
+	" ld.global.u32 %r2, [all];\n add.u32 %r2, %r2, 1;\n st.global.u32 [all], %r2;\n ret;\n}\n"
+	".visible .entry await(.param .u64 p) {\n .reg .b32 %r<2>;\n .reg .b64 %rd<2>;\n .reg .pred %q;\n ld.param.u64 %rd1, [p];\n"
+	"again:\n ld.volatile.global.u32 %r1, [%rd1];\n setp.eq.u32 %q, %r1, 0;\n @%q bra again;\n ret;\n}\n";
+static char put, count, await, own; // whose addresses stand for kernels and a variable
 static struct { int magic, version; const void *image, *unused; } wrapper = {0x466243b1, 1, ptx, NULL};
-static char put, count, own; // whose addresses stand for kernels and a variable
 static unsigned *all;
 
 static int value_of(const void *p) {
@@ -210,6 +212,32 @@ static void peers(void) {
 	equal("managed memory", put_at(m, 3, NULL) == 0 ? *m : -1, 3);
 }
 
+// What the host waits for on one device while a kernel of another one waits for a store of the host's.
+static void hosts(void) {
+	volatile int *flag;
+	void *args[] = {&flag}, *p;
+	int error;
+	MUST(cudaSetDevice(1));
+	MUST(cudaMalloc(&p, 4));
+	MUST(cudaSetDevice(0));
+	MUST(cudaMallocHost(&flag, sizeof *flag));
+	*flag = 0;
+	MUST(cudaLaunchKernel(&await, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL));
+	equal("memory of another device is freed", cudaFree(p), 0);
+	MUST(cudaSetDevice(1));
+	equal("another device", cudaDeviceSynchronize(), 0);
+	equal("access of another device", (error = cudaDeviceEnablePeerAccess(0, 0)) != 0 ? error : cudaDeviceDisablePeerAccess(0), 0);
+	equal("a reset of another device", cudaDeviceReset(), 0);
+	*flag = 1;
+	MUST(cudaSetDevice(0));
+	equal("the device of the kernel", cudaDeviceSynchronize(), 0);
+	*flag = 0;
+	MUST(cudaLaunchKernel(&await, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL));
+	*flag = 1;
+	MUST(cudaMalloc(&p, 4));
+	equal("memory of the device is freed", cudaFree(p), 0);
+}
+
 static void pools(void) {
 	struct location two = {1, 2}, one = {1, 1};
 	struct access list[] = {{two, 3}}, none[] = {{one, 0}};
@@ -242,14 +270,14 @@ static void pools(void) {
 static void virtual(void) {
 	struct location zero = {1, 0}, two = {1, 2}, beyond = {1, DEVICES};
 	struct properties p = {.kind = 1, .location = two};
-	struct access list[] = {{zero, 3}, {two, 3}}, wrong[] = {{beyond, 3}};
+	struct access list[] = {{zero, 3}, {two, 3}}, wrong[] = {{two, 3}, {beyond, 3}};
 	uint64_t memory, address;
 	unsigned long long flags = 9;
 	int device = -1;
 	MUST(cuMemCreate(&memory, MORE, &p, 0));
 	MUST(cuMemAddressReserve(&address, MORE, 0, 0, 0));
 	MUST(cuMemMap(address, MORE, 0, memory, 0));
-	equal("access of no device", cuMemSetAccess(address, MORE, wrong, 1), INVALID_DEVICE);
+	equal("access of no device", cuMemSetAccess(address, MORE, wrong, 2), INVALID_DEVICE);
 	MUST(cuMemSetAccess(address, MORE, list, 1));
 	equal("access of one", cuMemGetAccess(&flags, &two, address) == 0 ? (long)flags : -1, 0);
 	MUST(cuMemSetAccess(address, MORE, list, 2));
@@ -367,6 +395,7 @@ int main(int argc, char **argv) {
 	void **module = __cudaRegisterFatBinary(&wrapper);
 	__cudaRegisterFunction(module, &put, "put", "put", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &count, "count", "count", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(module, &await, "await", "await", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, &own, "own", "own", 0, 4, 0, 0);
 	__cudaRegisterManagedVar(module, (void **)&all, "all", "all", 0, 4, 0, 0);
 	if (argc > 1) {
@@ -385,5 +414,6 @@ int main(int argc, char **argv) {
 	driver();
 	graphs();
 	resets();
+	hosts();
 	return 0;
 }
