@@ -52,6 +52,8 @@ func TestBugApplications(t *testing.T) {
 		{name: "freed-in-the-null-stream", says: "a release of memory in the default stream"},
 		{name: "pageable-result", says: "host code"},
 		{name: "output-not-written", flags: []string{"--initcheck"}, faults: true},
+		{name: "fill-not-awaited", flags: []string{"--devices", "2"}, says: "a fill in the default stream of device 0"},
+		{name: "other-buffer", says: "a copy in stream 2"},
 		{name: "grid-barrier-for-devices", flags: []string{"--devices", "2"}, says: "a launch in the default stream of device 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
