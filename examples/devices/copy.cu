@@ -6,9 +6,11 @@
 
 constexpr int n = 1024;
 
-__global__ void fill(int *p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 7; }
+__device__ int thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-__global__ void add(const int *p, int *q) { q[blockIdx.x * blockDim.x + threadIdx.x] = p[blockIdx.x * blockDim.x + threadIdx.x] + 1; }
+__global__ void fill(int *p) { p[thread_index()] = 7; }
+
+__global__ void add(const int *p, int *q) { q[thread_index()] = p[thread_index()] + 1; }
 
 int main(int, char **argv) {
   int *from = array<int>(0, n), *to = array<int>(1, n), *out = array<int>(1, n);

@@ -260,7 +260,7 @@ func (q *Pending) Before(s order.Stream) bool {
 	return q.before(&Operation{Stream: s}, len(q.list)) != nil
 }
 
-// BeforeDevice reports whether an operation of a device is pending, which a wait for the device would have to wait for.
+// BeforeDevice reports whether a wait for a device has to wait for pending operations.
 func (q *Pending) BeforeDevice(d order.Device) bool {
 	return slices.ContainsFunc(q.list, func(o *Operation) bool { return q.p.isOf(o.Stream, d) })
 }

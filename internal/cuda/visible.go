@@ -33,8 +33,8 @@ func (p *Process) Visible(list string) error {
 	return nil
 }
 
-// visible returns the devices of a list, which ends where there is no such device. A device twice is an error, for which
-// there are none.
+// visible returns the devices of a list, which ends where there is no such device. A device twice is an error, for
+// which there are none.
 func (o *Options) visible(list string) (devices []order.Device) {
 	for _, word := range strings.Split(list, ",") {
 		d, found := o.deviceOf(strings.TrimSpace(word))

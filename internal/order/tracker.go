@@ -305,8 +305,8 @@ func (o *Operation) Device() Device { return o.in.device.number }
 // Begin adds the next operation of a stream.
 func (t *Tracker) Begin(s Stream, label any) *Operation { return t.begin(t.next(s), label) }
 
-// BeginAcross is Begin for an operation that follows all earlier ones of some devices, and that all later ones of these
-// devices follow.
+// BeginAcross adds the next operation of a stream, which follows all earlier ones of some devices, and which all later
+// ones of these devices follow.
 func (t *Tracker) BeginAcross(s Stream, label any, devices ...Device) *Operation {
 	st := t.next(s)
 	for _, o := range t.streams {

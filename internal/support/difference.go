@@ -209,8 +209,8 @@ var approximated = []approximation{
 	},
 	{
 		func(in *rewrite.Inst) bool { return in.Instr.Name == "multimem" },
-		"an address that is not one of a multicast object stands for an object with one replica, whose address it is; " +
-			"sums of 8 and 16 bits are rounded once",
+		"an address that is not one of a multicast object stands for an object with one replica, whose address it is;" +
+			" sums of 8 and 16 bits are rounded once",
 	},
 	{
 		emu.LaunchesGrid,

@@ -30,7 +30,7 @@ var onDevices = []struct {
 	{"ping_pong", "ping-pong: right", nil},
 	{"ping_pong early", "ping-pong: right", []string{"missing-fence 28 36"}},
 	{"copy", "copy between devices: right", nil},
-	{"copy no_event", "copy between devices: right", []string{"missing-stream-order 0 11"}},
+	{"copy no_event", "copy between devices: right", []string{"missing-stream-order 0 13"}},
 	{"counter", "counter: right", nil},
 	{"counter device", "counter: right", []string{"insufficient-atomic-scope 12 12"}},
 	{"broadcast", "broadcast: right", nil},

@@ -33,12 +33,12 @@ func (mm *Memory) foreign(a *Allocation) string {
 	if mm.may(^a.barred) {
 		return ""
 	}
-	return fmt.Sprintf(", memory of device %d, to which %s has no peer access (cudaDeviceEnablePeerAccess; to memory of a "+
-		"pool, cudaMemPoolSetAccess)", a.home, mm.runs())
+	return fmt.Sprintf(", memory of device %d, to which %s has no peer access (cudaDeviceEnablePeerAccess; to memory of "+
+		"a pool, cudaMemPoolSetAccess)", a.home, mm.runningDevice())
 }
 
-// runs names the device of the running launch, "" in a program with a single device.
-func (mm *Memory) runs() string {
+// runningDevice names the device of the running launch, "" in a program with a single device.
+func (mm *Memory) runningDevice() string {
 	if mm.Running == 0 {
 		return ""
 	}

@@ -99,7 +99,7 @@ func (mm *Memory) inaccessible(a *Allocation, off, n uint64) string {
 	if why := mm.foreign(a); why != "" {
 		return why
 	}
-	return a.unmapped(off, n, mm.may, mm.runs())
+	return a.unmapped(off, n, mm.may, mm.runningDevice())
 }
 
 // unmapped says why n bytes in a reserved range cannot be accessed, "" if they can. may says whether the accessing

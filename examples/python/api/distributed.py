@@ -1,5 +1,5 @@
-"""Two processes, each with a GPU, that add up a tensor with NCCL: ptxsan exec --devices 2 --torch-host -- python3 distributed.py. With
-the argument racy, they use the result without a wait for the operation."""
+"""Two processes, each with a GPU, add up a tensor with NCCL (ptxsan exec --devices 2 --torch-host -- python3 distributed.py).
+With the argument racy, they use the result without a wait for the operation."""
 import os
 import sys
 

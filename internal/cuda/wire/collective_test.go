@@ -11,17 +11,13 @@ import (
 
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// runDevices is run for three devices.
+// runDevices runs a program with three devices.
 func runDevices(t *testing.T, dir string, args ...string) (out string, processes []*cuda.Process) {
 	t.Helper()
-	detectors, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Devices: 3, APIErrors: true}
+	o := precise(t)
+	o.Devices, o.APIErrors = 3, true
 	out, code, processes := runWith(t, o, dir, args...)
 	if code != 0 || !strings.HasSuffix(out, "done\n") {
 		t.Fatalf("%v: exit code %d\n%s", args, code, out)

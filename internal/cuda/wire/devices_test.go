@@ -18,7 +18,7 @@ func TestDevices(t *testing.T) {
 	o := precise(t)
 	o.Devices = 3
 	out, code, processes := runWith(t, o, dir, app)
-	allRight(t, out, code, 81)
+	allRight(t, out, code, 82)
 	rep := processes[0].Report()
 	for _, x := range rep.Races {
 		t.Errorf("race of %s with %s at %s", x.First.Operation, x.Second.Operation, x.Symbol)

@@ -17,20 +17,16 @@ import (
 func TestMulticast(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/multicast.c", dir, "cuda")
-	detectors, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		args  []string
 		races bool
 		saved string // where launches are saved, which these cannot be
 	}{{nil, false, t.TempDir()}, {[]string{"racy"}, true, ""}} {
 		notes := 0
-		o := &cuda.Options{
-			Detectors: detectors, Target: cuda.Target{Major: 9}, Devices: 2, Save: c.saved, Note: func(string) { notes++ },
-			Repeat: func(context.Context, *session.Plan, emu.Stats) *report.Report { return nil },
-		}
+		o := precise(t)
+		o.Target, o.Devices, o.Save = cuda.Target{Major: 9}, 2, c.saved
+		o.Note = func(string) { notes++ }
+		o.Repeat = func(context.Context, *session.Plan, emu.Stats) *report.Report { return nil }
 		out, code, processes := runWith(t, o, dir, append([]string{app, "testdata/multicast.ptx"}, c.args...)...)
 		allRight(t, out, code, 16)
 		if len(processes) != 1 {

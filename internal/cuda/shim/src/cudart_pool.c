@@ -15,7 +15,7 @@ EXPORT cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, struct wire_po
 PTSZ(cudaError_t, cudaMallocFromPoolAsync, (void **, size_t, struct wire_pool *, cudaStream_t))
 
 EXPORT cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
-	return cudaMallocFromPoolAsync(p, size, wire_pool_current(wire_current_device()), stream);
+	return cudaMallocFromPoolAsync(p, size, wire_pool_current(device_of_stream(stream)), stream);
 }
 PTSZ(cudaError_t, cudaMallocAsync, (void **, size_t, cudaStream_t))
 

@@ -242,7 +242,7 @@ static void pools(void) {
 	struct location two = {1, 2}, one = {1, 1};
 	struct access list[] = {{two, 3}}, none[] = {{one, 0}};
 	struct properties p = {.kind = 1, .location = one};
-	handle pool, standard;
+	handle pool, standard, of_other;
 	int *before, *after, access = -1, *own_memory;
 	struct pointer a;
 	MUST(cudaMemPoolCreate(&pool, &p));
@@ -260,6 +260,11 @@ static void pools(void) {
 	MUST(cudaMallocAsync(&own_memory, 4, NULL));
 	MUST(cudaDeviceGetDefaultMemPool(&standard, 2));
 	equal("of the current device", cudaPointerGetAttributes(&a, own_memory) == 0 ? a.device : -1, 2);
+	MUST(cudaSetDevice(1));
+	MUST(cudaStreamCreate(&of_other));
+	MUST(cudaSetDevice(2));
+	MUST(cudaMallocAsync(&own_memory, 4, of_other));
+	equal("of the stream's device", cudaPointerGetAttributes(&a, own_memory) == 0 ? a.device : -1, 1);
 }
 
 static void virtual(void) {

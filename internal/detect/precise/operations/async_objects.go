@@ -70,7 +70,8 @@ func (d *State) objectEntry(ev *abi.Event, w *causality.Warp, lane int) accesses
 func (d *State) completeObject(ev *abi.Event, w *causality.Warp, lane int, b *mbarrier, u unit) {
 	x := accesses.Class{
 		Site: d.Evidence.SiteOf(ev), Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed,
-		Scope: abi.ScopeCluster, Strong: true, Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
+		Scope: abi.ScopeCluster, Strong: true, Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true,
+		Reach: accesses.ReachAll, Completes: true,
 	}
 	done := accesses.Entry{Unit: u, Mask: 1 << lane, At: d.Now, Class: d.Classes.NumberOf(x)}
 	if len(b.pending) == maxPending {

@@ -9,20 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // TestProcesses runs two processes that share memory, in an order that a host, an event or kernels make, or none.
 func TestProcesses(t *testing.T) {
 	dir := libraries(t)
-	app := compile(t, "testdata/ranks.c", dir, "cuda")
-	detectors, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
+	app := compile(t, "testdata/processes.c", dir, "cuda")
 	narrow := []detect.Cause{detect.InsufficientAtomicScope, detect.InsufficientFenceScope}
 	unordered := []detect.Cause{detect.MissingStreamOrder}
 	for how, c := range map[string]struct {
@@ -33,11 +27,12 @@ func TestProcesses(t *testing.T) {
 		"pending": {6, nil}, "poll": {5, nil}, "wait": {5, nil}, "apart": {5, nil}, "same": {5, nil}, "narrow": {5, narrow},
 	} {
 		t.Run(how, func(t *testing.T) {
-			o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Note: func(text string) { t.Error(text) }}
+			o := precise(t)
+			o.Note = func(text string) { t.Error(text) }
 			if how == "apart" || how == "narrow" {
 				o.Devices = 2
 			}
-			out, code, processes := runWith(t, o, dir, app, "testdata/ranks.ptx", how)
+			out, code, processes := runWith(t, o, dir, app, "testdata/processes.ptx", how)
 			allRight(t, out, code, c.lines)
 			var causes []detect.Cause
 			for _, p := range processes {
