@@ -39,7 +39,11 @@ func (p *Process) keep(k *Kernel, l *Launch, args []any) (*savedLaunch, error) {
 		most = launch.DefaultMaxBytes
 	}
 	s, err := p.describe(k, l, args, most)
-	if errors.Is(err, errTooLarge) && p.opts.Save == "" {
+	switch {
+	case errors.Is(err, errMulticast) && p.opts.Save != "":
+		p.opts.note("launch %d, of kernel %s, is not saved: %v", p.selector.launches, report.Demangle(k.Name), err)
+		return nil, nil
+	case p.opts.Save == "" && (errors.Is(err, errTooLarge) || errors.Is(err, errMulticast)):
 		return nil, nil
 	}
 	if err == nil && p.opts.Save != "" {

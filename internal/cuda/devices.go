@@ -92,13 +92,37 @@ func (p *Process) permitAll(home order.Device) error {
 // permit sets which devices may access an allocation: its own one and those with peer access, or those with access to
 // the pool. All may access memory of the host. The access to reserved addresses is that of what is mapped there.
 func (p *Process) permit(a *allocation) error {
-	switch {
-	case !p.opts.several() || a.shared != nil || a.reserved != nil || a.origin != OnDevice:
+	if !p.opts.several() || a.shared != nil || a.reserved != nil || a.origin != OnDevice {
 		return nil
-	case a.pool != 0:
-		return a.object.SetDevices(int(a.device), a.pool)
 	}
-	return a.object.SetDevices(int(a.device), p.accessing(a.device))
+	return a.object.SetDevices(int(a.device), p.permitted(a))
+}
+
+// permitted returns the devices that access memory of a device.
+func (p *Process) permitted(a *allocation) emu.Devices {
+	if a.pool != 0 {
+		return a.pool
+	}
+	return p.accessing(a.device)
+}
+
+// barred returns an error if kernels of a device cannot access memory, which there is at an address.
+func (p *Process) barred(d order.Device, address uint64) error {
+	home, devices := d, only(d)
+	if a, v := p.memory.at(address), p.modules.variableAt(address); a == nil && v != nil && v.shared == nil {
+		home, devices = v.device, p.accessing(v.device)
+	} else if a != nil && a.reserved != nil {
+		m := a.mappingAt(address)
+		home, devices = m.of.device, m.access
+	} else if a != nil && a.shared == nil && a.origin == OnDevice {
+		home, devices = a.device, p.permitted(a)
+	}
+	if devices&only(d) != 0 {
+		return nil
+	}
+	return errorf(InvalidValue, "0x%x is memory of device %d, to which device %d has no access "+
+		"(cudaDeviceEnablePeerAccess; to memory of a pool, cudaMemPoolSetAccess; to mapped memory, cuMemSetAccess)",
+		address, home, d)
 }
 
 // permitVariables sets which devices may access the variables of a module: its own one and those with peer access.

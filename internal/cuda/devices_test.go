@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/internal/cuda/library"
 	"github.com/ptxsan/ptxsan/internal/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -219,6 +220,30 @@ func TestVirtualAccess(t *testing.T) {
 		}
 	}
 	wantResult(t, "access of no device", c.SetAccess(last, cuda.Granularity, readWrite, 2), cuda.InvalidDevice)
+}
+
+// TestOperandsOfDevices: what kernels of a device cannot access, functions of libraries cannot.
+func TestOperandsOfDevices(t *testing.T) {
+	c := newComputer(t)
+	const readWrite = 3
+	pooled, err := c.AllocOfPool(64, 1, 0, on(1))
+	c.must(err)
+	mapped, err := c.Reserve(cuda.Granularity, 0)
+	c.must(err)
+	handle, err := c.Create(cuda.Granularity, 1, nil, on(1))
+	c.must(err)
+	c.must(c.Map(mapped, cuda.Granularity, handle, 0))
+	c.must(c.SetAccess(mapped, cuda.Granularity, readWrite, 1))
+	word := func(w uint64) library.Arg { return library.Arg{Words: [2]uint64{w}} }
+	for name, address := range map[string]uint64{
+		"memory": c.alloc(1), "a variable": c.variable(1, "own"), "memory of a pool": pooled, "mapped memory": mapped,
+	} {
+		args := []library.Arg{word(1), word(address), word(1), word(address), word(1)}
+		_, err := c.Library("cublasScopy_v2", args, on(0))
+		wantResult(t, name, err, cuda.IllegalAddress)
+		_, err = c.Library("cublasScopy_v2", args, cuda.In{Device: 0, Stream: order.Default(1), Sync: true})
+		c.must(err) // the device of the stream executes it
+	}
 }
 
 // TestStreamOfAnotherDevice: a kernel is launched into streams of the device that its module has been loaded on.

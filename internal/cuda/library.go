@@ -112,6 +112,9 @@ type operand struct {
 // Holds implements library.Memory.
 func (m *operand) Holds(address, size uint64) error {
 	_, err := m.p.span(address, size)
+	if err == nil && size > 0 && m.p.opts.several() {
+		err = m.p.barred(m.device(), address)
+	}
 	if err != nil {
 		m.outside = &report.FaultEvent{
 			Class: "out-of-bounds", Kernel: m.name, Address: report.Hex(address), Space: "global", Size: int(size),
@@ -120,6 +123,14 @@ func (m *operand) Holds(address, size uint64) error {
 		}
 	}
 	return err
+}
+
+// device returns the device that executes the operation.
+func (m *operand) device() order.Device {
+	if t := m.p.streams.tracker; t != nil {
+		return t.DeviceOf(m.in.Stream)
+	}
+	return m.in.Device
 }
 
 // touch records that the operation reads or writes a range.

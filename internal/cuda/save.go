@@ -40,6 +40,9 @@ type savedLaunch struct {
 // errTooLarge is the reason not to save a launch with more than saved.most bytes.
 var errTooLarge = errors.New("the memory of the launch is too large")
 
+// errMulticast is the reason not to save a launch with an address of a multicast object.
+var errMulticast = errors.New("launch files have no multicast objects")
+
 // describe describes the launch that is about to begin.
 func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*savedLaunch, error) {
 	s := &savedLaunch{

@@ -96,6 +96,9 @@ func (a *allocation) contents() ([]byte, error) {
 		return data, a.object.Read(0, data)
 	}
 	for _, m := range a.reserved.mappings {
+		if m.of.multicast != nil {
+			return nil, errMulticast
+		}
 		if off := m.base - a.base; m.access != 0 {
 			if err := a.object.Read(off, data[off:off+m.size]); err != nil {
 				return nil, err
@@ -130,6 +133,8 @@ func (a *allocation) reaches(address, size uint64) error {
 			return errorf(InvalidValue, "no memory is mapped at 0x%x in %s", address, a.object.Name())
 		case m.access == 0:
 			return errorf(InvalidValue, "the memory mapped at 0x%x in %s has no access", address, a.object.Name())
+		case m.of.multicast != nil:
+			return errorf(InvalidValue, "0x%x is an address of a multicast object, whose memory only multimem accesses", address)
 		}
 		address = m.base + m.size
 	}

@@ -3,11 +3,14 @@
 package wire_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/internal/cuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // TestMulticast: a multicast object of two devices, whose kernels follow each other, or are racy.
@@ -17,13 +20,19 @@ func TestMulticast(t *testing.T) {
 	for _, c := range []struct {
 		args  []string
 		races bool
-	}{{nil, false}, {[]string{"racy"}, true}} {
+		saved string // where launches are saved, which these cannot be
+	}{{nil, false, t.TempDir()}, {[]string{"racy"}, true, ""}} {
+		notes := 0
 		o := precise(t)
-		o.Target, o.Devices = cuda.Target{Major: 9}, 2
+		o.Target, o.Devices, o.Save, o.Note = cuda.Target{Major: 9}, 2, c.saved, func(string) { notes++ }
+		o.Repeat = func(context.Context, *session.Plan, emu.Stats) *report.Report { return nil }
 		out, code, processes := runWith(t, o, dir, append([]string{app, "testdata/multicast.ptx"}, c.args...)...)
-		allRight(t, out, code, 15)
+		allRight(t, out, code, 16)
 		if len(processes) != 1 {
 			t.Fatalf("%d processes", len(processes))
+		}
+		if (notes == 2) != (c.saved != "") {
+			t.Errorf("%v: %d notes", c.args, notes)
 		}
 		rep := processes[0].Report()
 		if (len(rep.Races) > 0) != c.races || len(rep.Faults) > 0 {

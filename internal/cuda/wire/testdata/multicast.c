@@ -85,6 +85,7 @@ int main(int argc, char **argv) {
 		MUST(cuCtxSynchronize()); // the copy may be under way
 	}
 	uint64_t at = bound();
+	equal("a copy from the object", cuMemcpyDtoH_v2(&count, at, sizeof count), INVALID_VALUE);
 	for (int d = 0; d < DEVICES; d++) {
 		launch(at, d, argc > 2);
 		if (argc < 3)
