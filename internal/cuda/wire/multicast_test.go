@@ -24,8 +24,7 @@ func TestMulticast(t *testing.T) {
 	}{{nil, false, t.TempDir()}, {[]string{"racy"}, true, ""}} {
 		notes := 0
 		o := precise(t)
-		o.Target, o.Devices, o.Save = cuda.Target{Major: 9}, 2, c.saved
-		o.Note = func(string) { notes++ }
+		o.Target, o.Devices, o.Save, o.Note = cuda.Target{Major: 9}, 2, c.saved, func(string) { notes++ }
 		o.Repeat = func(context.Context, *session.Plan, emu.Stats) *report.Report { return nil }
 		out, code, processes := runWith(t, o, dir, append([]string{app, "testdata/multicast.ptx"}, c.args...)...)
 		allRight(t, out, code, 16)
