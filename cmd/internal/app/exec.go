@@ -98,7 +98,6 @@ func execCommand() *cli.Command {
    --kernel PATTERN   check only these kernels; others run unchecked
    --detector NAMES   detectors: precise, barracuda, iguard, scord, ldetector, collide
    --leak-check full  report memory that is not freed
-   --devices N        emulate N GPUs: peers, several contexts, NCCL
    --save DIR         save each launch, for check and explore
    --format FORMATS   text, json, html, or a format for code-scanning pages
 
@@ -123,7 +122,7 @@ matches no launched kernel.
 Example:
    ptxsan exec -- ./app --size 1024
    ptxsan exec --kernel 'reduce*' -- ./app
-   ptxsan exec --devices 2 -- ./all_reduce`,
+   ptxsan exec --devices 2 -- ./app`,
 		Flags: command.Grouped(slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(),
 			slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags(), compat.Flags())),
 		Action: execAction,
