@@ -23,6 +23,7 @@ import (
 type waits struct {
 	calls map[uint32]*waitingCall // by thread
 	since time.Time
+	all   bool // all threads waited at the latest request
 }
 
 // waitingCall is a call that waits: the application repeats its request.
@@ -83,7 +84,9 @@ func (c *connection) hold() error {
 		c.pending.Deadlocked(w.texts())
 		c.changed()
 	}
-	c.pending.HostWaits, c.pending.AllWait = all, all
+	certain := all && w.all // a thread may wait for the connection since this request was sent
+	w.all = all
+	c.pending.HostWaits, c.pending.AllWait = certain, certain
 	return c.answer(nil, &cuda.Error{Result: result})
 }
 
@@ -109,6 +112,7 @@ func (c *connection) alone() bool {
 
 // heard is called for each request that does not have to wait.
 func (c *connection) heard() {
+	c.waits.all = false
 	c.device.SetStuck(false)
 	delete(c.waits.calls, c.thread)
 	c.waits.recount()
