@@ -123,7 +123,7 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 	return a.Base, nil
 }
 
-// AddressRanges is the number of ranges of addresses of Config.Addresses.
+// AddressRanges is the number of address ranges that Config.Addresses can select.
 const AddressRanges = gmem.AddressRanges
 
 // AllocAt makes an allocation of shared memory (AllocShared) that a device with another number in Config.Addresses has

@@ -52,7 +52,8 @@ const (
 	isTest   = "test"   // the program provokes the finding to test its own checks
 )
 
-// reading classifies the findings whose text a regular expression matches, after somebody has read the source.
+// reading is the class of some findings, assigned by a person who has read the program's source. It applies to each
+// finding whose text matches a regular expression.
 type reading struct {
 	at    *regexp.Regexp
 	is    string // the class

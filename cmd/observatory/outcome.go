@@ -34,10 +34,8 @@ type outcome struct {
 	Accesses int      `json:"accesses"` // instructions that access memory, in the kernels
 	Watched  int      `json:"watched"`  // of these compared with others
 	Proved   int      `json:"proved"`   // of these proved free of races
-	// Claims counts the kernels with a claim about schedules (docs/holds.md), and Every those of them whose verdict
-	// holds for every schedule.
-	Every  int `json:"every"`
-	Claims int `json:"claims"`
+	Every    int      `json:"every"`    // kernels whose verdict holds for every schedule (docs/holds.md)
+	Claims   int      `json:"claims"`   // kernels for which a report says for which schedules its verdict holds
 	// NotChecked counts launches by the reason why they were not checked.
 	NotChecked map[string]int `json:"not_checked,omitempty"`
 	Seconds    float64        `json:"seconds"` // of processor time

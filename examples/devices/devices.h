@@ -1,19 +1,9 @@
 // What the programs of this folder share: two devices that access each other's memory.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <cuda_runtime.h>
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    cudaError_t error = (call);                                                  \
-    if (error != cudaSuccess) {                                                  \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      std::exit(2);                                                              \
-    }                                                                            \
-  } while (0)
+#include "../apps/check.h"
 
 constexpr int devices = 2;
 

@@ -38,7 +38,7 @@ type allocation struct {
 	reserved   *reservation // state of a reserved range of addresses, nil for memory
 	exported   *Exported    // of memory that processes share; nil for other memory
 	opened     int          // number of times that the process has opened it (Import)
-	device     order.Device // the device whose memory it is; of memory of the host, the one that was current
+	device     order.Device // owner of the memory; for host memory, the device that was current at its allocation
 	pool       emu.Devices  // devices that may access memory of a pool; 0 for other memory
 }
 

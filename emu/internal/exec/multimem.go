@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// multimem executes an instruction once for each replica of a multicast object. An address that is not one of a
-// multicast object stands for an object with a single replica, whose address it is.
+// multimem executes an instruction once for each replica of a multicast object. An address outside all multicast
+// objects is treated as the address of an object's only replica: the instruction accesses memory at the address itself.
 type multimem struct {
 	one     state.BodyFunc // accesses one replica
 	address state.Slot     // address in the object
@@ -72,8 +72,8 @@ func (c *multimem) exec(x *state.Engine, in *state.Inst, m state.Lanes) {
 	c.each(x, in, m, func(_ int, m state.Lanes) { c.one(x, in, m) })
 }
 
-// each calls access for each replica, with its number and the lanes that access it, whose addresses are in in.A. It
-// stops after a fault.
+// each calls access once for each replica: number is the replica's, m are the lanes that access it, and in.A holds
+// their addresses in the replica. A fault ends the calls.
 func (c *multimem) each(x *state.Engine, in *state.Inst, m state.Lanes, access func(number int, m state.Lanes)) {
 	var behind [state.WarpSize][]uint64
 	address, most := *x.Frame.R64(c.address), 0

@@ -25,7 +25,7 @@ import (
 //	paramWindow    parameters of the kernel
 //	firstSlot...   device memory: .global and .const variables, buffers
 //	sharedSlot...  device memory shared with other processes: see AllocShared
-//	othersSlot...  device memory of devices whose addresses differ from those of other devices: see Within
+//	othersSlot...  device memory of devices with an address range of their own: see Within
 //	privateSlot... device memory that is not the program's: see AllocPrivate
 //
 // Thus cvta between a state space and generic is one addition, and none for .global and .const. Every device allocation
@@ -47,7 +47,7 @@ const (
 	othersSlot   = privateSlot / 4 * 3
 	otherSlots   = (privateSlot - othersSlot) / (AddressRanges - 1) // of one of these devices
 
-	// AddressRanges is the number of devices whose memory can have different addresses.
+	// AddressRanges is the number of disjoint address ranges that devices can allocate memory in.
 	AddressRanges = 65
 
 	roomyAllocations = 1 << 10 // number of allocations that begin roomySlots apart
@@ -95,7 +95,7 @@ type Allocation struct {
 	patterned bool         // unwritten bytes contain the pattern by which writes of the host are recognised
 	reserved  *reservation // parts with memory; nil if all of the allocation is memory
 	heaps     []*heap      // parts that consist of regions
-	home      int          // the device whose memory it is
+	home      int          // number of the device that owns the memory
 	barred    Devices      // devices that may not access it
 }
 

@@ -26,11 +26,10 @@ type reservation struct {
 
 // part is a part of a reserved range that has memory.
 type part struct {
-	from, to uint64  // offsets
-	devices  Devices // that may access it (cuMemSetAccess)
-	// multicast is the object whose bytes from first on the part stands for, nil for memory.
-	multicast *Multicast
-	first     uint64
+	from, to  uint64     // offsets
+	devices   Devices    // that may access it (cuMemSetAccess)
+	multicast *Multicast // the object that is mapped here; nil: memory is mapped
+	first     uint64     // offset in multicast of the part's first byte
 }
 
 // accessible reports whether the part may be accessed as memory. may says whether the accessing device is in a set.
